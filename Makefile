@@ -1,0 +1,67 @@
+# Everything runs in a virtual environment of its own; nothing else is needed than
+# python3 (3.11 to 3.13, with venv), git and make.
+PYTHON ?= python3
+DATA_SET ?= reference
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements/$(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])').lock
+READY := $(VENV)/ready
+STUDYBOOK := $(BIN)/studybook
+
+.PHONY: help setup book test lint types unit nbval record lock picture serve clean chromium
+
+help:  ## Say what there is to make
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+
+setup: $(READY)  ## Make the virtual environment from the lock file
+
+$(READY): $(LOCK) pyproject.toml requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(LOCK)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+requirements/py%.lock:
+	@echo "There is no lock file for this Python: $$($(PYTHON) --version). Python 3.11 to 3.13 will do;" \
+	  "name one with: make PYTHON=python3.12" >&2; exit 1
+
+book: setup  ## Load the raw exports, run the figures, publish the book
+	$(STUDYBOOK) book --data-set $(DATA_SET)
+
+serve: book  ## Read the book in a browser
+	$(STUDYBOOK) serve --data-set $(DATA_SET) --open
+
+test: setup chromium lint types book unit nbval  ## Everything that must hold
+
+lint: setup  ## Style of the code
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup  ## Types of the code
+	$(BIN)/mypy
+
+unit: setup chromium book  ## Tests of code, docs and pages (in a real browser)
+	$(BIN)/pytest -n auto --dist loadscope tests
+
+nbval: setup book  ## Run every committed notebook; every output must come out the same
+	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
+
+record: setup  ## Run all notebooks and store their outputs: the numbers that nbval guards
+	$(STUDYBOOK) figures --record --force
+
+picture: book chromium  ## Take the picture of the book that the README shows
+	$(BIN)/python -m tests.picture
+
+lock: setup  ## Resolve the versions of all libraries anew
+	for minor in 11 12 13; do $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate \
+	  --python-version 3.$$minor requirements-dev.txt --output-file requirements/py3$$minor.lock; done
+
+chromium:
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+	  || { echo "The tests open the book in Chromium; install it, on Debian by:" \
+	            "apt-get install chromium" >&2; exit 1; }
+
+clean:  ## Delete everything that was made
+	rm -rf build $(VENV)

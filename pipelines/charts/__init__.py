@@ -1,0 +1,5 @@
+"""The look of the book: one palette, one renderer, one page plugin, one browser loader.
+
+``look`` is what a figure uses; ``renderer`` is what Altair calls; ``page`` and
+``sphinx`` are what the book build calls; ``bundle`` writes the browser side.
+"""

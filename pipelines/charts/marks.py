@@ -1,0 +1,221 @@
+"""Marks with one meaning each, in every figure of the book.
+
+A chart takes **one** tidy frame, with a column ``origin`` (``measured``, ``simulated``
+or ``published``) and columns ``value``, ``low`` and ``high``. Each function takes a *base*,
+a chart with its positions and colour encoded, and gives layers that pick their rows by
+origin::
+
+    base = alt.Chart(frame).encode(
+        x=alt.X("value:Q").title("Mean response time (ms)"),
+        y=alt.Y("cluster:N").title(None),
+        color=look.colour(frame, "cluster"),
+    )
+    chart = marks.interval_dots(base) + marks.published_marks(base) + marks.direct_labels(base)
+    look.finding(chart, title="…", subtitle="…", description="…")
+
+A measured value is a filled mark. A simulated one is a pale mark with an outline, or a
+dashed line. A published one is a hollow diamond, always, and never joined to the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+import altair as alt
+
+from pipelines.charts.palette import INK, MAIN, MUTED, PAPER
+
+Axis = Literal["x", "y"]
+
+_SIMULATED = alt.datum.origin == "simulated"
+_OWN = alt.datum.origin != "published"
+_PUBLISHED = alt.datum.origin == "published"
+
+
+def interval_dots(base: alt.Chart, value: Axis = "x") -> alt.LayerChart:
+    """Draw a dot for each value, on a line from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded.
+    value : {"x", "y"}, optional
+        The axis of the value.
+
+    Returns
+    -------
+    altair.LayerChart
+        The interval, and the dot over it.
+    """
+    line = _whiskers(base, value, strokeWidth=3, strokeCap="round", **_plain(base))
+    return _layered(line, _dots(base, size=130))
+
+
+def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
+    """Draw a bar for each value, with a whisker from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded; bars that share a place stack.
+    value : {"x", "y"}, optional
+        The axis of the value.
+
+    Returns
+    -------
+    altair.LayerChart
+        The bar, and the whisker over it.
+    """
+    bars = _own(base.mark_bar(strokeWidth=1.5, **_plain(base)))
+    # in ink: a whisker in the colour of its bar would be lost in it
+    return _layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
+
+
+def interval_lines(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
+    """Join the values of a series by a line, in a band from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded.
+    value : {"x", "y"}, optional
+        The axis of the value.
+
+    Returns
+    -------
+    altair.LayerChart
+        The band, the line, and a dot at each value.
+    """
+    own = base.transform_filter(_OWN).encode(detail="origin:N")
+    band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
+    dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
+    return _layered(band, own.mark_line().encode(strokeDash=dash), _dots(base, size=60))
+
+
+def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
+    """Draw the published values: hollow diamonds, whatever the other marks are.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded.
+    in_colour : bool, optional
+        Whether the diamonds take the colour of their series: only where nothing else
+        tells to which of several series a diamond belongs. Else they are drawn in ink.
+
+    Returns
+    -------
+    altair.Chart
+        The diamonds.
+    """
+    diamonds: alt.Chart = base.transform_filter(_PUBLISHED).mark_point(
+        shape="diamond", filled=False, fill="transparent", size=190, strokeWidth=1.75, opacity=1
+    )
+    if not in_colour:
+        diamonds = diamonds.encode(color=alt.value(INK))
+    return diamonds
+
+
+def direct_labels(
+    base: alt.Chart,
+    value: Axis = "x",
+    *,
+    text: str = "value:Q",
+    format: str = ",.0f",
+    published: bool = False,
+    side: Literal["above", "below", "end"] | None = None,
+) -> alt.Chart:
+    """Write the value at its mark.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions encoded.
+    value : {"x", "y"}, optional
+        The axis of the value.
+    text : str, optional
+        The field to write, as an Altair shorthand.
+    format : str, optional
+        The d3 format of a number.
+    published : bool, optional
+        Label the published values, in italics, instead of the others.
+    side : {"above", "below", "end"}, optional
+        Where the text stands: above or below the mark, or beyond the end of the interval.
+        When left out, above; published values have theirs below, so the two never meet.
+
+    Returns
+    -------
+    altair.Chart
+        The text.
+    """
+    side = side or ("below" if published else "above")
+    beside = side == "end" and value == "x"
+    mark: dict[str, Any] = {
+        "align": "left" if beside else "center",
+        "baseline": "middle" if beside else "top" if side == "below" else "bottom",
+        "dx": 10 if beside else 0,
+        "dy": 0 if beside else 11 if side == "below" else -11,
+        "color": MUTED if published else INK,
+        "fontStyle": "italic" if published else "normal",
+        "fontWeight": 400 if published else 600,
+    }
+    shown = alt.Text(text, format=format) if text.endswith(":Q") else alt.Text(text)
+    labels: alt.Chart = (
+        base.transform_filter(_PUBLISHED if published else _OWN)
+        .mark_text(**mark)
+        # text has a colour of its own: the palette is made for marks, not for letters
+        .encode(text=shown, color=alt.value(mark["color"]))
+    )
+    if side == "end":
+        labels = labels.transform_calculate(
+            end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
+        ).encode(**{value: _along(base, value, "end")})
+    return labels
+
+
+def _layered(*parts: alt.Chart | alt.LayerChart) -> alt.LayerChart:
+    # Altair types this for faceted parts, too; a base is not faceted
+    return cast("alt.LayerChart", alt.layer(*parts))
+
+
+def _encodes(base: alt.Chart, channel: str) -> bool:
+    return getattr(base.encoding, channel, alt.Undefined) is not alt.Undefined
+
+
+def _plain(base: alt.Chart) -> dict[str, Any]:
+    """Fill and outline of a chart without colours; with colours, the encoding does it."""
+    return {} if _encodes(base, "color") else {"color": MAIN, "stroke": MAIN}
+
+
+def _own(marks: alt.Chart) -> alt.Chart:
+    """Keep the rows that are not published, and make the simulated ones pale, with an outline."""
+    pale = alt.condition(_SIMULATED, alt.value(0.3), alt.value(1))
+    marks = marks.transform_filter(_OWN).encode(fillOpacity=pale)
+    if not _encodes(marks, "color"):
+        return marks
+    # the outline is a copy of the colour, legend and all: Vega-Lite joins equal legends
+    outline = marks.encoding.color.to_dict(context={"data": marks.data})
+    return marks.encode(stroke=alt.Stroke.from_dict(outline))
+
+
+def _dots(base: alt.Chart, size: int) -> alt.LayerChart:
+    mark: dict[str, Any] = {"filled": True, "size": size, "opacity": 1}
+    # a disc of the page's own colour below, so that no line shows through a pale dot
+    paper = base.transform_filter(_OWN).mark_point(**mark).encode(color=alt.value(PAPER))
+    return _layered(paper, _own(base.mark_point(**mark, strokeWidth=2, **_plain(base))))
+
+
+def _whiskers(base: alt.Chart, value: Axis, **mark: Any) -> alt.Chart:
+    known = base.transform_filter(_OWN).transform_filter("isValid(datum.low)")
+    return _between(known.mark_rule(**mark), value)
+
+
+def _between(chart: alt.Chart, value: Axis) -> alt.Chart:
+    return chart.encode(**{value: _along(chart, value, "low"), f"{value}2": "high:Q"})
+
+
+def _along(base: alt.Chart, value: Axis, field: str) -> Any:
+    """Encode another field on the axis of the value, with the same title, scale and format."""
+    channel = getattr(base.encoding, value).copy()
+    channel.shorthand, channel.field, channel.type = f"{field}:Q", alt.Undefined, alt.Undefined
+    return channel

@@ -1,0 +1,121 @@
+"""YAML files that people write, checked against a model; faults named by file, line and key."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipelines.errors import StudyBookError
+
+
+class Strict(BaseModel):
+    """A model that knows all its keys and does not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+#: What pydantic adds to a location for the members of a union and the keys of a mapping.
+_NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
+
+
+def read_yaml(path: Path, model: type[Model]) -> Model:
+    """Read a YAML file into a model.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    model : type
+        The pydantic model that says which keys it may hold.
+
+    Raises
+    ------
+    StudyBookError
+        With one entry per fault: file, line, key, what is allowed.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise StudyBookError(f"{path}{line}: is not YAML: {problem}") from error
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        # yaml raises ValueError for a date such as 2016-13-01.
+        raise StudyBookError(f"{path}: cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())
+        raise StudyBookError(f"{path}: holds no keys\n  → it needs at least {needed}")
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        faults = [
+            _fault(each["loc"], each["msg"], each["type"], node, model) for each in error.errors()
+        ]
+        # A union reports each of its members; one line per key is enough.
+        message = "\n".join(f"{path}{fault}" for fault in dict.fromkeys(faults))
+        raise StudyBookError(message) from error
+
+
+def _fault(
+    location: Sequence[int | str],
+    message: str,
+    kind: str,
+    node: yaml.Node | None,
+    model: type[BaseModel],
+) -> str:
+    keys = [
+        key for key in location if key not in _NOT_KEYS and not str(key).startswith("function-")
+    ]
+    line = _line(node, keys)
+    name = ".".join(str(key) for key in keys) or "the file"
+    if kind == "missing":
+        return f", line {line}: {name} is missing\n  → add it"
+    if kind == "extra_forbidden":
+        allowed = _allowed(model, keys[:-1])
+        near = difflib.get_close_matches(str(keys[-1]), allowed, n=1)
+        do = f"did you mean {near[0]}?" if near else f"allowed here: {', '.join(allowed)}"
+        return f", line {line}: {name} is not a known key\n  → {do}"
+    return f", line {line}: {name}: {message.removeprefix('Value error, ')}"
+
+
+def _allowed(model: type[BaseModel], keys: Sequence[int | str]) -> list[str]:
+    for key in keys:
+        if isinstance(key, str) and key in model.model_fields:
+            model = _nested(model.model_fields[key].annotation) or model
+    return list(model.model_fields)
+
+
+def _nested(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (_nested(part) for part in typing.get_args(annotation))
+    return next((each for each in found if each), None)
+
+
+def _line(node: yaml.Node | None, keys: Sequence[int | str]) -> int:
+    """The line on which a key stands; that of its nearest parent where it is missing."""
+    line = 1
+    for key in keys:
+        child: Any = None
+        if isinstance(node, yaml.MappingNode):
+            for name, value in node.value:
+                if name.value == str(key):
+                    line, child = name.start_mark.line + 1, value
+        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+            child = node.value[key]
+            line = child.start_mark.line + 1
+        if child is None:
+            break
+        node = child
+    return line

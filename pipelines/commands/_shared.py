@@ -1,0 +1,67 @@
+"""What the verbs have in common: the data set option, progress bars, last lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+from tqdm import tqdm
+
+from pipelines.engine.execute import Outcome
+from pipelines.engine.outputs import Record
+
+data_set_option = click.option(
+    "-d",
+    "--data-set",
+    "data_set",
+    default="reference",
+    show_default=True,
+    envvar="STUDYBOOK_DATA_SET",
+    show_envvar=True,
+    help="Data set: the folder below data/raw.",
+)
+
+force_option = click.option("--force", is_flag=True, help="Do it even where nothing is stale.")
+
+workers_option = click.option(
+    "-j",
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Notebooks to run at once.  [default: number of processors]",
+)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[Outcome], None]]:
+    """Show a bar on a terminal, and nothing in a pipe."""
+    with tqdm(
+        total=total, desc=what, unit="notebook", leave=False, disable=not sys.stderr.isatty()
+    ) as bar:
+
+        def done(outcome: Outcome) -> None:
+            bar.set_postfix_str(outcome.task.id)
+            bar.update()
+
+        yield done
+
+
+def say_records(records: list[Record]) -> bool:
+    """Print one line per figure that ran; whether all of them came out well."""
+    colours = {"ok": "green", "needs data": "yellow", "failed": "red"}
+    for record in records:
+        state = click.style(f"{record.state:<10}", fg=colours[record.state])
+        first = record.message.splitlines()[0] if record.message else ""
+        click.echo(f"{state} {record.id}" + (f": {first}" if first else ""))
+    return all(record.state != "failed" for record in records)
+
+
+def say_reasons(name: str, reasons: list[str]) -> None:
+    """Print what is stale and why, one reason a line."""
+    if reasons:
+        click.echo(f"{click.style('stale', fg='yellow')}  {name}: {reasons[0]}")
+        for reason in reasons[1:]:
+            click.echo(f"       {' ' * len(name)}  {reason}")
+    else:
+        click.echo(f"{click.style('fresh', fg='green')}  {name}")

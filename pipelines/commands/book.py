@@ -1,0 +1,48 @@
+"""The verb ``book``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from pipelines.commands._shared import (
+    data_set_option,
+    force_option,
+    progress,
+    say_records,
+    workers_option,
+)
+from pipelines.engine.notebooks import figures
+from pipelines.engine.update import plan_figures, update_database, update_figures
+from pipelines.inventory import take_inventory
+from pipelines.loading import sources
+from pipelines.paths import DataSet
+from pipelines.publish.build import build
+
+
+@click.command()
+@data_set_option
+@force_option
+@workers_option
+def book(data_set: str, force: bool, workers: int | None) -> None:
+    """Publish the book: load, run stale figures, build the pages.
+
+    The book is plain files in build/<data set>/html and needs no network to be read. A figure
+    that failed shows its error in its page, and the command ends with exit code 1.
+    """
+    place = DataSet.named(data_set)
+    inventory = take_inventory(place)
+    with progress("loading", len(sources())) as done:
+        update_database(place, inventory, force=force, done=done)
+    plans = plan_figures(place, inventory, figures(place.root))
+    with progress("figures", sum(1 for plan in plans if plan.reasons or force)) as done:
+        records = update_figures(place, inventory, plans, force=force, workers=workers, done=done)
+    good = say_records(records)
+    result = build(place)
+    click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
+    for warning in result.warnings:
+        click.echo(warning, err=True)
+    if result.failed:
+        click.echo(f"failed figures in the book: {', '.join(result.failed)}", err=True)
+    sys.exit(0 if good and not result.warnings and not result.failed else 1)

@@ -1,0 +1,93 @@
+"""The verb ``figures``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+import yaml
+
+from pipelines.commands._shared import (
+    data_set_option,
+    force_option,
+    progress,
+    say_records,
+    workers_option,
+)
+from pipelines.engine.notebooks import choose
+from pipelines.engine.notebooks import figures as all_figures
+from pipelines.engine.record import record_into_notebooks
+from pipelines.engine.update import plan_figures, update_database, update_figures
+from pipelines.inventory import take_inventory
+from pipelines.paths import DataSet
+
+
+def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    parameters = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{text!r}: expected NAME=VALUE")
+        parameters[name] = yaml.safe_load(value)
+    return parameters
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[FIGURE]...")
+@data_set_option
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_parameter,
+    help="Set a parameter of the notebook, this time. To keep it, write it into the data set's "
+    "parameters.yml.",
+)
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Store the outputs in the notebooks themselves, as the numbers that nbval guards.",
+)
+@force_option
+@workers_option
+def figures(
+    names: tuple[str, ...],
+    data_set: str,
+    parameters: dict[str, Any],
+    record: bool,
+    force: bool,
+    workers: int | None,
+) -> None:
+    r"""Run the notebooks of figures that are stale (of all, or of those named).
+
+    A figure is named as study/figure, as figure, or by its study for all of them. Loads first
+    what has changed. A figure that fails keeps its error in its page; the others still run, and
+    the command ends with exit code 1.
+
+    \b
+    Examples:
+      studybook figures
+      studybook figures flexible-scale/bandwidth --force
+      studybook figures bandwidth -p level=0.99
+    """
+    place = DataSet.named(data_set)
+    chosen = choose(all_figures(place.root), names)
+    if record and (parameters or data_set != "reference"):
+        raise click.UsageError("--record stores the reference data set with default parameters")
+    inventory = take_inventory(place)
+    with progress("loading", 0) as done:
+        update_database(place, inventory, done=done)
+    plans = plan_figures(place, inventory, chosen, parameters)
+    total = sum(1 for plan in plans if plan.reasons or force)
+    with progress("figures", total) as done:
+        records = update_figures(place, inventory, plans, force=force, workers=workers, done=done)
+    good = say_records(records)
+    if not records:
+        click.echo(f"nothing has changed: {len(plans)} figures are up to date")
+    if record and good:
+        for path in record_into_notebooks(place, chosen):
+            click.echo(f"recorded   {path}")
+    sys.exit(0 if good else 1)

@@ -1,0 +1,99 @@
+"""The verb ``inspect``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+import pandas as pd
+
+from pipelines.errors import StudyBookError
+from pipelines.inspection import FileType, Inspection, inspect_file
+
+
+@click.command()
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, one list.")
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the records into this folder, one file per table.",
+)
+@click.option(
+    "--as",
+    "file_type",
+    type=click.Choice(["parquet", "csv"]),
+    default="parquet",
+    show_default=True,
+    help="How --to writes them.",
+)
+@click.option(
+    "--rows", default=3, show_default=True, type=click.IntRange(0), help="First rows to show."
+)
+def inspect(
+    files: tuple[Path, ...], as_json: bool, to: Path | None, file_type: FileType, rows: int
+) -> None:
+    r"""Say what raw files are and what is in them; load nothing.
+
+    For each file: format, hosts, time span, tables with their first rows, and the lines that
+    were not understood. A file that is refused is named with the reason; the others are still
+    shown, and the command ends with exit code 1.
+
+    \b
+    Examples:
+      studybook inspect ior.txt
+      studybook inspect *.txt --json
+      studybook inspect ior.txt --to records --as csv
+    """
+    answers = []
+    refused = 0
+    for path in files:
+        try:
+            seen = inspect_file(path, keep=rows, to=to, file_type=file_type)
+        except StudyBookError as error:
+            refused += 1
+            answers.append({"path": str(path), "refused": str(error)})
+            click.secho(str(error), fg="red", err=True)
+            continue
+        answers.append(asdict(seen))
+        if not as_json:
+            _show(seen)
+    if as_json:
+        click.echo(json.dumps(answers, indent=2, default=str, ensure_ascii=False))
+    sys.exit(1 if refused else 0)
+
+
+def _show(seen: Inspection) -> None:
+    click.secho(seen.path, bold=True)
+    facts = {"format": f"{seen.format} ({seen.title})", "encoding": seen.encoding}
+    if seen.hosts:
+        more = f" and {len(seen.hosts) - 6} more" if len(seen.hosts) > 6 else ""
+        facts["hosts"] = ", ".join(seen.hosts[:6]) + more
+    if seen.first_time:
+        facts["times"] = f"{seen.first_time} to {seen.last_time}, as printed"
+    facts["lines"] = (
+        f"{seen.lines}: {seen.lines_in_records} in records, {seen.lines_in_headings} in headings,"
+        f" {seen.lines_not_understood} not understood"
+    )
+    for name, value in facts.items():
+        click.echo(f"  {name:<9} {value}")
+    for table, count in seen.rows.items():
+        click.echo(f"\n  {click.style(table, bold=True)}: {count} row{'s' if count != 1 else ''}")
+        if seen.first_rows.get(table):
+            frame = pd.DataFrame(seen.first_rows[table])
+            text = frame.to_string(index=False, na_rep="", max_colwidth=40, line_width=96)
+            click.echo("\n".join(f"    {line}" for line in text.splitlines()))
+    for what, lines in (("remarks", seen.remarks), ("not understood", seen.not_understood)):
+        if lines:
+            click.echo(f"\n  {what}:")
+            for number, line in lines[:10]:
+                click.echo(f"    line {number}: {line}")
+            if len(lines) > 10:
+                click.echo(f"    and {len(lines) - 10} more")
+    click.echo()

@@ -1,0 +1,39 @@
+"""The verb ``status``."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from pipelines.commands._shared import data_set_option, say_reasons
+from pipelines.engine.notebooks import figures
+from pipelines.engine.stale import load_reasons
+from pipelines.engine.update import plan_figures
+from pipelines.inventory import take_inventory
+from pipelines.paths import DataSet
+from pipelines.publish.build import book_reasons
+
+
+@click.command()
+@data_set_option
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def status(data_set: str, as_json: bool) -> None:
+    """Say what is stale, and why; run nothing.
+
+    Raw files are compared by content: the database, each figure and the book are stale when
+    what they were made from is not what lies there now. Exit code 3 if anything is stale.
+    """
+    place = DataSet.named(data_set)
+    inventory = take_inventory(place)
+    stale = {"database": load_reasons(place, inventory)}
+    plans = plan_figures(place, inventory, figures(place.root))
+    stale |= {plan.notebook.id: plan.reasons for plan in plans}
+    stale["book"] = book_reasons(place, [name for name, reasons in stale.items() if reasons])
+    if as_json:
+        click.echo(json.dumps(stale, indent=2))
+    else:
+        for name, reasons in stale.items():
+            say_reasons(name, reasons)
+    sys.exit(3 if any(stale.values()) else 0)

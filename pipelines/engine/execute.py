@@ -1,0 +1,157 @@
+"""Running notebooks with Papermill, each in a process of its own.
+
+Papermill is not safe in threads (it changes the working folder of the process), so notebooks
+run in processes; each writes its output, and what it noted of its inputs, into files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal
+
+import nbformat
+import papermill as pm
+from nbclient.exceptions import DeadKernelError
+
+from pipelines.engine.normalise import normalise
+from pipelines.paths import HOME_VARIABLE
+from pipelines.provenance import NOTES_VARIABLE
+
+State = Literal["ok", "failed", "needs data"]
+
+#: Seconds after which a cell counts as hanging.
+CELL_TIMEOUT_S = 600
+
+
+@dataclass(frozen=True)
+class Task:
+    """One notebook to run: from where, to where, with which parameters."""
+
+    id: str
+    source: Path
+    output: Path
+    parameters: dict[str, Any]
+    root: Path
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task; ``message`` says what went wrong, ``notes`` what was used."""
+
+    task: Task
+    state: State
+    message: str
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+def run(task: Task) -> Outcome:
+    """Run one notebook and leave it, normalised, at the task's output.
+
+    A notebook that fails is left there too, with its error in place: the book shows it.
+    """
+    task.output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="studybook-") as folder:
+        notes, output = Path(folder, "notes.json"), Path(folder, "output.ipynb")
+        with _environment(task.root, notes), _quiet():
+            state, message = _papermill(task, output)
+        noted = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
+        if output.exists():
+            notebook = nbformat.read(output, as_version=4)
+        else:
+            notebook = nbformat.read(task.source, as_version=4)
+        normalise(notebook)
+        temporary = task.output.with_suffix(".tmp")
+        nbformat.write(notebook, temporary)
+        temporary.replace(task.output)
+    return Outcome(task, state, message, noted)
+
+
+def _papermill(task: Task, output: Path) -> tuple[State, str]:
+    try:
+        pm.execute_notebook(
+            str(task.source),
+            str(output),
+            parameters=task.parameters,
+            kernel_name="python3",
+            progress_bar=False,
+            log_output=False,
+            execution_timeout=CELL_TIMEOUT_S,
+        )
+    except pm.PapermillExecutionError as error:
+        if error.ename == "NeedsData":
+            return "needs data", str(error.evalue)
+        return "failed", f"{error.ename}: {error.evalue}"
+    except (DeadKernelError, TimeoutError, RuntimeError) as error:
+        return "failed", f"{type(error).__name__}: {error}"
+    return "ok", ""
+
+
+@contextmanager
+def _environment(root: Path, notes: Path) -> Iterator[None]:
+    wanted = {HOME_VARIABLE: str(root), NOTES_VARIABLE: str(notes)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the kernel's own start-up remarks off the terminal; errors come back as results."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]) -> list[Outcome]:
+    """Run notebooks side by side, in as many processes as there are workers.
+
+    Parameters
+    ----------
+    tasks : iterable of Task
+        What to run, in any order: figures do not depend on each other.
+    workers : int
+        Number of processes.
+    done : callable
+        Called with each outcome as it comes in.
+
+    Returns
+    -------
+    list of Outcome
+        In the order of the tasks.
+    """
+    waiting = list(tasks)
+    if not waiting:
+        return []
+    # Spawned, not forked: a forked process would share the sockets of running kernels.
+    with ProcessPoolExecutor(min(workers, len(waiting)), mp_context=get_context("spawn")) as pool:
+        futures: dict[Future[Outcome], int] = {
+            pool.submit(run, task): number for number, task in enumerate(waiting)
+        }
+        outcomes: dict[int, Outcome] = {}
+        for future in as_completed(futures):
+            outcome = future.result()
+            outcomes[futures[future]] = outcome
+            done(outcome)
+    return [outcomes[number] for number in range(len(waiting))]

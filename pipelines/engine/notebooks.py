@@ -1,0 +1,158 @@
+"""The notebooks of the book: where they lie, what parameters they take.
+
+A figure is a notebook ``notebooks/<study>/<name>.ipynb``; its id is ``<study>/<name>``. It is
+found by being there.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill as pm
+import yaml
+
+from pipelines.errors import StudyBookError
+from pipelines.paths import DataSet
+
+#: Parameters of the notebooks for one data set, beside its studies: figure id to name to value.
+PARAMETERS_FILE = "parameters.yml"
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook of the project.
+
+    Parameters
+    ----------
+    id : str
+        ``<study>/<name>`` of a figure; ``load/<source>`` of a load notebook.
+    path : pathlib.Path
+        Where it lies.
+    """
+
+    id: str
+    path: Path
+
+    @cached_property
+    def content(self) -> nbformat.NotebookNode:
+        """The notebook as it is committed."""
+        content: nbformat.NotebookNode = nbformat.read(self.path, as_version=4)
+        return content
+
+    @cached_property
+    def title(self) -> str:
+        """The first heading, or the id where there is none."""
+        for cell in self.content.cells:
+            for line in cell.source.splitlines():
+                if cell.cell_type == "markdown" and line.startswith("# "):
+                    return str(line[2:].strip())
+        return self.id
+
+    @cached_property
+    def code(self) -> str:
+        """Hash of text and code: everything that a person wrote in it."""
+        cells = ((cell.cell_type, cell.source) for cell in self.content.cells)
+        return hashlib.sha256(repr(list(cells)).encode()).hexdigest()
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """Names and default values of the parameters."""
+        found = pm.inspect_notebook(str(self.path))
+        return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
+
+    def check_parameters(self, parameters: Mapping[str, Any]) -> None:
+        """Refuse parameters that the notebook does not have.
+
+        Raises
+        ------
+        StudyBookError
+            Naming the nearest parameter that there is.
+        """
+        for name in parameters:
+            if name not in self.defaults:
+                near = difflib.get_close_matches(name, self.defaults, n=1)
+                known = ", ".join(self.defaults)
+                do = f"did you mean {near[0]}?" if near else f"it has: {known}"
+                raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
+
+
+def _literal(default: str) -> str:
+    # papermill hands over the source text of the default; Python's words are not YAML's.
+    return {"None": "null", "True": "true", "False": "false"}.get(default, default)
+
+
+def figures(root: Path) -> list[Notebook]:
+    """Every figure notebook of the project, in the order of their paths."""
+    return [
+        Notebook(f"{path.parent.name}/{path.stem}", path)
+        for path in sorted((root / "notebooks").glob("*/*.ipynb"))
+    ]
+
+
+def load_notebook(root: Path, source: str) -> Notebook:
+    """The notebook that loads one source.
+
+    Raises
+    ------
+    StudyBookError
+        If the source has none.
+    """
+    path = root / "pipelines/load" / f"{source}.ipynb"
+    if not path.is_file():
+        raise StudyBookError(f"{path}: is missing\n  → copy a neighbour; see CONTRIBUTING.md")
+    return Notebook(f"load/{source}", path)
+
+
+def choose(notebooks: Iterable[Notebook], names: Iterable[str]) -> list[Notebook]:
+    """The notebooks that a person named by id, by bare name, or by study.
+
+    Raises
+    ------
+    StudyBookError
+        If a name fits none.
+    """
+    there = list(notebooks)
+    chosen: dict[str, Notebook] = {}
+    for name in names:
+        stem = name.removesuffix(".ipynb").removeprefix("notebooks/")
+        fitting = [each for each in there if stem in (each.id, *each.id.split("/"))]
+        if not fitting:
+            ids = [each.id for each in there]
+            near = difflib.get_close_matches(stem, [*ids, *(i.split("/")[1] for i in ids)], n=1)
+            do = f"did you mean {near[0]}?" if near else f"figures: {', '.join(ids)}"
+            raise StudyBookError(f"there is no figure {name!r}\n  → {do}")
+        chosen.update({each.id: each for each in fitting})
+    return list(chosen.values()) if chosen else there
+
+
+def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
+    """Parameters that a data set sets for its figures in ``parameters.yml``.
+
+    Raises
+    ------
+    StudyBookError
+        If the file is not a mapping of figure ids to parameters.
+    """
+    path = data_set.raw / PARAMETERS_FILE
+    if not path.is_file():
+        return {}
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError as error:
+        raise StudyBookError(f"{path}: is not YAML: {error}") from error
+    known = {each.id: each for each in figures(data_set.root)}
+    for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
+        if name not in known or not isinstance(parameters, dict):
+            raise StudyBookError(
+                f"{path}: {name}: expected a figure id and its parameters, such as\n"
+                f"  {next(iter(known), 'study/figure')}: {{name: value}}"
+            )
+        known[name].check_parameters(parameters)
+    return content

@@ -1,0 +1,142 @@
+"""What a figure leaves beside its notebook: data, specification, picture, and a record.
+
+The record says what made the figure; it is what the check for stale figures goes by.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import vl_convert
+
+from pipelines import __version__
+from pipelines.charts.renderer import MIME_TYPE
+from pipelines.engine.execute import Outcome
+from pipelines.engine.notebooks import Notebook
+from pipelines.inventory import Inventory
+from pipelines.paths import DataSet
+from pipelines.provenance import hash_modules, stack_versions
+from pipelines.study import Scope
+
+
+@dataclass(frozen=True)
+class Record:
+    """What made a figure, and what came of it.
+
+    Attributes
+    ----------
+    id, title : str
+        The figure.
+    state, message : str
+        ``ok``, ``failed`` or ``needs data``, and the reason.
+    parameters : dict
+        All parameters with which the notebook ran.
+    code : str
+        Hash of the notebook's cells.
+    modules, published, inputs, versions : dict
+        Name to hash of the package's files that it used, of the published values, of the raw
+        files and manifests; name to version of the libraries.
+    scopes : list
+        Which raw files the notebook declared.
+    origins, documents : list
+        Where the data come from.
+    chart : bool
+        Whether it draws a chart (or shows tables only).
+    """
+
+    id: str
+    title: str
+    state: str
+    message: str
+    parameters: dict[str, Any]
+    code: str
+    modules: dict[str, str]
+    published: dict[str, str]
+    inputs: dict[str, str]
+    versions: dict[str, str]
+    scopes: list[dict[str, Any]] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
+    chart: bool = False
+    package: str = __version__
+
+
+def scope_inputs(scopes: Iterable[Mapping[str, Any]], inventory: Inventory) -> dict[str, str]:
+    """Hashes of the raw files and manifests that the scopes cover now."""
+    found: dict[str, str] = {}
+    for scope in scopes:
+        found |= Scope.from_record(scope).inputs(inventory)
+    return dict(sorted(found.items()))
+
+
+def record_path(data_set: DataSet, figure: str) -> Path:
+    """Where the record of a figure lies; data and picture lie beside it."""
+    return data_set.figures / f"{figure}.json"
+
+
+def read_record(data_set: DataSet, figure: str) -> Record | None:
+    """The record of the last run of a figure; None if it never ran or is of another version."""
+    path = record_path(data_set, figure)
+    if not path.is_file():
+        return None
+    try:
+        return Record(**json.loads(path.read_text(encoding="utf-8")))
+    except (TypeError, ValueError):
+        return None
+
+
+def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome, inventory: Inventory) -> Record:
+    """Write down what a run brought: chart files from its notebook, and the record."""
+    notes = outcome.notes
+    spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
+    record = Record(
+        id=notebook.id,
+        title=notebook.title,
+        state=outcome.state,
+        message=outcome.message,
+        parameters=notebook.defaults | outcome.task.parameters,
+        code=notebook.code,
+        modules=hash_modules(notes.get("modules", [])),
+        published=notes.get("published", {}),
+        inputs=scope_inputs(notes.get("scopes", []), inventory),
+        versions=stack_versions(),
+        scopes=notes.get("scopes", []),
+        origins=notes.get("origins", []),
+        documents=notes.get("documents", []),
+        chart=spec is not None,
+    )
+    path = record_path(data_set, notebook.id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in (".csv", ".svg", ".vl.json"):
+        path.with_suffix(suffix).unlink(missing_ok=True)
+    if spec is not None:
+        path.with_suffix(".vl.json").write_text(json.dumps(spec, indent=1), encoding="utf-8")
+        path.with_suffix(".svg").write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+        _write_csv(spec, path.with_suffix(".csv"))
+    path.write_text(json.dumps(asdict(record), indent=1, default=str), encoding="utf-8")
+    return record
+
+
+def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
+    """The Vega-Lite specification of the chart in an executed notebook, if there is one."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if MIME_TYPE in output.get("data", {}):
+                return dict(output["data"][MIME_TYPE])
+    return None
+
+
+def _write_csv(spec: Mapping[str, Any], path: Path) -> None:
+    """Write the rows that the chart draws, and no others: they are taken from the chart itself."""
+    rows = [row for data in spec.get("datasets", {}).values() for row in data]
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,86 @@
+"""Which figures are stale, and why.
+
+A figure is stale when its notebook, the code it used, its parameters, the raw files that it
+could see, the published values or the versions of the libraries are not what they were when
+it ran. Raw files are compared by content, straight from the raw folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipelines import store
+from pipelines.engine.notebooks import Notebook
+from pipelines.engine.outputs import read_record, scope_inputs
+from pipelines.formats.raw import sha256
+from pipelines.inventory import Inventory
+from pipelines.paths import DataSet
+from pipelines.provenance import hash_modules, stack_versions
+
+
+def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
+    """Why the database is not what loading would make of the raw files now.
+
+    Returns
+    -------
+    list of str
+        Empty if the database is up to date.
+    """
+    if not data_set.database.is_file():
+        return ["never loaded"]
+    loaded = store.loaded(data_set.database)
+    if loaded is None or loaded.readers != {store.reader_code()}:
+        return ["code changed: other readers loaded the data"]
+    now = {entry.name: entry.sha256 for entry in inventory.entries} | inventory.run_hashes
+    return differences("data", loaded.files, now)
+
+
+def figure_reasons(
+    data_set: DataSet, notebook: Notebook, parameters: Mapping[str, Any], inventory: Inventory
+) -> list[str]:
+    """Why a figure is not what running its notebook would make of it now.
+
+    Returns
+    -------
+    list of str
+        Empty if the figure is up to date.
+    """
+    record = read_record(data_set, notebook.id)
+    if record is None:
+        return ["never run"]
+    published = {
+        name: sha256(path) if (path := data_set.root / "data" / name).is_file() else ""
+        for name in record.published
+    }
+    wanted = notebook.defaults | dict(parameters)
+    reasons = differences("data", record.inputs, scope_inputs(record.scopes, inventory))
+    reasons += differences("published values", record.published, published)
+    if record.code != notebook.code:
+        reasons.append(f"notebook changed: {notebook.path.relative_to(data_set.root)}")
+    reasons += [
+        f"parameter changed: {name} was {record.parameters.get(name)!r}, is {wanted.get(name)!r}"
+        for name in sorted({*record.parameters, *wanted})
+        if record.parameters.get(name) != wanted.get(name)
+    ]
+    reasons += differences("code", record.modules, hash_modules(list(record.modules)))
+    reasons += differences("library", record.versions, stack_versions(), values=True)
+    if record.state == "failed" and not reasons:
+        reasons.append(f"failed: {record.message.splitlines()[0] if record.message else ''}")
+    return reasons
+
+
+def differences(
+    what: str, before: Mapping[str, str], now: Mapping[str, str], *, values: bool = False
+) -> list[str]:
+    """Say in words what was added, removed and changed between two lists of hashes."""
+    reasons = []
+    for name in sorted({*before, *now}):
+        if name not in now:
+            reasons.append(f"{what} removed: {name}")
+        elif name not in before:
+            reasons.append(f"{what} added: {name}")
+        elif before[name] != now[name]:
+            change = f" {before[name]} → {now[name]}" if values else ""
+            reasons.append(f"{what} changed: {name}{change}")
+    return reasons

@@ -1,0 +1,48 @@
+"""Errors that a person can act on.
+
+Every error that the package raises on purpose is a :class:`StudyBookError`. The
+command line prints its text without a traceback, so the text must name the file,
+the line where there is one, what was expected, and what to do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class StudyBookError(Exception):
+    """Something that the reader of the message can put right."""
+
+
+class Refused(StudyBookError):
+    """A raw file that cannot be read, with the reason and the way out.
+
+    Parameters
+    ----------
+    reason : str
+        What was found, as against what was expected.
+    do : str
+        What the reader of the message should do next.
+    path : pathlib.Path or str, optional
+        The file; filled in by the registry where a format leaves it out.
+    line : int, optional
+        The line, counted from 1.
+    """
+
+    def __init__(
+        self, reason: str, do: str = "", *, path: Path | str | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.do = do
+        self.path = path
+        self.line = line
+
+    def __str__(self) -> str:
+        place = str(self.path or "") + (f", line {self.line}" if self.line else "")
+        text = f"{place}: {self.reason}" if place else self.reason
+        return f"{text}\n  → {self.do}" if self.do else text
+
+
+class NeedsData(StudyBookError):
+    """A figure that cannot be drawn because the data set lacks a raw export."""

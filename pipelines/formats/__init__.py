@@ -1,0 +1,87 @@
+"""The registry of raw formats.
+
+A format is one module in this folder that ends in ``FORMAT = Format(...)`` (or
+``FORMATS``); it is found by being there. Other packages add theirs by the entry-point
+group ``studybook.formats``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from pipelines.errors import Refused
+from pipelines.formats.contract import Format, Reading, Sink, Table
+from pipelines.formats.raw import RawFile
+
+__all__ = ["Format", "RawFile", "Reading", "Sink", "Table", "all_formats", "read", "recognise"]
+
+
+@cache
+def all_formats() -> tuple[Format, ...]:
+    """Every format that is known, in alphabetical order of its name."""
+    found: list[Format] = []
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        found += getattr(module, "FORMATS", [])
+        if hasattr(module, "FORMAT"):
+            found.append(module.FORMAT)
+    found += [entry.load() for entry in entry_points(group="studybook.formats")]
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def recognise(raw: RawFile) -> Format:
+    """The format of a file, by its content.
+
+    Raises
+    ------
+    Refused
+        If no format knows it, or if more than one does.
+    """
+    matches = [each for each in all_formats() if each.recognise(raw.head)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = " and ".join(each.name for each in matches)
+        raise Refused(f"looks like {names} at once", "report the file", path=raw.path)
+    first = next((line.strip() for line in raw.head.lines if line.strip()), "")
+    raise Refused(
+        f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
+        "known formats: " + ", ".join(each.name for each in all_formats()),
+        path=raw.path,
+    )
+
+
+def read(path: Path, sink: Sink) -> tuple[Format, Reading]:
+    """Recognise a file and read it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The raw file.
+    sink : callable
+        Called with a table's name and an Arrow table for each batch of rows.
+
+    Returns
+    -------
+    tuple of Format and Reading
+        What the file is, and the account of its lines.
+
+    Raises
+    ------
+    Refused
+        With the path filled in.
+    """
+    raw = RawFile(path)
+    found = recognise(raw)
+    reading = Reading(found.tables, sink)
+    try:
+        found.read(raw, reading)
+        reading.finish()
+    except Refused as refusal:
+        refusal.path = refusal.path or path
+        raise
+    return found, reading

@@ -1,0 +1,175 @@
+"""What every reader of a raw format offers, and what it is handed.
+
+A format is a value of :class:`Format`: two functions and the tables they fill.
+
+* ``recognise(head)`` looks at the first 64 KiB, never at the file's name.
+* ``read(raw, out)`` walks through the lines and hands rows to ``out``.
+
+A reader knows nothing of runs, figures or databases. It accounts for every line:
+each one is in a record, in a heading (titles, rules, blank lines, legends), or not
+understood. The sum of the three is the number of lines in the file; a test holds all
+formats to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from pipelines.formats.raw import Head, RawFile
+
+#: Rows kept in memory per table before they go to the sink.
+BATCH_ROWS = 20_000
+
+#: Lines not understood that are kept word for word; the others are only counted.
+SHOWN_LINES = 10
+
+#: The DuckDB types that a column may have, and their Arrow counterparts.
+ARROW_TYPES: dict[str, pa.DataType] = {
+    "VARCHAR": pa.string(),
+    "BIGINT": pa.int64(),
+    "UBIGINT": pa.uint64(),
+    "INTEGER": pa.int32(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "TIMESTAMP": pa.timestamp("us"),
+}
+
+Sink = Callable[[str, pa.Table], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A kind of record: its name, what one row is, and its columns.
+
+    Parameters
+    ----------
+    name : str
+        Name of the DuckDB table, ``<source>_<thing>``.
+    row : str
+        What one row is, in a few words.
+    columns : mapping of str to str
+        Column name (with its unit: ``_mib_s``, ``_bytes``, ``_s``) to DuckDB type,
+        one of :data:`ARROW_TYPES`. A column ``line`` holds the line number in the file.
+    """
+
+    name: str
+    row: str
+    columns: Mapping[str, str]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of the table."""
+        return pa.schema([(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()])
+
+
+@dataclass
+class Reading:
+    """What a reader found in one file: rows, and an account of every line.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        The tables that the reader may fill.
+    sink : callable
+        Called with a table's name and an Arrow table for each batch of rows.
+    """
+
+    tables: Sequence[Table]
+    sink: Sink
+    rows: dict[str, int] = field(default_factory=dict)
+    lines_in_records: int = 0
+    lines_in_headings: int = 0
+    lines_not_understood: int = 0
+    not_understood: list[tuple[int, str]] = field(default_factory=list)
+    remarks: list[tuple[int, str]] = field(default_factory=list)
+    _pending: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._schemas = {table.name: table.schema for table in self.tables}
+
+    def record(self, table: str, **values: Any) -> None:
+        """Add one row; columns not named are NULL.
+
+        Raises
+        ------
+        KeyError
+            If the table or a column was not declared: a mistake in the reader.
+        """
+        unknown = values.keys() - set(self._schemas[table].names)
+        if unknown:
+            raise KeyError(f"table {table} has no column {', '.join(sorted(unknown))}")
+        pending = self._pending.setdefault(table, [])
+        pending.append(values)
+        self.rows[table] = self.rows.get(table, 0) + 1
+        if len(pending) >= BATCH_ROWS:
+            self._flush(table)
+
+    def block(self, table: str, rows: pa.Table) -> None:
+        """Add many rows at once, for readers that work on whole columns."""
+        self.rows[table] = self.rows.get(table, 0) + rows.num_rows
+        self.sink(table, rows.cast(self._schemas[table]))
+
+    def used(self, lines: int = 1) -> None:
+        """Account for lines whose content is in a record."""
+        self.lines_in_records += lines
+
+    def heading(self, lines: int = 1) -> None:
+        """Account for titles, rules, blank lines: nothing in them to keep."""
+        self.lines_in_headings += lines
+
+    def unknown(self, line: int, text: str) -> None:
+        """Account for a line that was not understood, and keep the first ten."""
+        self.lines_not_understood += 1
+        if len(self.not_understood) < SHOWN_LINES:
+            self.not_understood.append((line, text[:400]))
+
+    def remark(self, line: int, text: str) -> None:
+        """Say something about the file that its reader should know."""
+        self.remarks.append((line, text))
+
+    @property
+    def lines(self) -> int:
+        """The number of lines accounted for."""
+        return self.lines_in_records + self.lines_in_headings + self.lines_not_understood
+
+    def finish(self) -> None:
+        """Hand the last rows to the sink."""
+        for table in list(self._pending):
+            self._flush(table)
+
+    def _flush(self, table: str) -> None:
+        rows = self._pending.pop(table, [])
+        if rows:
+            self.sink(table, pa.Table.from_pylist(rows, schema=self._schemas[table]))
+
+
+@dataclass(frozen=True)
+class Format:
+    """A raw format.
+
+    Parameters
+    ----------
+    name : str
+        Short and unique, as the ledger and the command line show it: ``ior-text``.
+    title : str
+        The format in words, for people.
+    source : str
+        The kind of raw export that it belongs to, one per load notebook: ``ior``.
+    tables : tuple of Table
+        The tables that it fills.
+    recognise : callable
+        Whether a file that starts with this head is of the format.
+    read : callable
+        Fills a :class:`Reading` from the file; raises :class:`~pipelines.errors.Refused`.
+    """
+
+    name: str
+    title: str
+    source: str
+    tables: tuple[Table, ...]
+    recognise: Callable[[Head], bool]
+    read: Callable[[RawFile, Reading], None]

@@ -1,0 +1,166 @@
+"""The part of a capture that one command printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pipelines.formats.contract import Reading, Table
+from pipelines.formats.scale.values import fitted
+
+_RULE = re.compile(r"[-=]{3,}(?: +[-=]+)*")
+_CUT_RULE = 5
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the file.
+
+    Parameters
+    ----------
+    number : int
+        Counted from 1.
+    text : str
+        The line without its end.
+    """
+
+    number: int
+    text: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words, separated by blanks or TABs."""
+        return self.text.split()
+
+    @cached_property
+    def squeezed(self) -> str:
+        """The words with one blank between them, to compare with headings."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line in a shell session: the command's name and its words."""
+
+    name: str = ""
+    words: Sequence[str] = field(default=())
+
+    @property
+    def device(self) -> str | None:
+        """The file system that the command line names, if it names one."""
+        named = [word for word in self.words if not word.startswith("-")]
+        one = named[0].removeprefix("/dev/") if len(named) == 1 else None
+        return None if one is None or one.startswith("all") or "," in one else one
+
+
+class Section:
+    """The output of one command, line after line.
+
+    Parameters
+    ----------
+    out : Reading
+        Where rows and the account of lines go.
+    command : Command
+        The command line that stood above the output, if one did.
+    """
+
+    #: Whether the output says something although it has no rows.
+    answered = False
+
+    def __init__(self, out: Reading, command: Command) -> None:
+        self.out = out
+        self.command = command
+        self._said: set[str] = set()
+
+    def expects(self, line: Line) -> bool:
+        """Whether a line belongs here even though other outputs begin with such a line."""
+        return False
+
+    def take(self, line: Line) -> bool:
+        """Account for a line; False, and nothing done, if it does not belong here."""
+        return False
+
+    def blank(self) -> bool:
+        """Whether the output goes on after a blank line or a code fence."""
+        return True
+
+    def close(self) -> None:
+        """Hand over what was held back: the output is at its end."""
+
+    def say(self, line: int, text: str) -> None:
+        """Make a remark, once in this output however many lines call for it."""
+        if text not in self._said:
+            self._said.add(text)
+            self.out.remark(line, text)
+
+    def row(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+        """Add a row from texts; what does not fit its column is NULL, and told."""
+        row, lost = fitted(table, texts)
+        for column in lost:
+            self.say(line, f"{column} is not as expected, or too large: {str(texts[column])[:60]}")
+        self.out.record(table.name, line=line, **row, **values)
+
+    def rule(self, line: Line) -> bool:
+        """Account for a rule under a heading, whole or cut by a transcription."""
+        if not _RULE.fullmatch(line.squeezed):
+            return False
+        self.out.heading()
+        if len(line.squeezed) <= _CUT_RULE:
+            self.say(line.number, "repaired: the rule under the heading is cut (transcribed)")
+        return True
+
+
+class TableSection(Section):
+    """An output that is a table: heading, rule, rows; a blank line after rows ends it."""
+
+    def __init__(self, out: Reading, command: Command) -> None:
+        super().__init__(out, command)
+        self.rows = 0
+
+    def take(self, line: Line) -> bool:
+        """Account for a rule or a row."""
+        if self.rule(line):
+            return True
+        if not self.take_row(line):
+            return False
+        self.rows += 1
+        if "\t" in line.text:
+            self.say(line.number, "repaired: columns are separated by TABs (transcribed)")
+        return True
+
+    def take_row(self, line: Line) -> bool:
+        """Account for a row; False if it is none."""
+        raise NotImplementedError
+
+    def blank(self) -> bool:
+        """A table ends with a blank line, but not before its first row."""
+        return not self.rows
+
+
+@dataclass(frozen=True)
+class Start:
+    """How an output begins.
+
+    Parameters
+    ----------
+    pattern : re.Pattern
+        Matches the whole line, its words separated by one blank.
+    make : callable
+        Makes the section, and accounts for the line.
+    """
+
+    pattern: re.Pattern[str]
+    make: Callable[[Reading, Command, Line, re.Match[str]], Section]
+
+
+def heading(section: type[Section]) -> Callable[[Reading, Command, Line, re.Match[str]], Section]:
+    """A section whose first line is a mere heading."""
+
+    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
+        out.heading()
+        return section(out, command)
+
+    return make

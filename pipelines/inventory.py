@@ -1,0 +1,116 @@
+"""What lies in a data set's raw folder: runs, their files, and each file's content hash.
+
+The inventory is made anew from the files each time; it is what loading and the check for
+stale figures both go by.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pipelines.errors import Refused, StudyBookError
+from pipelines.formats import Format, recognise
+from pipelines.formats.raw import RawFile, sha256
+from pipelines.manifest import FILE_NAME, File, Run, read_run
+from pipelines.paths import DataSet
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One raw file that a run lists."""
+
+    run: Run
+    file: File
+    path: Path
+    name: str
+
+    @property
+    def file_id(self) -> int:
+        """A number that stays the same as long as the file keeps its name."""
+        digest = hashlib.sha256(self.name.encode()).digest()
+        return int.from_bytes(digest[:8], "big") >> 1
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the file's content."""
+        return sha256(self.path)
+
+    @cached_property
+    def format(self) -> Format:
+        """The file's format, by its content."""
+        return recognise(RawFile(self.path))
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Runs and raw files of a data set, in the order of their names."""
+
+    data_set: DataSet
+    runs: tuple[Run, ...]
+    entries: tuple[Entry, ...]
+    not_listed: tuple[str, ...]
+
+    @cached_property
+    def run_hashes(self) -> dict[str, str]:
+        """Hash of each ``run.yml``, by its name below the raw folder."""
+        return {
+            f"{run.run_id}/{FILE_NAME}": sha256(self.data_set.raw / run.run_id / FILE_NAME)
+            for run in self.runs
+        }
+
+    def of_source(self, source: str) -> Iterator[Entry]:
+        """The files of one kind of raw export."""
+        return (entry for entry in self.entries if entry.format.source == source)
+
+    def sources(self) -> list[str]:
+        """The kinds of raw export that the data set holds."""
+        return sorted({entry.format.source for entry in self.entries})
+
+
+def take_inventory(data_set: DataSet) -> Inventory:
+    """Read every manifest and look at the head of every raw file.
+
+    Raises
+    ------
+    StudyBookError
+        Naming every fault found, not just the first: manifests that are wrong, files that
+        are missing or of no known format.
+    """
+    faults: list[str] = []
+    runs: list[Run] = []
+    entries: list[Entry] = []
+    not_listed: list[str] = []
+    folders = sorted(path for path in data_set.raw.glob("*/*/") if path.is_dir())
+    for folder in folders:
+        if folder.name.startswith(".") or folder.parent.name.startswith("."):
+            continue
+        if not (folder / FILE_NAME).is_file():
+            faults.append(f"{folder}: has no {FILE_NAME}\n  → write one beside the raw exports")
+            continue
+        try:
+            run = read_run(folder / FILE_NAME)
+        except StudyBookError as error:
+            faults.append(str(error))
+            continue
+        runs.append(run)
+        for file in run.files:
+            path = folder / file.path
+            entry = Entry(run, file, path, f"{run.run_id}/{file.path}")
+            try:
+                entry.format  # noqa: B018 - looked up here so that every refusal is collected
+                entries.append(entry)
+            except Refused as refusal:
+                faults.append(str(refusal))
+        listed = {FILE_NAME, *(file.path for file in run.files)}
+        not_listed += [
+            str(path.relative_to(data_set.raw))
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and str(path.relative_to(folder)) not in listed
+        ]
+    if faults:
+        raise StudyBookError("\n".join(faults))
+    return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))

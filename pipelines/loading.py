@@ -1,0 +1,130 @@
+"""Loading: raw files of one source into the database, and the report that tells of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from pipelines import store
+from pipelines.errors import Refused, StudyBookError
+from pipelines.formats import all_formats
+from pipelines.inventory import take_inventory
+from pipelines.paths import DataSet
+
+
+def sources() -> list[str]:
+    """Every kind of raw export that the known formats belong to."""
+    return sorted({each.source for each in all_formats()})
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What a load of one source brought, as tables for a page of the book.
+
+    Attributes
+    ----------
+    files : pandas.DataFrame
+        One row per raw file: run, origin, format, sizes, line counts, start of the hash.
+    records : pandas.DataFrame
+        One row per kind of record: how many rows from how many files.
+    repairs, remarks, not_understood : pandas.DataFrame
+        What was repaired before the file came here; what the reader had to say; the first
+        ten lines of each file that it did not understand.
+    not_listed : tuple of str
+        Files in the run folders that no manifest lists, of whatever source.
+    """
+
+    source: str
+    files: pd.DataFrame
+    records: pd.DataFrame
+    repairs: pd.DataFrame
+    remarks: pd.DataFrame
+    not_understood: pd.DataFrame
+    run_notes: pd.DataFrame
+    not_listed: tuple[str, ...]
+
+
+def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
+    """Load every raw file of one source; all of them, or none.
+
+    Parameters
+    ----------
+    source : str
+        Kind of raw export, one of :func:`sources`.
+    data_set : str
+        Name of the data set.
+    database : str, optional
+        The DuckDB file; the data set's own by default.
+
+    Raises
+    ------
+    StudyBookError
+        Naming every file that cannot be loaded; the database is then as it was.
+    """
+    if source not in sources():
+        raise StudyBookError(f"no format belongs to {source!r}\n  → known: {', '.join(sources())}")
+    place = DataSet.named(data_set)
+    target = Path(database) if database else place.database
+    inventory = take_inventory(place)
+    faults: list[str] = []
+    with store.writer(target) as connection:
+        store.write_runs(connection, inventory)
+        store.forget(connection, source, inventory)
+        for entry in inventory.of_source(source):
+            try:
+                store.write_file(connection, entry)
+            except Refused as refusal:
+                faults.append(str(refusal))
+        if faults:
+            raise StudyBookError("\n".join([*faults, "nothing was loaded"]))
+        store.mark_loaded(connection, source)
+    return report(source, target, inventory.not_listed)
+
+
+def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> LoadReport:
+    """The loading report of a source, from the ledger of a database."""
+    connection = store.connect(database)
+
+    def table(sql: str) -> pd.DataFrame:
+        return connection.execute(sql, {"source": source}).df()
+
+    try:
+        tables = {
+            table.name for each in all_formats() if each.source == source for table in each.tables
+        }
+        counts = " UNION ALL ".join(
+            f"SELECT '{name}' AS record, count(*) AS rows,"
+            f" count(DISTINCT file_id) AS files FROM {name}"
+            for name in sorted(tables)
+        )
+        return LoadReport(
+            source,
+            files=table(
+                "SELECT f.name AS file, r.origin, f.provenance, f.format, f.bytes, f.lines,"
+                " f.lines_in_records AS in_records, f.lines_in_headings AS in_headings,"
+                " f.lines_not_understood AS not_understood, f.rows,"
+                " left(f.sha256, 12) AS sha256 FROM raw_file f JOIN run r USING (run_id)"
+                " WHERE f.source = $source ORDER BY f.name"
+            ),
+            records=connection.execute(f"FROM ({counts}) WHERE rows > 0 ORDER BY record").df(),
+            repairs=table(_PER_FILE.format(columns="x.text AS repair", table="repair")),
+            remarks=table(_PER_FILE.format(columns="x.line, x.text AS remark", table="remark")),
+            not_understood=table(
+                _PER_FILE.format(columns="x.line, x.text", table="line_not_understood")
+            ),
+            run_notes=table(
+                "SELECT run_id AS run, text AS note FROM run_note WHERE run_id IN"
+                " (SELECT run_id FROM raw_file WHERE source = $source) ORDER BY ALL"
+            ),
+            not_listed=not_listed,
+        )
+    finally:
+        connection.close()
+
+
+_PER_FILE = (
+    "SELECT f.name AS file, {columns} FROM {table} x JOIN raw_file f USING (file_id)"
+    " WHERE f.source = $source ORDER BY ALL"
+)

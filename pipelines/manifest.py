@@ -1,0 +1,172 @@
+"""``run.yml``: what a run was, in the words of the person who made it.
+
+One file per run, beside the raw exports: ``data/raw/<data set>/<study>/<run>/run.yml``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import zoneinfo
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
+
+from pipelines.checked_yaml import Strict, read_yaml
+from pipelines.errors import StudyBookError
+
+#: Name of the manifest in a run's folder.
+FILE_NAME = "run.yml"
+
+Origin = Literal["measured", "simulated", "published"]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+FactorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+FactorValue = StrictBool | StrictInt | StrictFloat | StrictStr
+
+
+def _known_zone(name: str) -> str:
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+        near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise ValueError(
+            f"{name!r} is not a time zone such as Europe/Berlin or UTC{hint}"
+        ) from error
+    return name
+
+
+def _inside(path: str) -> str:
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ValueError("a path inside the run's folder is expected")
+    return path
+
+
+class Source(Strict):
+    """The document that tells of the run, where there is one."""
+
+    document: str
+    id: str = ""
+    place: str = ""
+
+
+class Host(Strict):
+    """A guest or machine that took part, and its role.
+
+    ``clock_offset_s`` is added to the host's time stamps to bring them to true time.
+    """
+
+    name: str
+    role: Literal[
+        "nsd-server", "nsd-client", "ecm-node", "web-server", "database", "directory",
+        "deployment-manager", "driver", "hypervisor", "storage-system", "other",
+    ]  # fmt: skip
+    note: str = ""
+    clock_offset_s: float = 0.0
+
+
+class File(Strict):
+    """A raw export of the run, and what was done to it before it came here."""
+
+    path: Annotated[str, AfterValidator(_inside)]
+    provenance: Literal["captured", "transcribed", "generated"] = "captured"
+    host: str | None = None
+    repairs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class StablePhase(Strict):
+    """The part of the run that counts, in seconds since its start."""
+
+    from_s: float = Field(ge=0)
+    to_s: float = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.to_s <= self.from_s:
+            raise ValueError("to_s must be greater than from_s")
+        return self
+
+
+class Run(Strict):
+    """One execution of a workload under one setup, or the capture of a configuration."""
+
+    study: Name
+    run: Name
+    title: str
+    origin: Origin
+    kind: Literal["measurement", "configuration"] = "measurement"
+    source: Source | None = None
+    time_zone: Annotated[str, AfterValidator(_known_zone)]
+    time_zone_known: Literal["stated", "assumed"] = "stated"
+    start: datetime | None = None
+    stable_phase: StablePhase | None = None
+    factors: dict[FactorName, FactorValue] = Field(default_factory=dict)
+    hosts: tuple[Host, ...] = ()
+    files: tuple[File, ...] = Field(min_length=1)
+    notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for what, names in (
+            ("hosts", [host.name for host in self.hosts]),
+            ("files", [file.path for file in self.files]),
+        ):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"{what}: {', '.join(twice)} stands there twice")
+        known = {host.name for host in self.hosts}
+        for file in self.files:
+            if file.host is not None and file.host not in known:
+                raise ValueError(
+                    f"files: {file.path} names the host {file.host!r}, which hosts does not list"
+                )
+        return self
+
+    @property
+    def run_id(self) -> str:
+        """Study and run: unique in a data set."""
+        return f"{self.study}/{self.run}"
+
+    @property
+    def start_utc(self) -> datetime | None:
+        """The start as a UTC instant without zone, as the store keeps times."""
+        if self.start is None:
+            return None
+        start = self.start
+        if start.tzinfo is None:
+            start = start.replace(tzinfo=zoneinfo.ZoneInfo(self.time_zone))
+        return start.astimezone(UTC).replace(tzinfo=None)
+
+
+def read_run(path: Path) -> Run:
+    """Read and check one ``run.yml``.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The manifest; its folder must be ``<study>/<run>`` as the manifest says.
+
+    Raises
+    ------
+    StudyBookError
+        Naming the file and, for each fault, the line, the key and what is allowed.
+    """
+    run = read_yaml(path, Run)
+    expected = (run.study, run.run)
+    found = (path.parent.parent.name, path.parent.name)
+    if found != expected:
+        raise StudyBookError(
+            f"{path}: says study {run.study}, run {run.run}, but lies in {'/'.join(found)}\n"
+            f"  → the folder must be {'/'.join(expected)}, or the keys changed"
+        )
+    return run

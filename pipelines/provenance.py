@@ -1,0 +1,92 @@
+"""What made a figure, noted while its notebook runs.
+
+The command that runs a notebook names a file in ``STUDYBOOK_NOTES``; the notebook's kernel
+writes there which raw files it could see, which published values it drew and which modules of
+this package it used. Without that variable (in JupyterLab, under nbval) nothing is noted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+NOTES_VARIABLE = "STUDYBOOK_NOTES"
+
+#: The libraries whose version may change what a figure shows.
+STACK = (
+    "altair",
+    "duckdb",
+    "numpy",
+    "pandas",
+    "papermill",
+    "pyarrow",
+    "scipy",
+    "vl-convert-python",
+)
+
+PACKAGE = Path(__file__).parent
+
+_notes: dict[str, Any] = {"scopes": [], "origins": [], "documents": [], "published": {}}
+
+
+def note_scope(scope: dict[str, Any], origins: list[str], documents: list[str]) -> None:
+    """Note the raw files that a notebook opened."""
+    if scope not in _notes["scopes"]:
+        _notes["scopes"].append(scope)
+    for key, values in (("origins", origins), ("documents", documents)):
+        _notes[key] = sorted({*_notes[key], *values})
+    _write()
+
+
+def note_published(name: str, digest: str, document: str) -> None:
+    """Note a file of published values that a notebook used."""
+    _notes["published"][name] = digest
+    _notes["documents"] = sorted({*_notes["documents"], document})
+    _write()
+
+
+def note_published_marks() -> None:
+    """Note that the figure draws published values beside, or instead of, its own."""
+    _notes["origins"] = sorted({*_notes["origins"], "published"})
+    _write()
+
+
+def _write(*_: object) -> None:
+    target = os.environ.get(NOTES_VARIABLE)
+    if not target:
+        return
+    _notes["modules"] = modules_in_use()
+    Path(target).write_text(json.dumps(_notes, sort_keys=True), encoding="utf-8")
+    # Modules may still be imported in later cells: write again after each.
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not _notes.get("hooked"):
+        _notes["hooked"] = True
+        shell.events.register("post_run_cell", _write)
+
+
+def modules_in_use() -> list[str]:
+    """The files of this package that the process has imported, and its views."""
+    loaded = [module for name, module in sys.modules.items() if name.startswith("pipelines.")]
+    files = {Path(module.__file__) for module in loaded if module.__file__}
+    files.update((PACKAGE / "sql").glob("*.sql"))
+    return sorted(str(path.relative_to(PACKAGE)) for path in files)
+
+
+def hash_modules(names: list[str]) -> dict[str, str]:
+    """Content hash of files of this package; a file that is gone has none."""
+    return {
+        name: hashlib.sha256((PACKAGE / name).read_bytes()).hexdigest()
+        for name in names
+        if (PACKAGE / name).is_file()
+    }
+
+
+def stack_versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that a figure depends on."""
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    return {"python": python} | {name: version(name) for name in STACK}

@@ -1,0 +1,1 @@
+"""From executed notebooks and written pages to the published book."""

@@ -1,0 +1,122 @@
+"""Building the book with Jupyter Book, and whether it needs building."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.engine.stale import differences
+from pipelines.errors import StudyBookError
+from pipelines.formats.raw import sha256
+from pipelines.paths import DataSet
+from pipelines.provenance import PACKAGE
+from pipelines.publish.stage import stage
+
+_WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a build brought: the warnings of Sphinx, and the ids of figures that failed."""
+
+    warnings: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+def build(data_set: DataSet) -> Result:
+    """Build the book from the data set's executed notebooks; nothing is executed here.
+
+    Raises
+    ------
+    StudyBookError
+        If Jupyter Book made no pages; its output is named.
+    """
+    source, work = data_set.build / "source", data_set.build / "work"
+    records = stage(data_set, source)
+    log = data_set.build / "book.log"
+    command = [
+        # Beside this Python: the one on the PATH may be another.
+        str(Path(sys.executable).with_name("jupyter-book")),
+        *("build", str(source), "--path-output", str(work), "--toc", str(source / "book/_toc.yml")),
+        *("--warningiserror", "--keep-going", "--all", "--quiet"),
+    ]
+    environment = os.environ | {"PYTHONWARNINGS": "ignore", "JUPYTER_PLATFORM_DIRS": "1"}
+    done = subprocess.run(  # noqa: S603 - own command, no shell
+        command, capture_output=True, text=True, env=environment, check=False, cwd=data_set.root
+    )
+    output = _COLOUR.sub("", done.stdout + done.stderr)
+    log.write_text(output, encoding="utf-8")
+    html = work / "_build/html"
+    if not (html / "index.html").is_file():
+        raise StudyBookError(f"Jupyter Book made no pages\n{output[-2000:]}\n  → see {log}")
+    warnings = tuple(line for line in output.splitlines() if _WARNING.search(line))
+    if done.returncode and not warnings:
+        warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
+    _replace_tree(html, data_set.html)
+    _inputs_file(data_set).write_text(json.dumps(_inputs(data_set), indent=1), encoding="utf-8")
+    failed = tuple(record.id for record in records if record.state == "failed")
+    return Result(warnings, failed)
+
+
+def _replace_tree(new: Path, target: Path) -> None:
+    fresh, old = target.with_name("html.new"), target.with_name("html.old")
+    for path in (fresh, old):
+        shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(new, fresh)
+    if target.exists():
+        target.replace(old)
+    fresh.replace(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def book_reasons(data_set: DataSet, stale: list[str]) -> list[str]:
+    """Why the book is not what building would make of its pages and figures now.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set.
+    stale : list of str
+        Figures, or the database, that are stale themselves.
+
+    Returns
+    -------
+    list of str
+        Empty if the book is up to date.
+    """
+    if not data_set.html.is_dir() or not _inputs_file(data_set).is_file():
+        return ["never built"]
+    reasons = [f"{name} is stale" for name in stale]
+    before = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
+    return reasons + differences("page", before, _inputs(data_set))
+
+
+def _inputs_file(data_set: DataSet) -> Path:
+    return data_set.build / "book.json"
+
+
+def _inputs(data_set: DataSet) -> dict[str, str]:
+    """Content hash of everything that goes into the book, by its name in the project."""
+    folders = (
+        data_set.root / "book",
+        data_set.notebooks,
+        data_set.figures,
+        data_set.load_reports,
+        PACKAGE / "publish",
+        PACKAGE / "charts",
+    )
+    files = [data_set.root / "_config.yml"]
+    for folder in folders:
+        files += (path for path in folder.rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(data_set.root)): sha256(path)
+        for path in sorted(files)
+        if "__pycache__" not in path.parts
+    }

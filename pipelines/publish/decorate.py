@@ -1,0 +1,120 @@
+"""What the book adds to an executed notebook: under each figure, where it comes from.
+
+The committed notebook stays as it is; its page gets the origin of the data, the document,
+downloads, the command that makes the figure again, and the files behind it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+import nbformat
+
+from pipelines.charts.renderer import MIME_TYPE
+from pipelines.engine.outputs import Record
+
+#: Cell tags by which Jupyter Book folds the code of a cell.
+FOLD = "hide-input"
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: str) -> None:
+    """Add the block of origin, downloads and provenance under the figure, in place.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+        The executed notebook.
+    record : Record
+        What made the figure.
+    data_set : str
+        Name of the data set, for the command.
+    """
+    _fold_code(notebook)
+    _explain_errors(notebook, record)
+    cell = nbformat.v4.new_markdown_cell(_meta(record, data_set))
+    cell.id = "provenance"
+    notebook.cells.insert(_place(notebook), cell)
+
+
+def decorate_report(notebook: nbformat.NotebookNode) -> None:
+    """Fold the code of a loading report, in place."""
+    _fold_code(notebook)
+
+
+def _fold_code(notebook: nbformat.NotebookNode) -> None:
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.metadata.tags = sorted({*cell.metadata.get("tags", []), FOLD})
+
+
+def _place(notebook: nbformat.NotebookNode) -> int:
+    for number, cell in enumerate(notebook.cells):
+        if any(MIME_TYPE in output.get("data", {}) for output in cell.get("outputs", [])):
+            return number + 1
+    return len(notebook.cells)
+
+
+def _explain_errors(notebook: nbformat.NotebookNode, record: Record) -> None:
+    if record.state == "ok":
+        return
+    for number, cell in enumerate(notebook.cells):
+        errors = [o for o in cell.get("outputs", []) if o.output_type == "error"]
+        if not errors:
+            continue
+        cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
+        traceback = _ANSI.sub("", "\n".join(errors[0].traceback))
+        explained = nbformat.v4.new_markdown_cell(_error(record, traceback))
+        explained.id = "error"
+        # What comes after the error did not run.
+        notebook.cells = [*notebook.cells[: number + 1], explained]
+        return
+
+
+def _error(record: Record, traceback: str) -> str:
+    # Text of an error is shown as it is: nothing in it may be taken for Markdown.
+    message = f"<pre>{html.escape(record.message)}</pre>"
+    if record.state == "needs data":
+        return f":::{{admonition}} Not in this data set\n:class: note\n{message}\n:::"
+    details = f"<details><summary>Traceback</summary><pre>{html.escape(traceback)}</pre></details>"
+    return f":::{{admonition}} This figure failed\n:class: error\n{message}\n{details}\n:::"
+
+
+def _meta(record: Record, data_set: str) -> str:
+    options = "" if data_set == "reference" else f" --data-set {data_set}"
+    command = f"studybook figures {record.id}{options} --force"
+    origins = " ".join(
+        f'<span class="origin origin-{origin}">{origin}</span>' for origin in record.origins
+    )
+    documents = "; ".join(html.escape(document) for document in record.documents)
+    lines = [f"**Data** {origins or 'none'}"]
+    if documents:
+        lines.append(f"**Document** {documents}")
+    if record.chart:
+        base = f"/figures/{record.id}"
+        lines.append(
+            f"**Download** {{download}}`data (CSV) <{base}.csv>` · "
+            f"{{download}}`chart (SVG) <{base}.svg>` · "
+            f"{{download}}`specification (Vega-Lite) <{base}.vl.json>`"
+        )
+    lines += [f"**Make it again** <code>{html.escape(command)}</code>", _provenance(record)]
+    return ":::{div} study-meta\n" + "\n\n".join(lines) + "\n:::"
+
+
+def _provenance(record: Record) -> str:
+    files = {**record.inputs, **record.published}
+    rows = "".join(
+        f"<tr><td>{html.escape(name)}</td><td><code>{digest[:12]}</code></td></tr>"
+        for name, digest in files.items()
+    )
+    parameters = ", ".join(f"{name} = {value!r}" for name, value in record.parameters.items())
+    versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+    count = f"{len(files)} file{'s' if len(files) != 1 else ''}"
+    return (
+        f"<details><summary>Provenance: {count}, studybook {record.package},"
+        f" notebook <code>{record.code[:12]}</code></summary>"
+        f"<table><thead><tr><th>File</th><th>SHA-256</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<p>Parameters: {html.escape(parameters)}</p><p>{html.escape(versions)}</p></details>"
+    )

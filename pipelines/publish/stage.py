@@ -1,0 +1,104 @@
+"""Laying out the source folder of the book: written pages, executed notebooks, downloads."""
+
+from __future__ import annotations
+
+import html
+import shutil
+from pathlib import Path
+
+import nbformat
+import yaml
+
+from pipelines.engine.notebooks import figures
+from pipelines.engine.outputs import Record, read_record
+from pipelines.paths import DataSet
+from pipelines.publish.decorate import decorate_figure, decorate_report
+
+#: The page whose marker is replaced by the list of all figures.
+INDEX_PAGE = "book/figures.md"
+INDEX_MARKER = "<!-- list of figures -->"
+
+
+def stage(data_set: DataSet, target: Path) -> list[Record]:
+    """Lay out the book's source in an empty folder.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        Its notebooks must have been run.
+    target : pathlib.Path
+        The folder; emptied first.
+
+    Returns
+    -------
+    list of Record
+        The figures in the book.
+    """
+    root = data_set.root
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(root / "book", target / "book")
+    _write_config(data_set, target)
+    records = []
+    for notebook in figures(root):
+        record = read_record(data_set, notebook.id)
+        if record is None:
+            continue
+        content = nbformat.read(data_set.notebooks / f"{notebook.id}.ipynb", as_version=4)
+        decorate_figure(content, record, data_set.name)
+        _write_notebook(content, target / "notebooks" / f"{notebook.id}.ipynb")
+        records.append(record)
+    for path in sorted(data_set.load_reports.glob("*.ipynb")):
+        content = nbformat.read(path, as_version=4)
+        decorate_report(content)
+        _write_notebook(content, target / "pipelines/load" / path.name)
+    if data_set.figures.is_dir():
+        shutil.copytree(data_set.figures, target / "figures")
+    _complete_toc(target / "book/_toc.yml", records)
+    page = target / INDEX_PAGE
+    page.write_text(
+        page.read_text(encoding="utf-8").replace(INDEX_MARKER, _index(records)), encoding="utf-8"
+    )
+    return records
+
+
+def _write_config(data_set: DataSet, target: Path) -> None:
+    config = yaml.safe_load((data_set.root / "_config.yml").read_text(encoding="utf-8"))
+    if data_set.name != "reference":
+        config["title"] = f"{config['title']}: {data_set.name}"
+    text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+    (target / "_config.yml").write_text(text, encoding="utf-8")
+
+
+def _complete_toc(path: Path, records: list[Record]) -> None:
+    """Put figures that the table of contents does not list at the end of their study's part."""
+    toc = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text = str(toc)
+    for record in records:
+        study, page = record.id.split("/")[0], f"notebooks/{record.id}"
+        if f"'{page}'" in text:
+            continue
+        part = next((p for p in toc["parts"] if f"notebooks/{study}/" in str(p)), None)
+        if part is None:
+            part = {"caption": study, "chapters": []}
+            toc["parts"].insert(-1, part)
+        part["chapters"].append({"file": page})
+    path.write_text(yaml.safe_dump(toc, sort_keys=False), encoding="utf-8")
+
+
+def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+def _index(records: list[Record]) -> str:
+    rows = ["| Figure | Study | Data | |", "|---|---|---|---|"]
+    for record in records:
+        study = record.id.split("/")[0]
+        origins = " ".join(
+            f'<span class="origin origin-{origin}">{origin}</span>' for origin in record.origins
+        )
+        state = "" if record.state == "ok" else f"**{html.escape(record.state)}**"
+        rows.append(
+            f"| [{record.title}](../notebooks/{record.id}.ipynb) | {study} | {origins} | {state} |"
+        )
+    return "\n".join(rows)

@@ -1,0 +1,1 @@
+"""Statistics as pure functions of numbers: no files, no database, no charts."""

@@ -1,0 +1,128 @@
+"""Confidence intervals of means and of ratios of means, from summaries.
+
+Benchmarks often print only the number of repetitions, the mean and the standard deviation.
+That is enough for Student's interval of a mean, and for the ratio of two means.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from scipy import stats
+
+#: The level of every interval in the book.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Repetitions of one measurement, summarised.
+
+    Parameters
+    ----------
+    n : int
+        Number of repetitions.
+    mean : float
+        Their arithmetic mean.
+    sd_population : float
+        Their standard deviation with divisor *n*, as IOR prints it.
+    """
+
+    n: int
+    mean: float
+    sd_population: float
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean: sample deviation (divisor *n* - 1) over root *n*.
+
+        Not a number for fewer than two repetitions.
+        """
+        if self.n < 2:
+            return math.nan
+        # sd_sample / sqrt(n) = sd_population * sqrt(n / (n - 1)) / sqrt(n)
+        return self.sd_population / math.sqrt(self.n - 1)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with the bounds of its interval; the bounds are NaN where n is too small."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def scaled(self, factor: float) -> Interval:
+        """The same interval in another unit."""
+        low, high = sorted((self.low * factor, self.high * factor))
+        return Interval(self.estimate * factor, low, high)
+
+
+def mean_interval(sample: Sample, level: float = LEVEL) -> Interval:
+    """Student's confidence interval of a mean.
+
+    Parameters
+    ----------
+    sample : Sample
+        The repetitions; taken as independent and near enough to normal.
+    level : float
+        Confidence level, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        In the unit of the mean.
+    """
+    if sample.n < 2:
+        return Interval(sample.mean, math.nan, math.nan)
+    half = float(stats.t.ppf((1 + level) / 2, sample.n - 1)) * sample.standard_error
+    return Interval(sample.mean, sample.mean - half, sample.mean + half)
+
+
+def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interval:
+    """Confidence interval of the ratio of two independent means, by Fieller's theorem.
+
+    E. C. Fieller, "Some problems in interval estimation", J. R. Stat. Soc. B 16 (1954),
+    175-185; degrees of freedom by Welch and Satterthwaite.
+
+    Parameters
+    ----------
+    over, under : Sample
+        Numerator and denominator.
+    level : float
+        Confidence level, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Without unit. The bounds are NaN where the denominator cannot be told from zero.
+
+    Raises
+    ------
+    ValueError
+        If the mean of the denominator is zero.
+    """
+    if under.mean == 0:
+        raise ValueError("the denominator of a ratio has mean 0")
+    ratio = over.mean / under.mean
+    if over.n < 2 or under.n < 2:
+        return Interval(ratio, math.nan, math.nan)
+    variance_over, variance_under = over.standard_error**2, under.standard_error**2
+    if variance_over + variance_under == 0:
+        return Interval(ratio, ratio, ratio)
+    # The variance of over - ratio * under decides, so its two parts weigh the freedom.
+    part_over, part_under = variance_over, ratio**2 * variance_under
+    freedom = (part_over + part_under) ** 2 / (
+        part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
+    )
+    t = float(stats.t.ppf((1 + level) / 2, freedom))
+    g = t**2 * variance_under / under.mean**2
+    if g >= 1:
+        return Interval(ratio, math.nan, math.nan)
+    half = t / abs(under.mean) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
+    low, high = sorted(((ratio - half) / (1 - g), (ratio + half) / (1 - g)))
+    return Interval(ratio, low, high)

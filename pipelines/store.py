@@ -1,0 +1,267 @@
+"""The DuckDB file of a data set: one writer, atomically replaced; readers read-only.
+
+The file holds the records of the raw formats (one table per kind of record, each row with
+the ``file_id`` of the raw file it came from), the ledger of raw files, the tables of runs,
+factors and hosts, and the semantic views of ``pipelines/sql``.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from pipelines import formats
+from pipelines.errors import StudyBookError
+from pipelines.formats import Table, all_formats
+from pipelines.inventory import Entry, Inventory
+from pipelines.manifest import FILE_NAME, Run
+
+#: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
+LEDGER: dict[str, str] = {
+    "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
+    " kind VARCHAR, document VARCHAR, document_id VARCHAR, place VARCHAR, time_zone VARCHAR,"
+    " time_zone_known VARCHAR, start_local TIMESTAMP, start_utc TIMESTAMP,"
+    " stable_from_s DOUBLE, stable_to_s DOUBLE, manifest_sha256 VARCHAR",
+    "factor": "run_id VARCHAR, name VARCHAR, value VARCHAR, number DOUBLE",
+    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, note VARCHAR, clock_offset_s DOUBLE",
+    "run_note": "run_id VARCHAR, text VARCHAR",
+    "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
+    " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
+    " lines BIGINT, lines_in_records BIGINT, lines_in_headings BIGINT,"
+    " lines_not_understood BIGINT",
+    "repair": "file_id BIGINT, text VARCHAR",
+    "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
+    "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
+    "reader": "source VARCHAR, code VARCHAR",
+}
+
+
+@cache
+def record_tables() -> dict[str, Table]:
+    """Every kind of record that the known formats can fill, by its name."""
+    return {table.name: table for each in all_formats() for table in each.tables}
+
+
+def view_files() -> list[Path]:
+    """The ``.sql`` files of the semantic views, in the order in which they build on each other."""
+    folder = Path(str(resources.files("pipelines") / "sql"))
+    return sorted(folder.glob("*.sql"))
+
+
+@cache
+def reader_code() -> str:
+    """Hash of everything that turns a raw file into rows; a change calls for a new load."""
+    folder = Path(formats.__file__).parent
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def create_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the semantic views in the connection's current schema."""
+    for path in view_files():
+        connection.execute(path.read_text(encoding="utf-8"))
+
+
+def connect(database: Path) -> duckdb.DuckDBPyConnection:
+    """Open a database to read.
+
+    Raises
+    ------
+    StudyBookError
+        If it is missing or not a database of this version.
+    """
+    if not database.is_file():
+        raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
+    try:
+        return duckdb.connect(str(database), read_only=True)
+    except duckdb.Error as error:
+        raise StudyBookError(
+            f"{database}: cannot be opened: {error}\n  → delete it and run: studybook load"
+        ) from error
+
+
+@contextmanager
+def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Change a database as a whole or not at all.
+
+    A copy is changed and then moved over the original: readers see the old state or the
+    new one, and an error leaves the original as it was. A second writer waits.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The file; made if it does not exist.
+    """
+    database.parent.mkdir(parents=True, exist_ok=True)
+    temporary = database.with_name(f"{database.name}.{os.getpid()}.tmp")
+    with database.with_name(f"{database.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            if database.exists():
+                shutil.copyfile(database, temporary)
+            connection = duckdb.connect(str(temporary))
+            try:
+                _create(connection)
+                yield connection
+            finally:
+                connection.close()
+            temporary.replace(database)
+        finally:
+            temporary.unlink(missing_ok=True)
+            temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)
+
+
+def _definitions() -> dict[str, dict[str, str]]:
+    """Every table of the database: its columns and their types."""
+    ledger = {
+        name: dict(column.strip().split(" ") for column in columns.split(","))
+        for name, columns in LEDGER.items()
+    }
+    records = {
+        name: {"file_id": "BIGINT", **table.columns} for name, table in record_tables().items()
+    }
+    return ledger | records
+
+
+def _create(connection: duckdb.DuckDBPyConnection) -> None:
+    there = dict(
+        connection.execute(
+            "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()"
+            " WHERE NOT internal GROUP BY table_name"
+        ).fetchall()
+    )
+    for name, columns in _definitions().items():
+        if there.get(name) != list(columns):
+            # Written by another version of the readers: its rows come back with the next load.
+            kinds = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+            connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
+    create_views(connection)
+
+
+def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
+    """Replace the tables of runs, factors and hosts by what the manifests say."""
+    for table in ("run", "factor", "host", "run_note"):
+        connection.execute(f"DELETE FROM {table}")
+    for run in inventory.runs:
+        _write_run(connection, run, inventory.run_hashes[f"{run.run_id}/{FILE_NAME}"])
+
+
+def _write_run(connection: duckdb.DuckDBPyConnection, run: Run, manifest_sha256: str) -> None:
+    source, stable = run.source, run.stable_phase
+    _insert(
+        connection, "run",
+        [run.run_id, run.study, run.run, run.title, run.origin, run.kind,
+         source and source.document, source and source.id, source and source.place,
+         run.time_zone, run.time_zone_known,
+         run.start.replace(tzinfo=None) if run.start else None, run.start_utc,
+         stable and stable.from_s, stable and stable.to_s, manifest_sha256],
+    )  # fmt: skip
+    for name, value in run.factors.items():
+        number = float(value) if isinstance(value, int | float) else None
+        _insert(connection, "factor", [run.run_id, name, _text(value), number])
+    for host in run.hosts:
+        _insert(
+            connection, "host", [run.run_id, host.name, host.role, host.note, host.clock_offset_s]
+        )
+    for note in run.notes:
+        _insert(connection, "run_note", [run.run_id, note])
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, values: list[object]) -> None:
+    marks = ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+
+
+def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
+    """Take out the files of a source, and every file that the data set no longer has."""
+    kept = [entry.file_id for entry in inventory.entries if entry.format.source != source]
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE kept AS SELECT unnest(?::BIGINT[]) AS file_id",
+        [kept],
+    )
+    for table in (*record_tables(), "raw_file", "repair", "remark", "line_not_understood"):
+        connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
+
+
+def write_file(connection: duckdb.DuckDBPyConnection, entry: Entry) -> None:
+    """Read one raw file into the record tables and enter it in the ledger.
+
+    Raises
+    ------
+    Refused
+        If the file's format will not have it.
+    """
+    file_id = entry.file_id
+
+    def sink(table: str, rows: pa.Table) -> None:
+        connection.register("rows_read", rows)
+        connection.execute(f"INSERT INTO {table} SELECT {file_id}, * FROM rows_read")
+        connection.unregister("rows_read")
+
+    found, reading = formats.read(entry.path, sink)
+    _insert(
+        connection, "raw_file",
+        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.path.stat().st_size,
+         found.source, found.name, entry.file.host, entry.file.provenance,
+         sum(reading.rows.values()), reading.lines, reading.lines_in_records,
+         reading.lines_in_headings, reading.lines_not_understood],
+    )  # fmt: skip
+    for text in entry.file.repairs:
+        _insert(connection, "repair", [file_id, text])
+    for line, text in reading.remarks:
+        _insert(connection, "remark", [file_id, line, text])
+    for line, text in reading.not_understood:
+        _insert(connection, "line_not_understood", [file_id, line, text])
+
+
+def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str) -> None:
+    """Note with which version of the readers a source was loaded."""
+    connection.execute("DELETE FROM reader WHERE source = ?", [source])
+    _insert(connection, "reader", [source, reader_code()])
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a database was made from: hashes of files and manifests, and of the readers."""
+
+    files: dict[str, str]
+    readers: frozenset[str]
+
+
+def loaded(database: Path) -> Loaded | None:
+    """What a database was made from; None if it is of another version of this package.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        A database that exists.
+    """
+    connection = connect(database)
+    try:
+        files = connection.execute(
+            "SELECT name, sha256 FROM raw_file"
+            f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
+        ).fetchall()
+        readers = connection.execute("SELECT code FROM reader").fetchall()
+    except duckdb.Error:
+        return None
+    finally:
+        connection.close()
+    return Loaded(dict(files), frozenset(code for (code,) in readers))

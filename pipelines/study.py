@@ -1,0 +1,240 @@
+"""What a notebook works with: a study, limited to the raw files that the figure declares.
+
+The notebook says which sources and runs it uses; its queries then see the rows of those
+files and no others. So the raw files behind a figure are known exactly, and a figure is
+stale when one of *them* changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from pipelines import provenance, store
+from pipelines.errors import NeedsData, StudyBookError
+from pipelines.inventory import Inventory
+from pipelines.loading import sources as known_sources
+from pipelines.paths import DataSet
+
+#: Significant digits to which query results are rounded, so that they are the same everywhere.
+SIGNIFICANT_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The raw files that a figure may see.
+
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+    sources : tuple of str
+        Kinds of raw export.
+    runs : mapping
+        Factors that the runs must have: name to value, or to a list of values.
+    """
+
+    study: str
+    sources: tuple[str, ...]
+    runs: Mapping[str, Any]
+
+    def record(self) -> dict[str, Any]:
+        """The scope as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Scope:
+        """The scope that :meth:`record` wrote down."""
+        return cls(record["study"], tuple(record["sources"]), record["runs"])
+
+    def inputs(self, inventory: Inventory) -> dict[str, str]:
+        """Content hash of each raw file in the scope, and of the manifests of its runs."""
+        files = {
+            entry.name: entry.sha256
+            for entry in inventory.entries
+            if entry.run.study == self.study
+            and entry.format.source in self.sources
+            and self._has(entry.run.factors)
+        }
+        runs = {name.rsplit("/", 1)[0] for name in inventory.run_hashes}
+        of_scope = {run for run in runs if any(name.startswith(f"{run}/") for name in files)}
+        manifests = {
+            name: digest
+            for name, digest in inventory.run_hashes.items()
+            if name.rsplit("/", 1)[0] in of_scope
+        }
+        return dict(sorted((files | manifests).items()))
+
+    def _has(self, factors: Mapping[str, Any]) -> bool:
+        return all(factors.get(name) in _values(wanted) for name, wanted in self.runs.items())
+
+
+def _values(wanted: Any) -> list[Any]:
+    return list(wanted) if isinstance(wanted, list | tuple) else [wanted]
+
+
+class Study:
+    """A study of a data set, read-only and limited to a :class:`Scope`.
+
+    Parameters
+    ----------
+    scope : Scope
+        What the queries may see.
+    database : pathlib.Path
+        The DuckDB file of the data set.
+    """
+
+    def __init__(self, scope: Scope, database: Path) -> None:
+        self.scope = scope
+        store.connect(database).close()  # says in words what is wrong, if anything is
+        # One thread: sums of floats then come out the same on every machine.
+        self._connection = duckdb.connect(config={"threads": 1})
+        self._connection.execute("SET TimeZone = 'UTC'")
+        quoted = str(database).replace("'", "''")
+        self._connection.execute(f"ATTACH '{quoted}' AS store (READ_ONLY)")
+        self._limit()
+
+    def _limit(self) -> None:
+        conditions = "".join(
+            " AND EXISTS (FROM store.factor f WHERE f.run_id = r.run_id"
+            f" AND f.name = ${index}_name AND list_contains(${index}_values, f.value))"
+            for index in (f"factor{number}" for number in range(len(self.scope.runs)))
+        )
+        parameters: dict[str, Any] = {
+            "study": self.scope.study,
+            "sources": list(self.scope.sources),
+        }
+        for number, (name, wanted) in enumerate(self.scope.runs.items()):
+            parameters[f"factor{number}_name"] = name
+            parameters[f"factor{number}_values"] = [
+                str(value).lower() if isinstance(value, bool) else str(value)
+                for value in _values(wanted)
+            ]
+        self._connection.execute(
+            "CREATE TABLE raw_file AS SELECT f.* FROM store.raw_file f JOIN store.run r"
+            " USING (run_id) WHERE r.study = $study AND list_contains($sources, f.source)"
+            + conditions
+            + " ORDER BY f.name",
+            parameters,
+        )
+        for table in ("run", "factor", "host", "run_note"):
+            self._connection.execute(
+                f"CREATE VIEW {table} AS FROM store.{table}"
+                " WHERE run_id IN (SELECT run_id FROM raw_file)"
+            )
+        for table in (*store.record_tables(), "repair", "remark", "line_not_understood"):
+            self._connection.execute(
+                f"CREATE VIEW {table} AS FROM store.{table}"
+                " WHERE file_id IN (SELECT file_id FROM raw_file)"
+            )
+        store.create_views(self._connection)
+
+    def query(self, sql: str, **parameters: Any) -> pd.DataFrame:
+        """Ask the tables and semantic views; floats rounded to nine significant digits.
+
+        Parameters
+        ----------
+        sql : str
+            One SELECT, with an ORDER BY; parameters are written ``$name``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The rows; possibly none.
+
+        Raises
+        ------
+        StudyBookError
+            If DuckDB does not accept the query.
+        """
+        try:
+            frame = self._connection.execute(sql, parameters).df()
+        except duckdb.Error as error:
+            raise StudyBookError(f"the query fails: {error}") from error
+        for column in frame.select_dtypes("float"):
+            frame[column] = [float(f"{value:.{SIGNIFICANT_DIGITS}g}") for value in frame[column]]
+        return frame
+
+    def require(self, sql: str, needs: str, **parameters: Any) -> pd.DataFrame:
+        """As :meth:`query`, but no rows means that the data set lacks a raw export.
+
+        Parameters
+        ----------
+        sql : str
+            As for :meth:`query`.
+        needs : str
+            Which raw export the figure needs, for people.
+
+        Raises
+        ------
+        NeedsData
+            If there are no rows; the page then says what is missing.
+        """
+        frame = self.query(sql, **parameters)
+        if frame.empty:
+            raise NeedsData(f"This figure needs {needs}; the data set has none for it.")
+        return frame
+
+    def origins(self) -> list[str]:
+        """Where the data of the scope come from: measured, simulated, published."""
+        return [
+            origin
+            for (origin,) in self._connection.execute(
+                "SELECT DISTINCT origin FROM run ORDER BY origin"
+            ).fetchall()
+        ]
+
+    def documents(self) -> list[str]:
+        """The documents that tell of the runs in the scope."""
+        return [
+            text
+            for (text,) in self._connection.execute(
+                "SELECT DISTINCT document || coalesce(' (' || nullif(document_id, '') || ')', '')"
+                " AS text FROM run WHERE document IS NOT NULL ORDER BY text"
+            ).fetchall()
+        ]
+
+
+def open_study(
+    study: str,
+    *,
+    data_set: str,
+    sources: Sequence[str],
+    runs: Mapping[str, Any] | None = None,
+    database: str = "",
+) -> Study:
+    """Open a study for a notebook, and note what the notebook may see.
+
+    Parameters
+    ----------
+    study : str
+        Name of the study, such as ``flexible-scale``.
+    data_set : str
+        Name of the data set, such as ``reference``.
+    sources : sequence of str
+        The kinds of raw export that the figure uses, such as ``["ior"]``.
+    runs : mapping, optional
+        Factors that the runs must have, such as ``{"operation": "read"}``.
+    database : str, optional
+        The DuckDB file; the data set's own by default.
+
+    Raises
+    ------
+    StudyBookError
+        If a source is not known or there is no database yet.
+    """
+    for source in sources:
+        if source not in known_sources():
+            raise StudyBookError(
+                f"no format belongs to {source!r}\n  → known: {', '.join(known_sources())}"
+            )
+    scope = Scope(study, tuple(sorted(sources)), dict(runs or {}))
+    place = Path(database) if database else DataSet.named(data_set).database
+    opened = Study(scope, place)
+    provenance.note_scope(scope.record(), opened.origins(), opened.documents())
+    return opened

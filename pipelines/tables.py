@@ -1,0 +1,209 @@
+"""Tables of the book: HTML for its pages, plain text for a terminal."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pipelines.claims import Judgement, Published, Side, Verdict, sample
+from pipelines.metrics import METRICS
+from pipelines.statistics.intervals import Interval
+from pipelines.study import Study
+
+Show = Callable[[Any], str]
+
+#: The class by which the style sheet knows a verdict.
+_BADGES = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
+
+
+class Table:
+    """Rows of text under headings.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The headings.
+    rows : sequence of sequences of str
+        The cells, as plain text.
+    caption : str, optional
+        What the table shows.
+    marked : mapping, optional
+        Heading to function that turns the text of its cells into HTML; other cells are escaped.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        caption: str = "",
+        marked: Mapping[str, Show] | None = None,
+    ) -> None:
+        self.columns, self.rows, self.caption = list(columns), [list(row) for row in rows], caption
+        self._marked = dict(marked or {})
+
+    def __repr__(self) -> str:
+        lines = [self.columns, *self.rows]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
+        text = "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        )
+        return f"{self.caption}\n{text}" if self.caption else text
+
+    def _repr_html_(self) -> str:
+        caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
+        head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
+        body = "".join(
+            "<tr>"
+            + "".join(
+                f"<td>{self._marked.get(name, html.escape)(cell)}</td>"
+                for name, cell in zip(self.columns, row, strict=True)
+            )
+            + "</tr>"
+            for row in self.rows
+        )
+        return (
+            f'<div class="study-table" tabindex="0"><table>{caption}<thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>"
+        )
+
+
+def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
+    """Show the rows of a query.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows; underscores in column names become blanks.
+    caption : str, optional
+        What the table shows.
+    empty : str, optional
+        What to say where there are no rows.
+    """
+    columns = [str(name).replace("_", " ") for name in frame.columns]
+    rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
+    if not rows:
+        return Table([caption or "–"], [[empty]])
+    return Table(columns, rows, caption, {"origin": badge})
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)) or value is pd.NaT:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+    return str(value)
+
+
+def badge(text: str) -> str:
+    """An origin, or a verdict, as the style sheet draws it: sign, word and colour."""
+    kind = next((f"verdict-{name}" for verdict, name in _BADGES.items() if verdict == text), None)
+    return f'<span class="{kind or f"origin-{html.escape(text)}"}">{html.escape(text)}</span>'
+
+
+def verdicts(judgements: Sequence[Judgement], caption: str = "") -> Table:
+    """Claims with the published and the measured value side by side, and the verdict.
+
+    Parameters
+    ----------
+    judgements : sequence of Judgement
+        As :func:`pipelines.claims.evaluate_all` gives them.
+    caption : str, optional
+        What the table shows.
+    """
+    rows = [
+        [
+            each.claim.statement,
+            each.claim.place,
+            _published(each),
+            _measured(each),
+            str(each.verdict),
+            each.why,
+        ]
+        for each in judgements
+    ]
+    columns = ["Claim", "Place in the document", "Published", "From the data", "Verdict", "Why"]
+    return Table(columns, rows, caption, {"Verdict": badge})
+
+
+def counts(judgements: Sequence[Judgement], caption: str = "") -> Table:
+    """How many claims have which verdict.
+
+    Parameters
+    ----------
+    judgements : sequence of Judgement
+        The evaluated claims.
+    caption : str, optional
+        What the table shows.
+    """
+    found = Counter(each.verdict for each in judgements)
+    rows = [[str(verdict), str(found[verdict])] for verdict in Verdict]
+    return Table(["Verdict", "Claims"], rows, caption, {"Verdict": badge})
+
+
+def _published(judgement: Judgement) -> str:
+    claim = judgement.claim
+    if claim.value is None:
+        return "–"
+    sign = "" if claim.operator == "=" else f"{claim.operator} "
+    value = f"{claim.value:g}" if isinstance(claim.value, int | float) else str(claim.value)
+    return f"{sign}{value} {claim.unit}".strip()
+
+
+def _measured(judgement: Judgement) -> str:
+    if judgement.measured is None:
+        return judgement.text or "–"
+    if judgement.claim.kind == "value":
+        known = METRICS[judgement.claim.metric]
+        unit, decimals = known.unit or judgement.claim.unit, known.decimals
+    else:
+        unit, decimals = "×", 2
+    return _interval(judgement.measured, unit, decimals)
+
+
+def _interval(interval: Interval, unit: str, decimals: int) -> str:
+    text = f"{interval.estimate:,.{decimals}f} {unit}".strip()
+    if math.isnan(interval.low) or interval.low == interval.high:
+        return text
+    # One more digit than the estimate: the bounds of an even run would read the same else.
+    return f"{text} ({interval.low:,.{decimals + 1}f} to {interval.high:,.{decimals + 1}f})"
+
+
+def disagreements(study: Study, values: Published, caption: str = "") -> Table:
+    """Where a document disagrees with itself: both statements, both numbers.
+
+    Parameters
+    ----------
+    study : Study
+        The study, for statements that its raw exports make.
+    values : Published
+        What was published.
+    caption : str, optional
+        What the table shows.
+    """
+    rows = [
+        [each.about, _side(study, values, each.first), _side(study, values, each.second),
+         each.explanation]
+        for each in values.disagreements
+    ]  # fmt: skip
+    return Table(["About", "One place", "Another place", "How they fit"], rows, caption)
+
+
+def _side(study: Study, values: Published, side: Side) -> str:
+    number = ""
+    if side.claim is not None:
+        claim = values.claim(side.claim)
+        number = f"{claim.value} {claim.unit}"
+    elif side.metric is not None:
+        found = sample(study, side.metric, side.of)
+        number = METRICS[side.metric].show(found[0].mean) if found else "not in this data set"
+    elif side.value is not None:
+        number = f"{side.value:g} {side.unit}"
+    return f"“{side.text}” ({side.place}): {number.strip()}"

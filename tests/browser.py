@@ -1,0 +1,198 @@
+"""A real browser for tests: a served folder, a page, and a record of what went wrong."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright
+
+#: Nothing outside this machine can be reached, whatever a page or the browser tries.
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+)
+
+DESKTOP = (1280, 900)
+PHONE = (390, 844)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Keep the log of the requests out of the report of the tests."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port of this machine.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        What to serve.
+
+    Yields
+    ------
+    str
+        The address, without a slash at its end.
+    """
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the Chromium of the system, without a window.
+
+    Yields
+    ------
+    playwright.sync_api.Browser
+        The browser.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no Chromium, with what to install.
+    """
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not path:
+        raise RuntimeError(
+            "No chromium on the path: the browser tests need one.\n"
+            "  → Install it: apt-get install chromium (Debian), dnf install chromium (Fedora)."
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visit:
+    """A page that is open, and what went wrong in it so far.
+
+    Attributes
+    ----------
+    page : playwright.sync_api.Page
+        The page.
+    errors : list of str
+        Errors of the console, exceptions of scripts, and failed local requests.
+    outside : list of str
+        Requests to any other machine; each was stopped.
+    """
+
+    page: Page
+    errors: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+
+    def drawn(self) -> list[str | None]:
+        """Wait until the loader is done with every chart, and say how it ended for each.
+
+        Returns
+        -------
+        list of str or None
+            The ``data-rendered`` of each figure, in the order of the page.
+        """
+        self.page.wait_for_function(
+            "[...document.querySelectorAll('figure.study-chart')]"
+            ".every(figure => figure.dataset.rendered)"
+        )
+        found: list[str | None] = self.page.eval_on_selector_all(
+            "figure.study-chart", "figures => figures.map(figure => figure.dataset.rendered)"
+        )
+        return found
+
+    def overflow(self) -> int:
+        """Say by how many pixels the page is wider than the window.
+
+        Returns
+        -------
+        int
+            Zero where nothing scrolls sideways.
+        """
+        wide: int = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return wide
+
+
+@contextmanager
+def visit(
+    browser: Browser,
+    address: str,
+    *,
+    size: tuple[int, int] = DESKTOP,
+    dark: bool = False,
+    scripts: bool = True,
+    calm: bool = True,
+) -> Iterator[Visit]:
+    """Open a page in a fresh context of the browser.
+
+    Parameters
+    ----------
+    browser : playwright.sync_api.Browser
+        The browser.
+    address : str
+        The page, as served by :func:`served`.
+    size : tuple of int, optional
+        Width and height of the window.
+    dark : bool, optional
+        Whether the reader prefers dark pages.
+    scripts : bool, optional
+        Whether scripts run.
+    calm : bool, optional
+        Whether the reader prefers reduced motion.
+
+    Yields
+    ------
+    Visit
+        The page, once it is loaded.
+    """
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce" if calm else "no-preference",
+        java_script_enabled=scripts,
+    )
+    seen = Visit(context.new_page())
+
+    def local_only(route: Route) -> None:
+        if urlsplit(route.request.url).hostname in ("127.0.0.1", "localhost"):
+            route.continue_()
+        else:
+            seen.outside.append(route.request.url)
+            route.abort()
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            seen.errors.append(message.text)
+
+    context.route("**/*", local_only)
+    seen.page.on("console", note)
+    seen.page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    try:
+        seen.page.goto(address)
+        yield seen
+    finally:
+        context.close()

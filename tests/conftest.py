@@ -1,0 +1,25 @@
+"""Fixtures for all tests: the folder of sample files, which is not part of the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def samples_folder() -> Path:
+    """Return where the sample files would be; the folder need not be there."""
+    default = REPOSITORY.parent / "shared" / "samples"
+    return Path(os.environ.get("STUDYBOOK_SAMPLES", default))
+
+
+@pytest.fixture(scope="session")
+def samples_dir() -> Path:
+    """Return the folder of sample files; a test that asks for it is skipped without one."""
+    folder = samples_folder()
+    if not folder.is_dir():
+        pytest.skip("shared samples not found: set STUDYBOOK_SAMPLES")
+    return folder
