@@ -22,6 +22,16 @@ class Strict(BaseModel):
 
 Model = TypeVar("Model", bound=BaseModel)
 
+
+class _Loader(yaml.SafeLoader):
+    """Leaves dates as text: the model reads them, and can then name the line of a wrong one."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    start: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+    for start, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
 #: What pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
 
@@ -43,15 +53,14 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.safe_load(text)
+        node = yaml.compose(text, Loader=_Loader)
+        content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise StudyBookError(f"{path}{line}: is not YAML: {problem}") from error
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        # yaml raises ValueError for a date such as 2016-13-01.
+    except (OSError, UnicodeDecodeError) as error:
         raise StudyBookError(f"{path}: cannot be read: {error}") from error
     if not isinstance(content, dict):
         needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())

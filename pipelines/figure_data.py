@@ -111,19 +111,20 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
     pandas.DataFrame
         One row per value: ``origin``, ``value``, ``claim`` and a column per factor.
     """
+    drawn = [
+        claim
+        for claim in values.claims
+        if claim.figure == figure and claim.kind == "value" and set(claim.of) == set(factors)
+    ]
     rows = [
         {
             "origin": "published",
             "claim": claim.id,
             **{name: kind(claim.of[name]) for name, kind in factors.items()},
-            "value": float(claim.value),
+            "value": float(str(claim.value)),
         }
-        for claim in values.claims
-        if claim.figure == figure
-        and claim.kind == "value"
-        and set(claim.of) == set(factors)
-        and isinstance(claim.value, int | float)
+        for claim in drawn
     ]
-    if rows:
-        provenance.note_published_marks()
+    if drawn:
+        provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})
     return pd.DataFrame(rows, columns=["origin", "claim", *factors, "value"])

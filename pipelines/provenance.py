@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -31,28 +32,33 @@ STACK = (
 
 PACKAGE = Path(__file__).parent
 
-_notes: dict[str, Any] = {"scopes": [], "origins": [], "documents": [], "published": {}}
+_notes: dict[str, Any] = {"scopes": [], "origins": [], "documents": {}, "published": {}}
 
 
-def note_scope(scope: dict[str, Any], origins: list[str], documents: list[str]) -> None:
-    """Note the raw files that a notebook opened."""
+def note_scope(
+    scope: dict[str, Any], origins: Iterable[str], documents: Mapping[str, Iterable[str]]
+) -> None:
+    """Note the raw files that a notebook opened, and the documents that tell of them."""
     if scope not in _notes["scopes"]:
         _notes["scopes"].append(scope)
-    for key, values in (("origins", origins), ("documents", documents)):
-        _notes[key] = sorted({*_notes[key], *values})
-    _write()
+    _note(origins, documents)
 
 
 def note_published(name: str, digest: str, document: str) -> None:
     """Note a file of published values that a notebook used."""
     _notes["published"][name] = digest
-    _notes["documents"] = sorted({*_notes["documents"], document})
-    _write()
+    _note([], {document: []})
 
 
-def note_published_marks() -> None:
+def note_published_marks(document: str, places: Iterable[str]) -> None:
     """Note that the figure draws published values beside, or instead of, its own."""
-    _notes["origins"] = sorted({*_notes["origins"], "published"})
+    _note(["published"], {document: places})
+
+
+def _note(origins: Iterable[str], documents: Mapping[str, Iterable[str]]) -> None:
+    _notes["origins"] = sorted({*_notes["origins"], *origins})
+    for title, places in documents.items():
+        _notes["documents"][title] = sorted({*_notes["documents"].get(title, []), *places})
     _write()
 
 

@@ -189,15 +189,13 @@ class Study:
             ).fetchall()
         ]
 
-    def documents(self) -> list[str]:
-        """The documents that tell of the runs in the scope."""
-        return [
-            text
-            for (text,) in self._connection.execute(
-                "SELECT DISTINCT document || coalesce(' (' || nullif(document_id, '') || ')', '')"
-                " AS text FROM run WHERE document IS NOT NULL ORDER BY text"
-            ).fetchall()
-        ]
+    def documents(self) -> dict[str, list[str]]:
+        """The documents that tell of the runs in the scope, and the places in them."""
+        rows = self._connection.execute(
+            "SELECT document, list(DISTINCT place ORDER BY place) FILTER (place IS NOT NULL)"
+            " FROM run WHERE document IS NOT NULL GROUP BY document ORDER BY document"
+        ).fetchall()
+        return {title: places or [] for title, places in rows}
 
 
 def open_study(

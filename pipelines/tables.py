@@ -29,7 +29,7 @@ class Table:
     columns : sequence of str
         The headings.
     rows : sequence of sequences of str
-        The cells, as plain text.
+        The cells, as plain text; what follows a line end is set small, below the first line.
     caption : str, optional
         What the table shows.
     marked : mapping, optional
@@ -47,7 +47,8 @@ class Table:
         self._marked = dict(marked or {})
 
     def __repr__(self) -> str:
-        lines = [self.columns, *self.rows]
+        rows = [[cell.replace("\n", " · ") for cell in row] for row in self.rows]
+        lines = [self.columns, *rows]
         widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
         text = "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
@@ -61,7 +62,7 @@ class Table:
         body = "".join(
             "<tr>"
             + "".join(
-                f"<td>{self._marked.get(name, html.escape)(cell)}</td>"
+                f"<td>{self._cell(name, cell)}</td>"
                 for name, cell in zip(self.columns, row, strict=True)
             )
             + "</tr>"
@@ -71,6 +72,11 @@ class Table:
             f'<div class="study-table" tabindex="0"><table>{caption}<thead><tr>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table></div>"
         )
+
+    def _cell(self, column: str, text: str) -> str:
+        first, _, rest = text.partition("\n")
+        main = self._marked.get(column, html.escape)(first)
+        return f"{main}<small>{html.escape(rest)}</small>" if rest else main
 
 
 def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
@@ -120,16 +126,14 @@ def verdicts(judgements: Sequence[Judgement], caption: str = "") -> Table:
     """
     rows = [
         [
-            each.claim.statement,
-            each.claim.place,
+            f"{each.claim.statement}\n{each.claim.place}",
             _published(each),
             _measured(each),
-            str(each.verdict),
-            each.why,
+            f"{each.verdict}\n{each.why}",
         ]
         for each in judgements
     ]
-    columns = ["Claim", "Place in the document", "Published", "From the data", "Verdict", "Why"]
+    columns = ["Claim", "Published", "From the data", "Verdict"]
     return Table(columns, rows, caption, {"Verdict": badge})
 
 
@@ -173,7 +177,7 @@ def _interval(interval: Interval, unit: str, decimals: int) -> str:
     if math.isnan(interval.low) or interval.low == interval.high:
         return text
     # One more digit than the estimate: the bounds of an even run would read the same else.
-    return f"{text} ({interval.low:,.{decimals + 1}f} to {interval.high:,.{decimals + 1}f})"
+    return f"{text}\n{interval.low:,.{decimals + 1}f} to {interval.high:,.{decimals + 1}f}"
 
 
 def disagreements(study: Study, values: Published, caption: str = "") -> Table:
@@ -206,4 +210,4 @@ def _side(study: Study, values: Published, side: Side) -> str:
         number = METRICS[side.metric].show(found[0].mean) if found else "not in this data set"
     elif side.value is not None:
         number = f"{side.value:g} {side.unit}"
-    return f"“{side.text}” ({side.place}): {number.strip()}"
+    return f"{number.strip()}\n“{side.text}”, {side.place}"

@@ -23,3 +23,12 @@ def samples_dir() -> Path:
     if not folder.is_dir():
         pytest.skip("shared samples not found: set STUDYBOOK_SAMPLES")
     return folder
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run with skipped tests where ``STUDYBOOK_NO_SKIPS`` is set, as it is in CI."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and os.environ.get("STUDYBOOK_NO_SKIPS") and session.exitstatus == 0:
+        reporter.write_line(f"{len(skipped)} tests were skipped, and none may be", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from textwrap import dedent
 
@@ -161,7 +162,15 @@ BADGES = """
 
     <div class="study-meta"><p>Made from 4 raw files, sha256
     0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.</p></div>
-"""
+
+    |{columns}|
+    |{rules}|
+    |{values}|
+""".format(
+    columns="|".join(f"column {n}" for n in range(12)),
+    rules="|".join(["---"] * 12),
+    values="|".join(f"a_value_{n}" for n in range(12)),
+)
 
 CONFIG = """
     title: A small book
@@ -196,6 +205,14 @@ CONFIG = """
 TOC = "format: jb-book\nroot: intro\nchapters:\n" + "".join(f"- file: {page}\n" for page in PAGES)
 
 
+def build(folder: Path, *options: str | Path) -> None:
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", folder, *options]
+    built = subprocess.run(
+        [*command, "-W", "--keep-going"], capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a book of three notebooks, as the product does: executed first, then rendered."""
@@ -214,14 +231,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
         NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
         nbformat.validate(notebook)
         nbformat.write(notebook, folder / f"{name}.ipynb")
-    built = subprocess.run(
-        [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-W", "--keep-going"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
+    build(folder)
     return folder / "_build" / "html"
 
 
@@ -235,3 +245,171 @@ def address(book: Path) -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     with chromium() as browser:
         yield browser
+
+
+def open_at(
+    browser: Browser, address: str, page: str, size: tuple[int, int], dark: bool
+) -> AbstractContextManager[Visit]:
+    return visit(browser, f"{address}/{page}.html", size=size, dark=dark)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("page", ["intro", *PAGES])
+def test_every_page_is_drawn_without_a_network_and_without_a_complaint(
+    browser: Browser, address: str, page: str, size: tuple[int, int], dark: bool
+) -> None:
+    with open_at(browser, address, page, size, dark) as seen:
+        assert seen.drawn() == ["true"] * CHARTS.get(page, 0)
+        assert seen.errors == []
+        assert seen.outside == []
+        assert seen.overflow() == 0
+
+
+@pytest.mark.parametrize("page", CHARTS)
+def test_every_chart_has_a_name_and_a_table(browser: Browser, address: str, page: str) -> None:
+    with visit(browser, f"{address}/{page}.html") as seen:
+        seen.drawn()
+        figures = seen.page.locator("figure.study-chart")
+        assert figures.count() == CHARTS[page]
+        for figure in figures.all():
+            title = figure.locator(".study-chart-title").inner_text()
+            assert seen.page.get_by_role("figure", name=title).count() == 1
+            drawing = figure.locator("svg")
+            assert drawing.count() == 1
+            name = drawing.get_attribute("aria-label") or ""
+            assert figure.get_by_role("img", name=name).count() == 1
+            # the marks themselves are silent
+            assert figure.locator("svg [aria-label]").count() == 0
+            assert not figure.get_by_role("table").is_visible()
+            figure.locator("summary").click()
+            assert figure.get_by_role("table").is_visible()
+            assert figure.get_by_role("columnheader").count() >= 4
+
+
+def test_two_charts_in_a_page_keep_apart(browser: Browser, address: str) -> None:
+    with visit(browser, f"{address}/first.html") as seen:
+        seen.drawn()
+        repeated = seen.page.evaluate(
+            "(ids => ids.filter((id, i) => ids.indexOf(id) !== i))"
+            "([...document.querySelectorAll('figure.study-chart [id]')].map(e => e.id))"
+        )
+        assert repeated == []
+        first, second = (
+            drawing.text_content() or "" for drawing in seen.page.locator("figure svg").all()
+        )
+        assert "MTU" in first
+        assert "MTU" not in second
+        assert "Storage systems" in second
+
+
+def rgb(colour: str) -> str:
+    return "rgb({}, {}, {})".format(*(int(colour[i : i + 2], 16) for i in (1, 3, 5)))
+
+
+LABEL = "figure.study-chart svg .role-axis-label text"
+FILL = "element => getComputedStyle(element).fill"
+
+
+def test_a_chart_follows_the_theme_of_the_page(browser: Browser, address: str) -> None:
+    light, dark = map(rgb, INKS["muted"])
+    with visit(browser, f"{address}/second.html") as seen:
+        seen.drawn()
+        label = seen.page.locator(LABEL).first
+        assert label.evaluate(FILL) == light
+        seen.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        assert label.evaluate(FILL) == dark
+    with visit(browser, f"{address}/second.html", dark=True) as seen:
+        seen.drawn()
+        assert seen.page.locator(LABEL).first.evaluate(FILL) == dark
+
+
+@pytest.mark.parametrize("page", CHARTS)
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_of_a_chart_is_cut_off(
+    browser: Browser, address: str, page: str, size: tuple[int, int]
+) -> None:
+    with visit(browser, f"{address}/{page}.html", size=size) as seen:
+        seen.drawn()
+        outside = seen.page.evaluate(
+            """() => [...document.querySelectorAll('figure.study-chart')].flatMap(figure => {
+                const frame = figure.querySelector('svg').getBoundingClientRect();
+                return [...figure.querySelectorAll('svg text')].filter(text => {
+                    const box = text.getBoundingClientRect();
+                    return box.width && (box.left < frame.left - 1 || box.right > frame.right + 1
+                        || box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
+                }).map(text => text.textContent);
+            })"""
+        )
+        assert outside == []
+
+
+@pytest.mark.parametrize("page", CHARTS)
+def test_a_chart_is_drawn_anew_when_the_column_changes(
+    browser: Browser, address: str, page: str
+) -> None:
+    with visit(browser, f"{address}/{page}.html") as seen:
+        seen.drawn()
+        drawing = seen.page.locator("figure.study-chart svg").first
+        wide = drawing.get_attribute("width")
+        seen.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        seen.page.wait_for_function(
+            "wide => document.querySelector('figure.study-chart svg')"
+            ".getAttribute('width') !== wide",
+            arg=wide,
+        )
+        column = seen.page.locator(".study-chart-view").first.evaluate("view => view.clientWidth")
+        # drawn at this width, and not scaled down to it: letters keep their size
+        assert abs(float(drawing.get_attribute("width") or 0) - column) <= 8
+        assert seen.overflow() == 0
+
+
+def test_without_scripts_the_static_drawing_shows(browser: Browser, address: str) -> None:
+    with visit(browser, f"{address}/first.html", scripts=False) as seen:
+        drawings = seen.page.locator("figure.study-chart svg")
+        assert drawings.count() == 2
+        assert all(drawing.is_visible() for drawing in drawings.all())
+        assert "391" in (drawings.first.text_content() or "")
+
+
+def test_where_vega_fails_the_static_drawing_stays(browser: Browser, address: str) -> None:
+    with visit(browser, f"{address}/intro.html") as seen:
+        seen.page.route("**/vega-bundle.js", lambda route: route.fulfill(body="nonsense("))
+        seen.page.goto(f"{address}/first.html")
+        assert seen.drawn() == ["failed", "failed"]
+        assert seen.page.locator("figure.study-chart svg").count() == 2
+
+
+def test_a_page_without_charts_does_not_load_vega(browser: Browser, address: str) -> None:
+    with visit(browser, f"{address}/intro.html") as seen:
+        loaded = seen.page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
+        assert any("study-chart.js" in name for name in loaded)
+        assert not any("vega" in name for name in loaded)
+
+
+@pytest.mark.parametrize("page", CHARTS)
+def test_a_dark_page_prints_light_and_within_the_paper(
+    browser: Browser, address: str, page: str
+) -> None:
+    light, dark = map(rgb, INKS["muted"])
+    with visit(browser, f"{address}/{page}.html", size=(794, 1123), dark=True) as seen:
+        seen.drawn()
+        label = seen.page.locator(LABEL).first
+        assert label.evaluate(FILL) == dark
+        seen.page.emulate_media(media="print")
+        seen.page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+        assert label.evaluate(FILL) == light
+        assert seen.overflow() == 0
+        for drawing in seen.page.locator("figure.study-chart svg").all():
+            box = drawing.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 794
+        assert seen.page.pdf().startswith(b"%PDF")
+        seen.page.emulate_media(media="screen")
+        seen.page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+
+
+def test_a_build_for_another_format_takes_the_text(book: Path, tmp_path: Path) -> None:
+    build(book.parents[1], "--builder=custom", "--custom-builder=text", "--path-output", tmp_path)
+    (text,) = tmp_path.rglob("second.txt")
+    assert "[chart] Lines of response time by users" in text.read_text()

@@ -250,7 +250,7 @@ HOSTILE = [
 ]
 
 FUZZ = settings(
-    max_examples=20,
+    max_examples=30,
     derandomize=True,
     deadline=None,
     database=None,

@@ -64,19 +64,15 @@ def write_vega(folder: Path) -> None:
 
 
 def inks() -> str:
-    """Write the inks of the palette as CSS variables: light, dark, and light on paper.
+    """Write the inks of the palette as CSS variables, for the light and for the dark theme.
 
     Returns
     -------
     str
-        Three CSS rules.
+        Two CSS rules.
     """
     light, dark = (
         " ".join(f"--study-{role}: {pair[theme]};" for role, pair in INKS.items())
         for theme in (0, 1)
     )
-    return (
-        f":root {{ {light} }}\n"
-        f"html[data-theme='dark'] {{ {dark} }}\n"
-        f"@media print {{ :root, html[data-theme='dark'] {{ {light} }} }}\n"
-    )
+    return f":root {{ {light} }}\nhtml[data-theme='dark'] {{ {dark} }}\n"

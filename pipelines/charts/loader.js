@@ -2,7 +2,7 @@
  *
  * Each figure.study-chart holds a static drawing and its specification. Where anything
  * fails, the static drawing stays. Colours of text, axes and grid are CSS variables
- * (see study-chart.css), so a change of theme, and printing, need no script at all. */
+ * (see study-chart.css), so a chart follows the theme of the page without being redrawn. */
 (() => {
   "use strict";
 
@@ -127,6 +127,22 @@
       timer = setTimeout(redraw, at ? WAIT : 0);
     }).observe(view);
   }
+
+  /* Paper is white: a dark page prints in the light theme, code and tables included. */
+  const page = document.documentElement;
+  let themeOnScreen = null;
+  function forPaper(printing) {
+    if (printing && page.dataset.theme === "dark") {
+      themeOnScreen = "dark";
+      page.dataset.theme = "light";
+    } else if (!printing && themeOnScreen) {
+      page.dataset.theme = themeOnScreen;
+      themeOnScreen = null;
+    }
+  }
+  addEventListener("beforeprint", () => forPaper(true));
+  addEventListener("afterprint", () => forPaper(false));
+  matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
   for (const figure of document.querySelectorAll("figure.study-chart")) {
     try {

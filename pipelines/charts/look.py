@@ -104,7 +104,8 @@ def theme() -> alt.theme.ThemeConfig:
             "columnPadding": 18,
             "symbolType": "circle",
             "symbolSize": 110,
-            "offset": 22,
+            "symbolOpacity": 1,
+            "offset": 32,  # above the title of the axis of values
         },
         "mark": {"color": MAIN, "tooltip": True},
         "bar": {"cornerRadiusEnd": 2},

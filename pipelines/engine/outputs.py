@@ -44,8 +44,10 @@ class Record:
         files and manifests; name to version of the libraries.
     scopes : list
         Which raw files the notebook declared.
-    origins, documents : list
+    origins : list
         Where the data come from.
+    documents : dict
+        Title of a document to the places in it.
     chart : bool
         Whether it draws a chart (or shows tables only).
     """
@@ -62,7 +64,7 @@ class Record:
     versions: dict[str, str]
     scopes: list[dict[str, Any]] = field(default_factory=list)
     origins: list[str] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)
+    documents: dict[str, list[str]] = field(default_factory=dict)
     chart: bool = False
     package: str = __version__
 
@@ -108,7 +110,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome, inventory: Inv
         versions=stack_versions(),
         scopes=notes.get("scopes", []),
         origins=notes.get("origins", []),
-        documents=notes.get("documents", []),
+        documents=notes.get("documents", {}),
         chart=spec is not None,
     )
     path = record_path(data_set, notebook.id)

@@ -32,8 +32,8 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     data_set : str
         Name of the data set, for the command.
     """
-    _fold_code(notebook)
     _explain_errors(notebook, record)
+    _fold_code(notebook)
     cell = nbformat.v4.new_markdown_cell(_meta(record, data_set))
     cell.id = "provenance"
     notebook.cells.insert(_place(notebook), cell)
@@ -45,9 +45,15 @@ def decorate_report(notebook: nbformat.NotebookNode) -> None:
 
 
 def _fold_code(notebook: nbformat.NotebookNode) -> None:
+    """Make one folded cell of code cells that follow each other: one fold is enough to read by."""
+    cells: list[nbformat.NotebookNode] = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.metadata.tags = sorted({*cell.metadata.get("tags", []), FOLD})
+            cell.metadata.tags = [FOLD]
+            if cells and cells[-1].cell_type == "code" and not cells[-1].outputs:
+                cell.source = f"{cells.pop().source}\n\n{cell.source}"
+        cells.append(cell)
+    notebook.cells = cells
 
 
 def _place(notebook: nbformat.NotebookNode) -> int:
@@ -86,12 +92,12 @@ def _meta(record: Record, data_set: str) -> str:
     options = "" if data_set == "reference" else f" --data-set {data_set}"
     command = f"studybook figures {record.id}{options} --force"
     origins = " ".join(
-        f'<span class="origin origin-{origin}">{origin}</span>' for origin in record.origins
+        f'<span class="origin-{origin}">{origin}</span>' for origin in record.origins
     )
-    documents = "; ".join(html.escape(document) for document in record.documents)
     lines = [f"**Data** {origins or 'none'}"]
-    if documents:
-        lines.append(f"**Document** {documents}")
+    for title, places in record.documents.items():
+        where = f": {'; '.join(places)}" if places else ""
+        lines.append(f"**Document** {_escaped(title + where)}")
     if record.chart:
         base = f"/figures/{record.id}"
         lines.append(
@@ -99,8 +105,13 @@ def _meta(record: Record, data_set: str) -> str:
             f"{{download}}`chart (SVG) <{base}.svg>` · "
             f"{{download}}`specification (Vega-Lite) <{base}.vl.json>`"
         )
-    lines += [f"**Make it again** <code>{html.escape(command)}</code>", _provenance(record)]
+    lines += [f"**Make it again** `{command}`", _provenance(record)]
     return ":::{div} study-meta\n" + "\n\n".join(lines) + "\n:::"
+
+
+def _escaped(text: str) -> str:
+    """Text in Markdown, as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>#|$])", r"\\\1", text)
 
 
 def _provenance(record: Record) -> str:

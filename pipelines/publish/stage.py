@@ -95,7 +95,7 @@ def _index(records: list[Record]) -> str:
     for record in records:
         study = record.id.split("/")[0]
         origins = " ".join(
-            f'<span class="origin origin-{origin}">{origin}</span>' for origin in record.origins
+            f'<span class="origin-{origin}">{origin}</span>' for origin in record.origins
         )
         state = "" if record.state == "ok" else f"**{html.escape(record.state)}**"
         rows.append(

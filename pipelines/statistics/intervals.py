@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy import stats
+from scipy.special import stdtrit
 
 #: The level of every interval in the book.
 LEVEL = 0.95
@@ -79,7 +79,7 @@ def mean_interval(sample: Sample, level: float = LEVEL) -> Interval:
     """
     if sample.n < 2:
         return Interval(sample.mean, math.nan, math.nan)
-    half = float(stats.t.ppf((1 + level) / 2, sample.n - 1)) * sample.standard_error
+    half = _student(sample.n - 1, level) * sample.standard_error
     return Interval(sample.mean, sample.mean - half, sample.mean + half)
 
 
@@ -119,10 +119,15 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
     freedom = (part_over + part_under) ** 2 / (
         part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
     )
-    t = float(stats.t.ppf((1 + level) / 2, freedom))
+    t = _student(freedom, level)
     g = t**2 * variance_under / under.mean**2
     if g >= 1:
         return Interval(ratio, math.nan, math.nan)
     half = t / abs(under.mean) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
     low, high = sorted(((ratio - half) / (1 - g), (ratio + half) / (1 - g)))
     return Interval(ratio, low, high)
+
+
+def _student(freedom: float, level: float) -> float:
+    """Two-sided quantile of Student's t; scipy.special loads in a tenth of scipy.stats' time."""
+    return float(stdtrit(freedom, (1 + level) / 2))

@@ -89,10 +89,13 @@ class Walk:
     ----------
     out : Reading
         Where rows and the account of lines go.
+    comments : bool
+        Whether a line that begins with ``#`` is a comment, as in stanza files.
     """
 
-    def __init__(self, out: Reading) -> None:
+    def __init__(self, out: Reading, comments: bool = False) -> None:
         self.out = out
+        self.comments = comments
         self.section: Section | None = None
         self.command = Command()
         self.messages: list[str] = []
@@ -147,6 +150,8 @@ class Walk:
             self.out.heading()
             self.out.remark(line.number, f"message of the command: {line.squeezed[:300]}")
             self.messages.append(line.squeezed[:300])
+        elif self.comments and line.squeezed.startswith("#"):
+            self.out.heading()
         else:
             self.out.unknown(line.number, line.text)
 
@@ -159,7 +164,7 @@ def read(raw: RawFile, out: Reading) -> None:
     Refused
         If there is nothing in it but headings and messages.
     """
-    walk = Walk(out)
+    walk = Walk(out, comments=kind_of(raw.head) == "scale-stanza")
     for number, text in raw.lines():
         walk.line(Line(number, text))
     walk.end()

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from pipelines.formats.contract import Table
 
 _WHOLE = re.compile(r"-?[0-9]{1,19}")
-_DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
+_DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 _SIZE = re.compile(r"([0-9]{1,12})([kmgtp])(?:i?b)?", re.IGNORECASE)
 
 _LARGEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1}

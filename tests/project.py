@@ -1,0 +1,71 @@
+"""A copy of the project in a temporary folder, and the command line run in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.conftest import REPOSITORY
+
+#: What a project consists of, as its users see it.
+PARTS = ("_config.yml", "book", "data", "notebooks", "pipelines")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project folder of a test's own."""
+
+    root: Path
+
+    @property
+    def raw(self) -> Path:
+        """The raw exports of the reference data set."""
+        return self.root / "data/raw/reference"
+
+    @property
+    def build(self) -> Path:
+        """What was made of them."""
+        return self.root / "build/reference"
+
+    def run(self, *arguments: str, code: int | None = 0) -> subprocess.CompletedProcess[str]:
+        """Run ``python -m pipelines`` in the project, as a person would from a pipe."""
+        done = subprocess.run(
+            [sys.executable, "-m", "pipelines", *arguments],
+            cwd=self.root,
+            env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        if code is not None:
+            assert done.returncode == code, (arguments, done.stdout, done.stderr)
+        return done
+
+    def change(self, name: str, before: str, after: str) -> None:
+        """Change one place in one file of the project."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(before) >= 1, f"{name} has no {before!r}"
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+
+
+def copy_project(target: Path, *, built: bool) -> Project:
+    """Copy the project, with what ``make book`` made of it or without."""
+    target.mkdir()
+    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    for part in PARTS:
+        source = REPOSITORY / part
+        if source.is_dir():
+            shutil.copytree(source, target / part, ignore=nothing)
+        else:
+            shutil.copy2(source, target / part)
+    if built:
+        made = REPOSITORY / "build/reference"
+        assert (made / "html/index.html").is_file(), "these tests look at the book: make book"
+        shutil.copytree(made, target / "build/reference", ignore=shutil.ignore_patterns("work"))
+    return Project(target)

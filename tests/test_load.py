@@ -1,0 +1,179 @@
+"""Loading: all files or none, twice the same, and every fault named."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipelines import store
+from pipelines.errors import StudyBookError
+from pipelines.inventory import take_inventory
+from pipelines.loading import load, report, sources
+from pipelines.paths import DataSet
+from tests.project import Project, copy_project
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = copy_project(tmp_path / "project", built=False)
+    monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
+    return project
+
+
+def load_all(project: Project) -> Path:
+    for source in sources():
+        load(source, data_set="reference")
+    return project.build / "study.duckdb"
+
+
+def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, for comparison."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        tables = connection.execute(
+            "SELECT table_name FROM duckdb_tables() ORDER BY table_name"
+        ).fetchall()
+        return {
+            name: connection.execute(f"SELECT * FROM {name} ORDER BY ALL").fetchall()
+            for (name,) in tables
+        }
+
+
+def test_loading_twice_changes_nothing(project: Project) -> None:
+    database = load_all(project)
+    first = content(database)
+    assert len(first["raw_file"]) == 9
+    assert len(first["run"]) == 5
+    load_all(project)
+    assert content(database) == first
+
+
+def test_the_order_of_sources_does_not_matter(project: Project) -> None:
+    first = content(load_all(project))
+    (project.build / "study.duckdb").unlink()
+    for source in reversed(sources()):
+        load(source, data_set="reference")
+    assert content(project.build / "study.duckdb") == first
+
+
+def test_the_ledger_accounts_for_every_line_and_byte(project: Project) -> None:
+    database = load_all(project)
+    with duckdb.connect(str(database), read_only=True) as connection:
+        rows = connection.execute(
+            "SELECT name, sha256, bytes, lines, lines_in_records + lines_in_headings"
+            " + lines_not_understood, rows FROM raw_file"
+        ).fetchall()
+    assert len(rows) == 9
+    for name, digest, size, lines, accounted, count in rows:
+        data = (project.raw / name).read_bytes()
+        assert digest == hashlib.sha256(data).hexdigest()
+        assert size == len(data)
+        assert lines == accounted == len(data.splitlines())
+        assert count > 0
+
+
+def test_numbers_are_those_in_the_file(project: Project) -> None:
+    database = load_all(project)
+    text = (project.raw / "flexible-scale/6-systems-read/ior.txt").read_text()
+    printed = next(line for line in text.splitlines() if line.startswith("read")).split()
+    with duckdb.connect(str(database), read_only=True) as connection:
+        row = connection.execute(
+            "SELECT max_mib_s, min_mib_s, mean_mib_s, sd_mib_s, mean_s, tasks, repetitions"
+            " FROM ior_summary JOIN raw_file USING (file_id) WHERE name LIKE '%6-systems-read/%'"
+        ).fetchone()
+        units = connection.execute(
+            "SELECT mean_gb_s * 1e9 / 1048576 / mean_mib_s FROM bandwidth"
+        ).fetchall()
+    assert row is not None
+    assert list(row[:4]) == [float(each) for each in printed[1:5]]
+    assert row[4:] == (float(printed[9]), 500, 10)
+    assert len(units) == 4
+    for (ratio,) in units:
+        assert ratio == pytest.approx(1)
+
+
+def test_a_file_that_fails_is_named_and_the_database_stays(project: Project) -> None:
+    database = load_all(project)
+    before = content(database)
+    path = project.raw / "flexible-scale/1-system-read/ior.txt"
+    path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
+    with pytest.raises(StudyBookError) as error:
+        load("ior", data_set="reference")
+    assert str(path) in str(error.value)
+    assert "nothing was loaded" in str(error.value)
+    assert content(database) == before
+    assert not list(project.build.glob("*.tmp*"))
+
+
+def test_a_file_of_no_known_format_is_named(project: Project) -> None:
+    path = project.raw / "flexible-scale/1-system-read/ior.txt"
+    path.write_text("Dear diary,\n")
+    with pytest.raises(StudyBookError) as error:
+        load("ior", data_set="reference")
+    for part in (str(path), "no known format", "Dear diary", "ior-text"):
+        assert part in str(error.value)
+
+
+def test_a_missing_file_and_a_wrong_manifest_are_named_together(project: Project) -> None:
+    (project.raw / "flexible-scale/1-system-read/ior.txt").unlink()
+    project.change(
+        "data/raw/reference/flexible-scale/1-system-write/run.yml", "origin: measured", "origin: x"
+    )
+    with pytest.raises(StudyBookError) as error:
+        take_inventory(DataSet.named("reference"))
+    assert "1-system-read/ior.txt" in str(error.value)
+    assert "1-system-write/run.yml, line" in str(error.value)
+
+
+def test_a_removed_file_leaves_the_database(project: Project) -> None:
+    database = load_all(project)
+    run = project.raw / "flexible-scale/1-system-read"
+    for path in run.iterdir():
+        path.unlink()
+    run.rmdir()
+    load("ior", data_set="reference")
+    after = content(database)
+    assert len(after["raw_file"]) == 8
+    assert len(after["run"]) == 4
+    assert len(after["ior_summary"]) == 3
+
+
+def test_files_that_no_manifest_lists_are_told(project: Project) -> None:
+    (project.raw / "flexible-scale/1-system-read/notes.txt").write_text("x\n")
+    found = load("ior", data_set="reference")
+    assert found.not_listed == ("flexible-scale/1-system-read/notes.txt",)
+
+
+def test_an_error_in_the_middle_leaves_no_trace(project: Project) -> None:
+    database = load_all(project)
+    before = database.read_bytes()
+
+    def cut_short() -> None:
+        with store.writer(database) as connection:
+            connection.execute("DELETE FROM raw_file")
+            raise RuntimeError("power cut")
+
+    with pytest.raises(RuntimeError, match="power cut"):
+        cut_short()
+    assert database.read_bytes() == before
+
+
+def test_a_reader_does_not_block_the_writer(project: Project) -> None:
+    database = load_all(project)
+    with store.connect(database) as reader:
+        load("ior", data_set="reference")
+        assert reader.execute("SELECT count(*) FROM ior_summary").fetchone() == (4,)
+
+
+def test_a_damaged_database_is_named(project: Project) -> None:
+    database = load_all(project)
+    database.write_bytes(b"not a database")
+    with pytest.raises(StudyBookError, match=r"cannot be opened(.|\n)*studybook load"):
+        report("ior", database)
+
+
+def test_an_unknown_data_set_is_named(project: Project) -> None:
+    with pytest.raises(StudyBookError, match="known data sets: reference"):
+        DataSet.named("referense")
