@@ -8,7 +8,7 @@ LOCK := requirements/$(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.vers
 READY := $(VENV)/ready
 STUDYBOOK := $(BIN)/studybook
 
-.PHONY: help setup book test lint types unit nbval record lock picture serve clean chromium
+.PHONY: help setup book test lint types unit nbval record docs lock picture serve clean chromium
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -51,6 +51,9 @@ record: setup  ## Run all notebooks and store their outputs: the numbers that nb
 
 picture: book chromium  ## Take the picture of the book that the README shows
 	$(BIN)/python -m tests.picture
+
+docs: setup  ## Write the sample outputs in the docs anew
+	$(BIN)/python -m tests.docs
 
 lock: setup  ## Resolve the versions of all libraries anew
 	for minor in 11 12 13; do $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate \

@@ -11,23 +11,27 @@ from pipelines.commands import book, figures, inspect, load, serve, status
 from pipelines.errors import StudyBookError
 
 
+class InOrder(click.Group):
+    """A group whose help lists the verbs in the order of their use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs in the order in which they were added."""
+        return list(self.commands)
+
+
 @click.group(
+    cls=InOrder,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 all is well · 1 something failed, said on standard error · "
-    "2 the command was not understood · 3 something is stale (status).",
+    epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
+    "2 the command was not understood; 3 something is stale (status only).",
 )
 @click.version_option(__version__, prog_name="studybook")
 def cli() -> None:
-    r"""Turn raw performance exports into a book that can be checked.
+    """Turn raw performance exports into a book that can be checked.
 
-    \b
-    Raw exports lie in data/raw/<data set>/<study>/<run>/, each run with a run.yml.
-      studybook inspect FILE   what is this file? (loads nothing)
-      studybook load           raw exports into DuckDB
-      studybook figures        run the notebooks of stale figures
-      studybook book           all of that, then publish the book
-      studybook serve          read the book in a browser
-      studybook status         what is stale, and why
+    Raw exports lie in data/raw/<data set>/<study>/<run>/, each run with a run.yml that says what
+    it was. "studybook book" does all that is needed to publish them: it loads what has changed,
+    runs the figures that are stale, and builds the pages.
     """
 
 

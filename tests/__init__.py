@@ -1,0 +1,1 @@
+"""Tests of the study book; ``make test`` runs them."""

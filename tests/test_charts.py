@@ -211,6 +211,17 @@ def test_labels_of_published_values_stand_apart() -> None:
     assert (own["fontStyle"], published["fontStyle"]) == ("normal", "italic")
 
 
+def test_a_label_at_the_end_stands_beyond_the_interval() -> None:
+    label = marks.direct_labels(base(), "x", side="end").to_dict()
+    assert label["encoding"]["x"]["field"] == "end"
+    assert label["mark"]["align"] == "left"
+
+
+def test_a_long_series_has_no_dots() -> None:
+    drawn = marks.interval_lines(base(), "x", dots=False).to_dict()["layer"]
+    assert [part["mark"]["type"] for part in drawn] == ["area", "line"]
+
+
 # ---- the palette -----------------------------------------------------------------------
 
 

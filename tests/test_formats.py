@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import samples_folder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipelines.errors import Refused
 from pipelines.formats import Format, Reading, all_formats, read
 from pipelines.formats.raw import RawFile
+from tests.conftest import samples_folder
 
 TESTS = Path(__file__).resolve().parent
 FIXTURES = sorted(

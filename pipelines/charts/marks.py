@@ -26,6 +26,13 @@ import altair as alt
 from pipelines.charts.palette import INK, MAIN, MUTED, PAPER
 
 Axis = Literal["x", "y"]
+Side = Literal["above", "below", "right", "end"]
+
+_PLACES: dict[str, dict[str, Any]] = {
+    "above": {"align": "center", "baseline": "bottom", "dy": -11},
+    "below": {"align": "center", "baseline": "top", "dy": 11},
+    "right": {"align": "left", "baseline": "middle", "dx": 12},
+}
 
 _SIMULATED = alt.datum.origin == "simulated"
 _OWN = alt.datum.origin != "published"
@@ -71,7 +78,7 @@ def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
     return _layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
 
 
-def interval_lines(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
+def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> alt.LayerChart:
     """Join the values of a series by a line, in a band from ``low`` to ``high``.
 
     Parameters
@@ -80,16 +87,19 @@ def interval_lines(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
         The chart with its positions and colour encoded.
     value : {"x", "y"}, optional
         The axis of the value.
+    dots : bool, optional
+        Whether each value has a dot; without, for a long series.
 
     Returns
     -------
     altair.LayerChart
-        The band, the line, and a dot at each value.
+        The band, the line, and the dots.
     """
     own = base.transform_filter(_OWN).encode(detail="origin:N")
     band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
     dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
-    return _layered(band, own.mark_line().encode(strokeDash=dash), _dots(base, size=60))
+    line = own.mark_line().encode(strokeDash=dash)
+    return _layered(band, line, *([_dots(base, size=60)] if dots else []))
 
 
 def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
@@ -123,7 +133,7 @@ def direct_labels(
     text: str = "value:Q",
     format: str = ",.0f",
     published: bool = False,
-    side: Literal["above", "below", "end"] | None = None,
+    side: Side | None = None,
 ) -> alt.Chart:
     """Write the value at its mark.
 
@@ -139,22 +149,25 @@ def direct_labels(
         The d3 format of a number.
     published : bool, optional
         Label the published values, in italics, instead of the others.
-    side : {"above", "below", "end"}, optional
-        Where the text stands: above or below the mark, or beyond the end of the interval.
-        When left out, above; published values have theirs below, so the two never meet.
+    side : {"above", "below", "right", "end"}, optional
+        Where the text stands: at a side of the mark, or beyond the end of the interval.
+        When left out, where it crosses no interval and meets no label of the other kind.
 
     Returns
     -------
     altair.Chart
         The text.
     """
-    side = side or ("below" if published else "above")
-    beside = side == "end" and value == "x"
+    usual: dict[tuple[Axis, bool], Side] = {
+        ("x", False): "above",
+        ("x", True): "below",
+        ("y", False): "end",
+        ("y", True): "right",
+    }
+    side = side or usual[value, published]
+    place = side if side != "end" else "right" if value == "x" else "above"
     mark: dict[str, Any] = {
-        "align": "left" if beside else "center",
-        "baseline": "middle" if beside else "top" if side == "below" else "bottom",
-        "dx": 10 if beside else 0,
-        "dy": 0 if beside else 11 if side == "below" else -11,
+        **_PLACES[place],
         "color": MUTED if published else INK,
         "fontStyle": "italic" if published else "normal",
         "fontWeight": 400 if published else 600,

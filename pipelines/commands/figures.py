@@ -61,10 +61,10 @@ def figures(
     force: bool,
     workers: int | None,
 ) -> None:
-    r"""Run the notebooks of figures that are stale (of all, or of those named).
+    """Run the notebooks of stale figures.
 
-    A figure is named as study/figure, as figure, or by its study for all of them. Loads first
-    what has changed. A figure that fails keeps its error in its page; the others still run, and
+    Of all, or of those named: as study/figure, as figure, or by study. Loads first what has
+    changed. A figure that fails keeps its error in its page; the others still run, and
     the command ends with exit code 1.
 
     \b

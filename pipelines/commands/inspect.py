@@ -39,7 +39,7 @@ from pipelines.inspection import FileType, Inspection, inspect_file
 def inspect(
     files: tuple[Path, ...], as_json: bool, to: Path | None, file_type: FileType, rows: int
 ) -> None:
-    r"""Say what raw files are and what is in them; load nothing.
+    """Say what raw files are and what is in them; load nothing.
 
     For each file: format, hosts, time span, tables with their first rows, and the lines that
     were not understood. A file that is refused is named with the reason; the others are still

@@ -15,7 +15,7 @@ from pipelines.paths import DataSet
 @data_set_option
 @force_option
 def load(data_set: str, force: bool) -> None:
-    r"""Load the raw exports of a data set into DuckDB.
+    """Load the raw exports of a data set into DuckDB.
 
     Runs the notebooks in pipelines/load, one per kind of raw export. The database is replaced
     as a whole: if a file cannot be read, the command names it and the last good database stays.

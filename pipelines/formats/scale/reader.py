@@ -110,7 +110,10 @@ class Walk:
         elif self.section and self.section.expects(line):
             self.section.take(line)
         elif not (
-            self._start(line) or self._command(line) or (self.section and self.section.take(line))
+            self._start(line)
+            or self._command(line)
+            or (self.section and self.section.take(line))
+            or self._titleless(line)
         ):
             self._rest(line)
 
@@ -130,9 +133,14 @@ class Walk:
                 self._begin(None)
                 self._begin(start.make(self.out, self.command, line, match))
                 return True
-        if not isinstance(self.section, mmlsconfig.Config) and _is_titleless(line):
-            self._begin(mmlsconfig.Config(self.out, self.command))
         return False
+
+    def _titleless(self, line: Line) -> bool:
+        if not _is_titleless(line):
+            return False
+        config = mmlsconfig.Config(self.out, self.command)
+        self._begin(config)
+        return config.take(line)
 
     def _command(self, line: Line) -> bool:
         command = shell.command_line(line.text, lambda text: self.out.remark(line.number, text))

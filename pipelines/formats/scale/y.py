@@ -8,26 +8,12 @@ column there, and every section of other commands, goes to the generic table.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
-from pipelines.formats.contract import Reading, Table
-from pipelines.formats.scale.mmlscluster import designation
-from pipelines.formats.scale.mmlsnsd import server_list
+from pipelines.formats.contract import Reading
 from pipelines.formats.scale.section import Command, Line, Section, Start
-from pipelines.formats.scale.tables import (
-    CLUSTER,
-    CONFIG,
-    DISK,
-    FILESYSTEM,
-    MOUNT,
-    NODE,
-    NSD,
-    NSD_DEVICE,
-    Y,
-)
-from pipelines.formats.scale.values import percent_decoded, size_bytes, whole
+from pipelines.formats.scale.tables import Y
+from pipelines.formats.scale.values import percent_decoded
+from pipelines.formats.scale.y_sections import DOCUMENTED, KNOWN, Values
 
 #: Command, section, row kind, version and two reserved pieces before the values.
 _PREFIX = 6
@@ -35,155 +21,6 @@ _LINE = re.compile(
     r"(?:[A-Za-z]\w{0,40}:\w{0,60}:HEADER:version:|mm[A-Za-z]\w{0,40}:\w{0,60}:[0-9]{1,4}:[0-9]{1,4}:)"
     r"[^:]*:[^:]*:.*"
 )
-
-#: Columns of sections that are the same in every release, for rows without their HEADER.
-_DOCUMENTED = {
-    ("mmlsconfig", ""): ("configParameter", "value", "nodeList"),
-    ("mmlsfs", ""): ("deviceName", "fieldName", "data", "remarks"),
-    ("mmdiag", "config"): ("name", "value", "changed"),
-    ("mmlsmount", ""): (
-        "localDevName",
-        "realDevName",
-        "owningCluster",
-        "totalNodes",
-        "nodeIP",
-        "nodeName",
-        "clusterName",
-        "mode",
-    ),
-}
-
-Values = dict[str, str | None]
-
-
-@dataclass(frozen=True)
-class Known:
-    """A section that has a table of its own.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    columns : dict
-        Name in the HEADER to column.
-    more : callable
-        Columns that follow from the values.
-    also : tuple of str
-        Names in the HEADER that ``more`` uses.
-    """
-
-    table: Table
-    columns: dict[str, str]
-    more: Callable[[Values], dict[str, Any]] = field(default=lambda values: {})
-    also: tuple[str, ...] = ()
-
-
-def _setting(command: str, name: str) -> Callable[[Values], dict[str, Any]]:
-    def more(values: Values) -> dict[str, Any]:
-        row = {"command": command, "value_bytes": size_bytes(values[name] or "", values["value"])}
-        if command == "mmlsconfig":
-            row["scope"] = values.get("nodeList") or "common"
-        return row
-
-    return more
-
-
-_NSD_COLUMNS = {"fileSystem": "file_system", "diskName": "nsd", "volumeId": "volume_id"}
-
-_KNOWN: dict[tuple[str, str], Known] = {
-    ("mmlscluster", "clusterSummary"): Known(
-        CLUSTER,
-        {
-            "clusterName": "cluster_name",
-            "clusterId": "cluster_id",
-            "uidDomain": "uid_domain",
-            "rshPath": "remote_shell",
-            "rcpPath": "remote_copy",
-            "repositoryType": "repository_type",
-            "primaryServer": "primary_server",
-            "secondaryServer": "secondary_server",
-        },
-    ),
-    ("mmlscluster", "clusterNode"): Known(
-        NODE,
-        {
-            "nodeNumber": "node_number",
-            "daemonNodeName": "daemon_node",
-            "ipAddress": "ip_address",
-            "adminNodeName": "admin_node",
-        },
-        lambda values: designation(
-            values.get("designation"),
-            values.get("otherNodeRolesAlias") or values.get("otherNodeRoles"),
-        ),
-        ("designation", "otherNodeRoles", "otherNodeRolesAlias"),
-    ),
-    ("mmlsnsd", "nsd"): Known(
-        NSD, _NSD_COLUMNS, lambda values: server_list(values.get("serverList")), ("serverList",)
-    ),
-    # With -m and -X a row is a disk on one node, which stands in the place of the servers.
-    ("mmlsnsd", "nsd of a node"): Known(
-        NSD_DEVICE,
-        {
-            **_NSD_COLUMNS,
-            "serverList": "node",
-            "deviceType": "device_type",
-            "localDiskName": "device",
-            "remarks": "remarks",
-        },
-    ),
-    ("mmlsconfig", ""): Known(
-        CONFIG,
-        {"configParameter": "attribute", "value": "value"},
-        _setting("mmlsconfig", "configParameter"),
-        ("nodeList",),
-    ),
-    ("mmdiag", "config"): Known(
-        CONFIG,
-        {"name": "attribute", "value": "value", "changed": "changed"},
-        _setting("mmdiag", "name"),
-    ),
-    ("mmlsfs", ""): Known(
-        FILESYSTEM,
-        {
-            "deviceName": "file_system",
-            "fieldName": "name",
-            "data": "value",
-            "remarks": "description",
-        },
-    ),
-    ("mmlsmount", ""): Known(
-        MOUNT,
-        {
-            "localDevName": "file_system",
-            "realDevName": "real_file_system",
-            "owningCluster": "owning_cluster",
-            "totalNodes": "node_count",
-            "nodeIP": "ip_address",
-            "nodeName": "node",
-            "clusterName": "cluster",
-            "mode": "mode",
-        },
-        lambda values: {"mounted": (whole(values.get("totalNodes")) or 0) > 0},
-    ),
-    ("mmlsdisk", ""): Known(
-        DISK,
-        {
-            "nsdName": "nsd",
-            "driverType": "driver",
-            "sectorSize": "sector_size_bytes",
-            "failureGroup": "failure_group",
-            "metadata": "holds_metadata",
-            "data": "holds_data",
-            "status": "status",
-            "availability": "availability",
-            "diskID": "disk_id",
-            "storagePool": "storage_pool",
-            "remarks": "remarks",
-            "diskSizeKB": "size_kib",
-        },
-    ),
-}
 
 
 class YForm(Section):
@@ -253,7 +90,7 @@ class YForm(Section):
             # Some releases print 'fs::HEADER' above 'mmlsfs::0'.
             if other == section and command.endswith(word.lower()):
                 return names
-        documented = _DOCUMENTED.get((command, section), ())
+        documented = DOCUMENTED.get((command, section), ())
         taken = "documented columns taken" if documented else "its columns have no names"
         self.say(line.number, f"{_title(command, section)} has no HEADER line: {taken}")
         return documented
@@ -261,8 +98,8 @@ class YForm(Section):
     def _row(self, line: Line, pieces: list[str]) -> None:
         command, section = pieces[:2]
         names = self._names(line, pieces)
-        values: Values = dict.fromkeys(names)
-        surplus: Values = {}
+        values = Values((name, None) for name in names)
+        surplus = Values()
         for place, piece in enumerate(pieces[_PREFIX:]):
             if place < len(names):
                 values[names[place]] = percent_decoded(piece) or None
@@ -273,16 +110,16 @@ class YForm(Section):
             self.say(line.number, f"{_title(command, section)} has rows longer than their HEADER")
         self.rows[command, section] = number = self.rows.get((command, section), 0) + 1
         place_of = "nsd of a node" if "localDiskName" in values else section
-        known = _KNOWN.get((command, place_of))
+        known = KNOWN.get((command, place_of))
         # Rows that lack the columns which make them rows of a known section are kept generic.
         if known and set(known.columns) & set(names):
             taken = {column: values.get(name) for name, column in known.columns.items()}
-            self.row(known.table, line.number, taken, **known.more(_Lenient(values)))
-            left: Values = {
-                name: value
+            self.row(known.table, line.number, taken, **known.more(values))
+            left = Values(
+                (name, value)
                 for name, value in values.items()
                 if value and name not in known.columns and name not in known.also
-            }
+            )
         else:
             left = values
         for name, value in (left | surplus).items():
@@ -295,13 +132,6 @@ class YForm(Section):
                 name=name,
                 value=value,
             )
-
-
-class _Lenient(dict[str, str | None]):
-    """Values in which a name that the HEADER lacks is NULL."""
-
-    def __missing__(self, name: str) -> None:
-        return None
 
 
 def _pieces(text: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""The built book in a real Chromium, every outside host blocked."""

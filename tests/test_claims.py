@@ -1,0 +1,178 @@
+"""Claims: the verdicts, on made-up numbers and on the committed ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+from pipelines import claims
+from pipelines.checked_yaml import read_yaml
+from pipelines.claims import Claim, Published, Verdict, evaluate
+from pipelines.errors import StudyBookError
+from pipelines.loading import load, sources
+from pipelines.study import Study, open_study
+from tests.conftest import REPOSITORY
+from tests.project import Project, copy_project
+
+PUBLISHED = sorted((REPOSITORY / "data/published").glob("*.yml"))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return copy_project(tmp_path_factory.mktemp("claims") / "project", built=False)
+
+
+@pytest.fixture(scope="module")
+def study(project: Project) -> Study:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(project.root))
+        for source in sources():
+            load(source, data_set="reference")
+        return open_study("flexible-scale", data_set="reference", sources=["ior", "scale"])
+
+
+def claim(**changes: Any) -> Claim:
+    base = {
+        "id": "a-claim",
+        "statement": "It is so.",
+        "place": "page 1",
+        "figure": "bandwidth",
+        "kind": "value",
+        "metric": "bandwidth_gb_s",
+        "of": {"operation": "read", "storage_systems": 6},
+        "operator": "=",
+        "value": 43.8,
+        "unit": "GB/s",
+        "tolerance": {"absolute": 0.1},
+        "tolerance_because": "a test",
+    }
+    return Claim.model_validate(base | changes)
+
+
+READ_1 = {"operation": "read", "storage_systems": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, Verdict.HOLDS),  # 43.835 measured
+        ({"value": 43.7}, Verdict.FAILS),
+        ({"value": 43.735250}, Verdict.HOLDS),  # just within
+        ({"tolerance": {"relative": 0.5}, "value": 30}, Verdict.HOLDS),
+        # the 95 % interval is 43.655 to 44.016
+        ({"operator": ">=", "value": 43.6, "tolerance": None}, Verdict.HOLDS),
+        ({"operator": ">", "value": 43.9, "tolerance": None}, Verdict.UNJUDGED),
+        ({"operator": ">=", "value": 44.1, "tolerance": None}, Verdict.FAILS),
+        ({"operator": "<=", "value": 44.1, "tolerance": None}, Verdict.HOLDS),
+        ({"operator": "<", "value": 43.6, "tolerance": None}, Verdict.FAILS),
+        ({"kind": "ratio", "over": READ_1, "value": 5.1}, Verdict.HOLDS),
+        ({"kind": "ratio", "over": READ_1, "value": 6}, Verdict.FAILS),
+        ({"kind": "comparison", "over": READ_1, "operator": ">", "value": None}, Verdict.HOLDS),
+        ({"kind": "comparison", "over": READ_1, "operator": "<", "value": None}, Verdict.FAILS),
+        (
+            {"kind": "statement", "metric": "scale_build", "of": {}, "value": "4.2.0.3"},
+            Verdict.HOLDS,
+        ),
+        ({"kind": "statement", "metric": "scale_build", "of": {}, "value": "4.2.0"}, Verdict.FAILS),
+        ({"of": {"operation": "read", "storage_systems": 3}}, Verdict.UNJUDGED),
+        ({"of": {"operation": "read", "weather": "fine"}}, Verdict.UNJUDGED),
+        ({"cannot_be_judged": "no raw export"}, Verdict.UNJUDGED),
+    ],
+)
+def test_verdicts(study: Study, changes: dict[str, Any], verdict: Verdict) -> None:
+    found = evaluate(study, claim(**changes))
+    assert found.verdict == verdict, found
+    assert found.why
+
+
+def test_a_missing_factor_is_named(study: Study) -> None:
+    found = evaluate(study, claim(of={"operation": "read", "storage_systems": 3}))
+    assert "storage_systems = 3" in found.why
+    assert "bandwidth" in found.why
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"metric": "bandwith_gb_s"}, "bandwith_gb_s"),
+        ({"tolerance": None}, "needs tolerance"),
+        ({"kind": "ratio"}, "needs the key over"),
+        ({"value": "much"}, "needs a number"),
+        ({"tolerance": {"absolute": 1, "relative": 1}}, "one of the two"),
+        ({"kind": "statement", "operator": ">"}, "has the operator ="),
+        ({"id": "Not An Id"}, "id"),
+    ],
+)
+def test_incomplete_claims_are_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    content = {
+        "study": "s",
+        "document": {"id": "1", "title": "t", "authors": "a"},
+        "claims": [claim().model_dump(exclude_none=True) | changes],
+    }
+    content["claims"][0] = {k: v for k, v in content["claims"][0].items() if v is not None}
+    path = tmp_path / "s.yml"
+    path.write_text(yaml.safe_dump(content))
+    with pytest.raises(StudyBookError) as error:
+        read_yaml(path, Published)
+    assert str(path) in str(error.value)
+    assert said in str(error.value)
+
+
+def test_pooling_is_that_of_the_single_values() -> None:
+    with duckdb.connect() as connection:
+        macros = (REPOSITORY / "pipelines/sql/00_pooled.sql").read_text()
+        connection.execute(macros)
+        row = connection.execute(
+            """
+            WITH v(run, x) AS (VALUES (1, 3.0), (1, 5.0), (2, 4.0), (2, 10.0), (2, 13.0)),
+            s AS (SELECT run, count(*) n, avg(x) mean, stddev_pop(x) sd FROM v GROUP BY run)
+            SELECT (SELECT pooled_mean(n, mean) FROM s), (SELECT pooled_sd(n, mean, sd) FROM s),
+                   (SELECT avg(x) FROM v), (SELECT stddev_pop(x) FROM v)
+            """
+        ).fetchone()
+    assert row is not None
+    assert row[0] == pytest.approx(row[2])
+    assert row[1] == pytest.approx(row[3])
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.stem)
+def test_committed_claims_are_good_and_have_their_figure(path: Path) -> None:
+    values = read_yaml(path, Published)
+    assert values.study == path.stem
+    for each in values.claims:
+        assert (REPOSITORY / "notebooks" / values.study / f"{each.figure}.ipynb").is_file(), each.id
+
+
+def test_an_unknown_figure_is_named(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
+    with pytest.raises(StudyBookError, match="known figures: balance"):
+        claims.evaluate_all(study, claims.published("flexible-scale"), "bandwith")
+
+
+def test_a_scope_shows_its_files_and_no_others(study: Study, project: Project) -> None:
+    database = str(project.build / "study.duckdb")
+    reads = open_study(
+        "flexible-scale",
+        data_set="reference",
+        sources=["ior"],
+        runs={"operation": "read", "storage_systems": [1, 6]},
+        database=database,
+    )
+    assert list(reads.query("SELECT DISTINCT operation FROM bandwidth")["operation"]) == ["read"]
+    assert reads.query("SELECT count(*) AS n FROM ior_summary")["n"].item() == 2
+    assert reads.query("SELECT count(*) AS n FROM run")["n"].item() == 2
+    assert reads.query("SELECT count(*) AS n FROM scale_nsd")["n"].item() == 0
+    assert study.query("SELECT count(*) AS n FROM scale_nsd")["n"].item() == 36
+    none = open_study("flexible-scale", data_set="reference", sources=[], database=database)
+    assert none.query("SELECT count(*) AS n FROM run")["n"].item() == 0
+
+
+def test_a_wrong_query_and_an_unknown_source_are_named(study: Study) -> None:
+    with pytest.raises(StudyBookError, match="the query fails"):
+        study.query("SELECT nothing FROM nowhere")
+    with pytest.raises(StudyBookError, match="no format belongs to 'iro'"):
+        open_study("flexible-scale", data_set="reference", sources=["iro"])

@@ -1,0 +1,134 @@
+"""The command line: what it prints, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipelines.__main__ import cli
+from tests.conftest import REPOSITORY
+from tests.project import Project
+
+IOR = REPOSITORY / "data/raw/reference/flexible-scale/6-systems-read/ior.txt"
+CLUSTER = REPOSITORY / "data/raw/reference/flexible-scale/6-systems-configuration/mmlscluster.txt"
+
+HERE = Project(REPOSITORY)
+
+
+@pytest.mark.parametrize("verb", [*cli.commands, ""])
+def test_help_teaches(verb: str) -> None:
+    done = HERE.run(*([verb] if verb else []), "--help")
+    assert "Usage: studybook" in done.stdout
+    if verb:
+        first = cli.commands[verb].help
+        assert first
+        assert first.split("\n")[0].rstrip(".") in " ".join(done.stdout.split())
+
+
+def test_inspect_says_what_a_file_is() -> None:
+    out = HERE.run("inspect", str(IOR), str(CLUSTER)).stdout
+    for part in ("ior-text", "compute1", "2016-11-08 23:06:59 to 2016-11-09 00:13:06", "ior_summary",
+                 "41804.58", "0 not understood", "scale-text", "scale_node: 14 rows", "sgi1_gpfs"):  # fmt: skip
+        assert part in out
+    assert "\x1b[" not in out
+
+
+def test_inspect_as_json() -> None:
+    (found,) = json.loads(HERE.run("inspect", "--json", str(IOR)).stdout)
+    assert found["format"] == "ior-text"
+    assert found["rows"]["ior_summary"] == 1
+    assert found["first_rows"]["ior_summary"][0]["mean_mib_s"] == 41804.58
+    accounted = (
+        found["lines_in_records"] + found["lines_in_headings"] + found["lines_not_understood"]
+    )
+    assert accounted == found["lines"] == len(IOR.read_text().splitlines())
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_inspect_writes_records(tmp_path: Path, kind: str) -> None:
+    HERE.run("inspect", str(CLUSTER), "--to", str(tmp_path / "out"), "--as", kind)
+    path = tmp_path / "out" / f"mmlscluster.txt.scale_node.{kind}"
+    row = duckdb.sql(
+        f"SELECT count(*), min(node_number), max(node_number) FROM '{path}'"
+    ).fetchone()
+    assert row == (14, 1, 14)
+    assert not list((tmp_path / "out").glob("*.part"))
+
+
+def test_inspect_names_what_it_refuses_and_shows_the_rest(tmp_path: Path) -> None:
+    diary = tmp_path / "diary.txt"
+    diary.write_text("Dear diary,\n")
+    binary = tmp_path / "binary"
+    binary.write_bytes(bytes(range(256)))
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    missing = tmp_path / "missing.txt"
+    done = HERE.run("inspect", str(diary), str(binary), str(empty), str(missing), str(IOR), code=1)
+    for part in (f"{diary}: is of no known format", "Dear diary", "ior-text", f"{binary}: holds NUL",
+                 f"{empty}: is empty", f"{missing}: cannot be opened"):  # fmt: skip
+        assert part in done.stderr
+    assert "41804.58" in done.stdout
+    (answer, *_) = json.loads(HERE.run("inspect", "--json", str(diary), code=1).stdout)
+    assert "no known format" in answer["refused"]
+
+
+def test_usage_errors_end_with_2() -> None:
+    assert "No such command" in HERE.run("lode", code=2).stderr
+    assert "Missing argument" in HERE.run("inspect", code=2).stderr
+
+
+def test_an_unknown_data_set_ends_with_1() -> None:
+    done = HERE.run("load", "--data-set", "referense", code=1)
+    assert "there is no data set 'referense'" in done.stderr
+    assert done.stdout == ""
+
+
+def test_outside_a_project_it_says_so(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pipelines", "status"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "no study book here or above it" in done.stderr
+
+
+def test_status_of_a_built_project_is_fresh() -> None:
+    done = HERE.run("status")
+    assert "stale" not in done.stdout
+    assert "fresh  book" in done.stdout
+
+
+def test_serve_serves_the_book() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "pipelines", "serve", "--port", "0"],
+        cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[0]
+        with urllib.request.urlopen(f"{address}book/intro.html") as answer:  # noqa: S310
+            assert "Performance Study Book" in answer.read().decode()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_serve_without_a_book_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pipelines").mkdir()
+    (tmp_path / "pipelines/__init__.py").touch()
+    (tmp_path / "_config.yml").touch()
+    (tmp_path / "data/raw/reference").mkdir(parents=True)
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("studybook")), "serve"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "there is no book yet" in done.stderr

@@ -1,0 +1,96 @@
+"""The docs: their commands run, their outputs are what is printed, their steps are true."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+
+import pytest
+
+from pipelines.__main__ import cli
+from tests.conftest import REPOSITORY
+from tests.docs import OUTPUT, PAGES, renewed
+from tests.project import copy_project
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+MAKEFILE = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_sample_outputs_are_current(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert renewed(text) == text, "run: make docs"
+
+
+def test_there_is_sample_output() -> None:
+    assert OUTPUT.search(README)
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+    """All of them, in their order, in a copy of the project, as a newcomer would."""
+    project = copy_project(tmp_path / "project", built=True)
+    blocks = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+    # "make book" and "make test" are what runs this test; the virtual environment is this one.
+    script = re.sub(r"^(make \w+|source \.venv/bin/activate)$", "", "".join(blocks), flags=re.M)
+    assert "studybook book --data-set mine" in script
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=project.root, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "ior_summary" in done.stdout
+    assert "fresh  book" in done.stdout
+    assert (project.root / "build/mine/html/index.html").is_file()
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_every_make_target_that_is_named_exists(text: str) -> None:
+    for target in re.findall(r"`make (\w+)`", text):
+        assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_every_path_that_is_named_exists(text: str) -> None:
+    for name in re.findall(r"`((?:\.github|book|data|notebooks|pipelines|tests)/[^`]*)`", text):
+        pattern = re.sub(r"<[^>]+>", "*", name).rstrip("/")
+        if "/<" in name or "<name>" in name:
+            pattern = str(Path(pattern).parent)
+        assert list(REPOSITORY.glob(pattern)), name
+
+
+def test_every_command_and_option_has_help() -> None:
+    for name, command in cli.commands.items():
+        assert command.help, name
+        assert command.help.strip(), name
+        for parameter in command.params:
+            help_text = getattr(parameter, "help", "an argument stands in the usage line")
+            assert help_text, (name, parameter.name)
+
+
+def test_requirements_name_what_is_imported_and_nothing_else() -> None:
+    wanted = {
+        re.split(r"[<>=\[ ;]", line)[0].lower()
+        for line in (REPOSITORY / "requirements.txt").read_text().splitlines()
+        if line and not line.startswith("#")
+    }
+    source = "\n".join(p.read_text() for p in (REPOSITORY / "pipelines").rglob("*.py"))
+    source += "\n".join(p.read_text() for p in (REPOSITORY / "notebooks").rglob("*.ipynb"))
+    roots = set(re.findall(r"^\s*\"?(?:from|import) (\w+)", source, re.MULTILINE))
+    there = packages_distributions()
+    imported = {
+        distribution.lower().replace("_", "-")
+        for root in roots - {"pipelines"}
+        for distribution in there.get(root, [])
+    }
+    # Run as commands, not imported: the builder of the book, the kernel, and the guard of outputs.
+    by_command = {"jupyter-book", "ipykernel", "nbval"}
+    # Sphinx and docutils are the builder's own; its version decides theirs.
+    of_the_builder = {"sphinx", "docutils"}
+    assert imported - of_the_builder == wanted - by_command
+    assert requires("studybook")

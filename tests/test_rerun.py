@@ -1,0 +1,197 @@
+"""The whole way on a copy of the project: what is stale and why, reruns, failures, other data."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tests.project import Project, copy_project
+
+RAW = "data/raw/reference/flexible-scale"
+
+#: The figures that open the IOR outputs.
+OF_IOR = {
+    f"flexible-scale/{name}" for name in ("bandwidth", "claims", "efficiency", "settings", "spread")
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", built=True)
+
+
+def stale(project: Project) -> dict[str, list[str]]:
+    done = project.run("status", "--json", code=None)
+    found = {name: reasons for name, reasons in json.loads(done.stdout).items() if reasons}
+    assert done.returncode == (3 if found else 0)
+    return found
+
+
+def plotted(project: Project, figure: str) -> list[dict[str, str]]:
+    with (project.build / f"figures/flexible-scale/{figure}.csv").open() as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_changed_digit_makes_exactly_its_figures_stale(project: Project) -> None:
+    assert stale(project) == {}
+    # The mean of the row only; the same digits stand in the column of operations.
+    project.change(f"{RAW}/6-systems-read/ior.txt", "41456.85    41804.58", "41456.85    41804.68")
+    why = "data changed: flexible-scale/6-systems-read/ior.txt"
+    found = stale(project)
+    assert set(found) == {"database", "book"} | OF_IOR
+    for figure in OF_IOR:
+        assert found[figure] == [why]
+    assert found["database"] == [why]
+
+    before = plotted(project, "bandwidth")
+    done = project.run("figures")
+    assert {line.split()[1] for line in done.stdout.splitlines()} == OF_IOR
+    after = plotted(project, "bandwidth")
+    changed = [(b, a) for b, a in zip(before, after, strict=True) if b != a]
+    assert len(changed) == 1
+    assert float(changed[0][1]["mean"]) == pytest.approx(41804.68 * 1048576 / 1e9)
+    assert set(stale(project)) == {"book"}
+
+    # nbval compares the committed outputs with what the changed data give.
+    checked = subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider",
+         "notebooks/flexible-scale/bandwidth.ipynb", "notebooks/flexible-scale/balance.ipynb"],
+        cwd=project.root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 1
+    assert "bandwidth.ipynb" in checked.stdout
+    assert "balance.ipynb::" not in checked.stdout.split("short test summary")[-1]
+
+
+def test_each_kind_of_change_is_named(project: Project) -> None:
+    project.change(f"{RAW}/1-system-read/run.yml", "title: ", "title: My ")
+    project.change("data/published/flexible-scale.yml", "value: 8.6\n", "value: 8.7\n")
+    project.change("notebooks/flexible-scale/mixed.ipynb", "published marks only", "just that")
+    project.change("pipelines/sql/10_nsd_server.sql", "-- The NSD", "-- Those NSD")
+    project.change("book/intro.md", "How high", "How very high")
+    (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.99}\n")
+    record = project.build / "figures/flexible-scale/spread.json"
+    content = json.loads(record.read_text())
+    content["versions"]["duckdb"] = "0.0.1"
+    record.write_text(json.dumps(content))
+    found = stale(project)
+    run = "data changed: flexible-scale/1-system-read/run.yml"
+    assert run in found["flexible-scale/bandwidth"]
+    assert run not in found["flexible-scale/balance"]
+    assert "published values changed: published/flexible-scale.yml" in found["flexible-scale/mixed"]
+    changed = "notebook changed: notebooks/flexible-scale/mixed.ipynb"
+    assert changed in found["flexible-scale/mixed"]
+    assert "code changed: sql/10_nsd_server.sql" in found["flexible-scale/balance"]
+    assert "parameter changed: level was 0.95, is 0.99" in found["flexible-scale/bandwidth"]
+    assert any(
+        r.startswith("library changed: duckdb 0.0.1 →") for r in found["flexible-scale/spread"]
+    )
+    assert "page changed: book/intro.md" in found["book"]
+
+
+def test_parameters_reach_the_figure(project: Project) -> None:
+    def width() -> float:
+        row = plotted(project, "bandwidth")[0]
+        return float(row["high"]) - float(row["low"])
+
+    before = width()
+    project.run("figures", "bandwidth", "-p", "level=0.99")
+    # t(9) at 99.5 % over t(9) at 97.5 %
+    assert width() / before == pytest.approx(3.249836 / 2.262157, rel=1e-5)
+    assert stale(project)["flexible-scale/bandwidth"] == [
+        "parameter changed: level was 0.99, is 0.95"
+    ]
+    done = project.run("figures", "bandwidth", "-p", "levle=0.9", code=1)
+    assert "did you mean level?" in done.stderr
+    done = project.run("figures", "bandwith", code=1)
+    assert "did you mean bandwidth?" in done.stderr
+    assert project.run("figures", "bandwidth", "-p", "level", code=2).stderr
+
+
+def test_a_failed_figure_shows_its_error_and_the_others_are_built(project: Project) -> None:
+    project.change("notebooks/flexible-scale/mixed.ipynb", "look.use()", "look.use(); 1 / 0 # <b>")
+    done = project.run("book", code=1)
+    assert "failed     flexible-scale/mixed: ZeroDivisionError" in done.stdout
+    page = (project.build / "html/notebooks/flexible-scale/mixed.html").read_text()
+    assert "This figure failed" in page
+    assert "ZeroDivisionError: division by zero" in page
+    index = (project.build / "html/book/figures.html").read_text()
+    assert "<strong>failed</strong>" in index
+    assert (
+        "study-chart"
+        in (project.build / "html/notebooks/flexible-scale/bandwidth.html").read_text()
+    )
+    # Nothing has changed, but what failed is not fresh; building again fails again.
+    assert "failed: ZeroDivisionError" in stale(project)["flexible-scale/mixed"][0]
+    project.run("book", code=1)
+
+
+def test_a_file_that_cannot_be_loaded_leaves_everything_as_it_was(project: Project) -> None:
+    database = (project.build / "study.duckdb").read_bytes()
+    reports = sorted((project.build / "load").iterdir())
+    path = project.root / RAW / "1-system-write/ior.txt"
+    path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
+    done = project.run("load", code=1)
+    assert str(path) in done.stderr
+    assert "the database is as it was before" in done.stderr
+    assert (project.build / "study.duckdb").read_bytes() == database
+    assert sorted((project.build / "load").iterdir()) == reports
+    assert not list(project.build.glob("loading-*"))
+
+
+def test_another_data_set_gives_another_book(project: Project) -> None:
+    run = project.root / "data/raw/mine/flexible-scale/first-run"
+    run.mkdir(parents=True)
+    text = (project.root / RAW / "1-system-read/ior.txt").read_text()
+    (run / "ior.txt").write_text(text.replace("8194.47", "9000.00"))
+    (run / "run.yml").write_text(
+        "study: flexible-scale\nrun: first-run\ntitle: mine\norigin: measured\n"
+        "time_zone: UTC\nfactors: {storage_systems: 1, operation: read}\n"
+        "files:\n  - path: ior.txt\n"
+    )
+    done = project.run("book", "--data-set", "mine")
+    states = {line.split("flexible-scale/")[1].split(":")[0]: line.split("  ")[0].strip()
+              for line in done.stdout.splitlines() if "flexible-scale/" in line}  # fmt: skip
+    assert states == {
+        "balance": "needs data",
+        "bandwidth": "ok",
+        "claims": "ok",
+        "efficiency": "ok",
+        "mixed": "ok",
+        "settings": "needs data",
+        "spread": "ok",
+    }
+    html = project.root / "build/mine/html/notebooks/flexible-scale"
+    balance = (html / "balance.html").read_text()
+    assert "Not in this data set" in balance
+    assert "the output of mmlsnsd with server lists" in balance
+    assert "Traceback" not in balance
+    assert "9.44" in (html / "bandwidth.html").read_text()  # 9000 MiB/s in GB/s
+    assert "--data-set mine" in (html / "bandwidth.html").read_text()
+    # The reference data set is what it was.
+    assert stale(project) == {}
+
+
+def test_recording_stores_what_nbval_guards(project: Project) -> None:
+    path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
+    recorded = path.read_text()
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    nbformat.write(notebook, path)
+    assert path.read_text() != recorded
+    done = project.run("figures", "bandwidth", "--record", "--force")
+    assert "recorded   notebooks/flexible-scale/bandwidth.ipynb" in done.stdout
+    assert path.read_text() == recorded
+
+
+def test_recording_wants_the_reference_data_and_default_parameters(project: Project) -> None:
+    done = project.run("figures", "--record", "-p", "level=0.9", code=2)
+    assert "default parameters" in done.stderr

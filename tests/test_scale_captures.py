@@ -1,0 +1,326 @@
+"""What is special to the captures of Spectrum Scale commands."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.errors import Refused
+from pipelines.formats import Reading, read
+from pipelines.formats.raw import Head
+from pipelines.formats.scale.mmlscluster import designation
+from pipelines.formats.scale.mmlsfs import split_value
+from pipelines.formats.scale.mmlsnsd import cells, server_list
+from pipelines.formats.scale.reader import kind_of
+from pipelines.formats.scale.shell import command_line
+from pipelines.formats.scale.values import decimal, percent_decoded, size_bytes, whole
+
+FIXTURES = Path(__file__).resolve().parent / "data" / "scale"
+
+#: The characters that mmclidecode lists, and the percent sign itself.
+ENCODED = "!#$&'()*+,/:;=?@[]%"
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+def read_text(folder: Path, text: str) -> tuple[str, Reading, Rows]:
+    """Read a capture; return the format's name, the account and the rows."""
+    path = folder / "capture.txt"
+    path.write_text(text, encoding="utf-8")
+    rows: Rows = {}
+    found, reading = read(
+        path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
+    )
+    return found.name, reading, rows
+
+
+def encoded(text: str) -> str:
+    """Encode as the commands do with -Y."""
+    return "".join(f"%{ord(char):02X}" if char in ENCODED else char for char in text)
+
+
+# --- -Y ---------------------------------------------------------------------------------
+
+
+@given(st.text())
+def test_percent_codes_are_decoded_once(text: str) -> None:
+    assert percent_decoded(encoded(text)) == text
+    assert percent_decoded(encoded(encoded(text))) == encoded(text)
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="%")))
+def test_a_text_without_codes_stays_as_it_is(text: str) -> None:
+    assert percent_decoded(text) == text
+
+
+FIELD = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1)
+
+
+@settings(deadline=None, derandomize=True, database=None)
+@given(st.lists(FIELD, min_size=1, max_size=6))
+def test_fields_are_split_before_they_are_decoded(
+    tmp_path_factory: pytest.TempPathFactory, fields: list[str]
+) -> None:
+    names = ":".join(f"name{number}" for number in range(len(fields)))
+    values = ":".join(map(encoded, fields))
+    text = f"mmx::HEADER:version:reserved:reserved:{names}:\nmmx::0:1:::{values}:\n"
+    name, reading, rows = read_text(tmp_path_factory.getbasetemp(), text)
+    assert name == "scale-y"
+    assert reading.lines_not_understood == 0
+    assert [row["value"] for row in rows["scale_y"]] == fields
+
+
+def test_columns_go_by_the_header_of_the_section(tmp_path: Path) -> None:
+    text = (
+        "mmlsnsd:nsd:HEADER:version:reserved:reserved:diskName:volumeId:serverList:fileSystem:\n"
+        "mmlsnsd:nsd:0:1:::d1:0011:n2,n1:fs:\n"
+    )
+    [row] = read_text(tmp_path, text)[2]["scale_nsd"]
+    assert (row["file_system"], row["nsd"], row["first_server"]) == ("fs", "d1", "n2")
+
+
+def test_a_name_that_stands_twice_in_a_header_hides_nothing(tmp_path: Path) -> None:
+    text = "mmx:s:HEADER:version:reserved:reserved:a:a:\nmmx:s:0:1:::1:2:\n"
+    rows = read_text(tmp_path, text)[2]["scale_y"]
+    assert [(row["name"], row["value"]) for row in rows] == [("a", "1"), ("a_2", "2")]
+
+
+def test_text_and_y_in_one_session_are_both_read(tmp_path: Path) -> None:
+    text = (
+        "# mmlsmount all\nFile system fs1 is mounted on 4 nodes.\n"
+        "# mmlsfs fs1 -B -Y\n"
+        "mmlsfs::HEADER:version:reserved:reserved:deviceName:fieldName:data:remarks:\n"
+        "mmlsfs::0:1:::fs1:blockSize:4194304::\n"
+        "# cat disks\n%nsd: nsd=d1 servers=n1\n"
+    )
+    name, reading, rows = read_text(tmp_path, text)
+    assert name == "scale-text"
+    # Only '# cat disks', which might as well be a comment.
+    assert reading.lines_not_understood == 1
+    assert rows["scale_mount"][0]["node_count"] == 4
+    assert rows["scale_filesystem"][0]["value"] == "4194304"
+    assert rows["scale_stanza"][0]["nsd"] == "d1"
+
+
+# --- values -----------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**30), st.sampled_from("kmgtKMGT"), st.sampled_from(["", "B", "iB"]))
+def test_sizes_are_powers_of_1024(number: int, unit: str, rest: str) -> None:
+    power = "kmgt".index(unit.lower()) + 1
+    exact = number * 1024**power
+    expected = exact if exact < 2**63 else None
+    assert size_bytes("pagepool", f"{number}{unit}{rest}") == expected
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "expected"),
+    [
+        ("pagepool", "3500m", 3_670_016_000),
+        ("pagepool", "48g", 51_539_607_552),
+        ("pagepool", "4294967296", 4_294_967_296),
+        ("pagepool", "50%", None),
+        ("pagepool", "9" * 30, None),
+        ("pagepool", "9" * 12 + "P", None),
+        ("pagepool", None, None),
+        ("scatterBufferSize", "256k", 262_144),
+        ("nsdMaxWorkerThreads", "1k", None),
+        ("maxFilesToCache", "4M", None),
+        ("maxMBpS", "14336", None),
+        ("clusterId", "17920034411876540021", None),
+    ],
+)
+def test_only_sizes_have_bytes(attribute: str, value: str | None, expected: int | None) -> None:
+    assert size_bytes(attribute, value) == expected
+
+
+def test_numbers_that_do_not_fit_are_none() -> None:
+    assert whole("2147483647") == 2147483647
+    assert whole("2147483648") is None
+    assert whole("9223372036854775808", "BIGINT") is None
+    assert whole("9" * 5000, "BIGINT") is None
+    assert whole("²") is None
+    assert decimal("0,207") == decimal("0.207") == 0.207
+    assert decimal("1,0751e-05") == 1.0751e-05
+    assert decimal("1e999") is None
+    assert decimal("nan") is None
+
+
+def test_a_number_that_does_not_fit_is_told(tmp_path: Path) -> None:
+    text = f"File system fs1 is mounted on {'9' * 30} nodes.\n"
+    _, reading, rows = read_text(tmp_path, text)
+    assert rows["scale_mount"][0]["node_count"] is None
+    assert "too large" in reading.remarks[0][1]
+
+
+# --- servers and roles ------------------------------------------------------------------
+
+NODE_NAME = st.from_regex(r"[a-z][a-z0-9.-]{0,20}", fullmatch=True)
+
+
+@given(st.lists(NODE_NAME, min_size=1, max_size=8))
+def test_servers_keep_their_order(names: list[str]) -> None:
+    found = server_list(",".join(names))
+    assert found["servers"] == ",".join(names)
+    assert found["first_server"] == names[0]
+    assert found["second_server"] == (names[1] if len(names) > 1 else None)
+    assert found["server_count"] == len(names)
+    assert found["directly_attached"] is False
+
+
+def test_cells_with_a_blank_in_them_are_one_cell() -> None:
+    assert cells(" (free disk)   d1   (directly attached)  ") == [
+        "(free disk)",
+        "d1",
+        "(directly attached)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "quorum", "manager", "roles"),
+    [
+        (None, False, False, None),
+        ("quorum", True, False, None),
+        ("manager", False, True, None),
+        ("quorum-manager", True, True, None),
+        ("quorumManager", True, True, None),
+        ("quorum-manager-ces-perfmon", True, True, "ces,perfmon"),
+        ("perfmon", False, False, "perfmon"),
+        ("nonquorum", False, False, None),
+    ],
+)
+def test_designations(printed: str | None, quorum: bool, manager: bool, roles: str | None) -> None:
+    found = designation(printed)
+    assert (found["quorum"], found["manager"], found["roles"]) == (quorum, manager, roles)
+
+
+def test_a_missing_node_is_told(tmp_path: Path) -> None:
+    text = "File system fs1 is mounted on 3 nodes:\n  10.0.0.1  n1  c1\n  10.0.0.2  n2  c1\n"
+    _, reading, rows = read_text(tmp_path, text)
+    assert len(rows["scale_mount"]) == 2
+    assert reading.remarks == [(1, "fs1: mounted on 3 nodes, but 2 are listed")]
+
+
+# --- transcriptions ---------------------------------------------------------------------
+
+
+def test_every_repair_is_told() -> None:
+    reading = read(FIXTURES / "transcribed.txt", lambda table, batch: None)[1]
+    repairs = [text for _, text in reading.remarks if text.startswith("repaired: ")]
+    for part in (
+        "mm1scluster is mmlscluster",
+        "mm1snsd is mmlsnsd",
+        "mm1sfs is mmlsfs",
+        "rule under the heading is cut",
+        "separated by TABs",
+        "--perfilesset-quota is --perfileset-quota",
+        "section and setting stand on one line",
+    ):
+        assert any(part in text for text in repairs), part
+
+
+def test_captures_as_printed_need_no_repair() -> None:
+    for path in FIXTURES.glob("*.txt"):
+        if path.name in ("transcribed.txt", "messages.txt", "y-known.txt"):
+            continue
+        reading = read(path, lambda table, batch: None)[1]
+        assert [text for _, text in reading.remarks if "repaired" in text] == [], path.name
+
+
+def test_flags_that_lost_their_blank_are_read_in_their_columns(tmp_path: Path) -> None:
+    text = (
+        "flag                value                    description\n"
+        "------------------- ------------------------ -----------------------------------\n"
+        "-B                 1048576                  Block size\n"
+        "--create-time      Tue Mar 11 07:05:09 2025 File system creation time\n"
+    )
+    _, reading, rows = read_text(tmp_path, text)
+    assert [row["value"] for row in rows["scale_filesystem"]] == [
+        "1048576",
+        "Tue Mar 11 07:05:09 2025",
+    ]
+    assert any("leading blank" in text for _, text in reading.remarks)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "description"),
+    [
+        ("   524288 Minimum fragment size in bytes", "524288", "Minimum fragment size in bytes"),
+        ("   15.01 (4.2.0.0) File system version", "15.01 (4.2.0.0)", "File system version"),
+        ("   a;b;c;", "a;b;c;", ""),
+        ("   a;b  Disks in file system", "a;b", "Disks in file system"),
+    ],
+)
+def test_values_without_columns(text: str, value: str, description: str) -> None:
+    assert split_value(text) == (value, description)
+
+
+# --- commands, prose and other files ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("# mmlscluster", "mmlscluster"),
+        ("[root@nfs1 ~]# mmlsnsd -L", "mmlsnsd"),
+        ("hal01:~ # /usr/lpp/mmfs/bin/mmlsfs all", "mmlsfs"),
+        ("$ sudo mmdiag --iohist", "mmdiag"),
+        ("mmlsconfig", "mmlsconfig"),
+        ("mm1sfs", "mmlsfs"),
+        ("mmlsmount FSData -L", "mmlsmount"),
+        ("The mmlscluster command shows the nodes.", None),
+        ("mmlscluster command output for the system under test", None),
+        ("mmlsfs: No file systems were found.", None),
+        ("# of threads", None),
+        ("", None),
+    ],
+)
+def test_command_lines(text: str, name: str | None) -> None:
+    found = command_line(text, lambda remark: None)
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mmpmon node 10.1.1.1 name n1 fs_io_s OK\n",
+        "_fs_io_s_ _n_ 10.1.1.1 _nn_ n1 _rc_ 0 _t_ 1 _tu_ 2 _cl_ c _fs_ f\n",
+        "root:x:0:0:root:/root:/bin/bash\n",
+        "write 24780.20 23755.76 24231.24 306.19 EXCEL\n",
+        "Filesystem 1K-blocks Used Available Use% Mounted on\n",
+        "a,b,c\n1,2,3\n",
+        "pagepool sizes were changed between the runs\n",
+        "# of nodes: 4\n",
+        "Command line used: ior\npagepool 2G\n",
+        "",
+    ],
+)
+def test_other_texts_are_not_claimed(text: str) -> None:
+    assert kind_of(Head(text)) is None
+
+
+def test_a_capture_deep_in_a_document_is_not_enough() -> None:
+    prose = "A line of the document.\n" * 500
+    assert kind_of(Head(prose + "GPFS cluster information\n")) is None
+    assert kind_of(Head(prose[:240] + "GPFS cluster information\n")) == "scale-text"
+
+
+def test_headings_without_rows_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no row"):
+        read_text(tmp_path, "GPFS cluster information\n========================\n")
+
+
+@pytest.mark.parametrize("part", [" ", "a ", "\t", "[", "[a ", 'a="', "- ", ":", "9", "%41"])
+@pytest.mark.parametrize("name", ["session.txt", "mmdiag.txt", "mmlsfs.txt", "disks.stanza.txt"])
+def test_a_line_of_a_mebibyte_costs_no_time(tmp_path: Path, name: str, part: str) -> None:
+    lines = (FIXTURES / name).read_text(encoding="utf-8").splitlines()
+    lines.insert(12, f"{part * (2**20 // len(part) - 10)}x")
+    began = time.monotonic()
+    _, reading, _ = read_text(tmp_path, "\n".join(lines))
+    assert time.monotonic() - began < 5
+    assert reading.lines == len(lines)
