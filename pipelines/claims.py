@@ -270,7 +270,7 @@ def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
         away = abs(measured.estimate - bound)
         # The measured value is rounded to nine digits; so is the comparison.
         holds = away <= margin or math.isclose(away, margin, rel_tol=1e-9)
-        words = f"{away:.3g} from the published value, tolerance {margin:.3g}"
+        words = f"differs by {away:.3g}, tolerance {margin:.3g}: {claim.tolerance_because}"
         return (Verdict.HOLDS if holds else Verdict.FAILS), words
     low = measured.estimate if math.isnan(measured.low) else measured.low
     high = measured.estimate if math.isnan(measured.high) else measured.high
@@ -300,4 +300,7 @@ def evaluate_all(
         raise StudyBookError(
             f"no claim belongs to the figure {figure!r}\n  → known figures: {', '.join(known)}"
         )
+    if figure is None:
+        # A page of all claims shows published values as much as its own.
+        provenance.note_published_marks(values.document.title, ())
     return tuple(evaluate(study, claim) for claim in claims)

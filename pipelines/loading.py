@@ -26,7 +26,7 @@ class LoadReport:
     Attributes
     ----------
     files : pandas.DataFrame
-        One row per raw file: run, origin, format, sizes, line counts, start of the hash.
+        One row per raw file: name and start of its hash, origin, format, line counts, rows.
     records : pandas.DataFrame
         One row per kind of record: how many rows from how many files.
     repairs, remarks, not_understood : pandas.DataFrame
@@ -102,10 +102,10 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         return LoadReport(
             source,
             files=table(
-                "SELECT f.name AS file, r.origin, f.provenance, f.format, f.bytes, f.lines,"
-                " f.lines_in_records AS in_records, f.lines_in_headings AS in_headings,"
-                " f.lines_not_understood AS not_understood, f.rows,"
-                " left(f.sha256, 12) AS sha256 FROM raw_file f JOIN run r USING (run_id)"
+                "SELECT f.name || chr(10) || f.provenance || ', SHA-256 ' || left(f.sha256, 12)"
+                " AS file, r.origin, f.format, f.lines, f.lines_in_records AS in_records,"
+                " f.lines_in_headings AS in_headings, f.lines_not_understood AS not_understood,"
+                " f.rows FROM raw_file f JOIN run r USING (run_id)"
                 " WHERE f.source = $source ORDER BY f.name"
             ),
             records=connection.execute(f"FROM ({counts}) WHERE rows > 0 ORDER BY record").df(),

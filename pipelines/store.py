@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -61,11 +62,20 @@ def view_files() -> list[Path]:
 
 @cache
 def reader_code() -> str:
-    """Hash of everything that turns a raw file into rows; a change calls for a new load."""
-    folder = Path(formats.__file__).parent
-    digest = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(folder.rglob("*.py")):
+    """Hash of everything that turns raw files into rows and loading reports.
+
+    A change calls for a new load.
+    """
+    package = Path(__file__).parent
+    code = [*(package / "formats").rglob("*.py"), *view_files()]
+    code += [package / name for name in ("inventory.py", "loading.py", "store.py", "tables.py")]
+    digest = hashlib.sha256()
+    for path in sorted(code):
         digest.update(path.read_bytes())
+    for path in sorted((package / "load").glob("*.ipynb")):
+        # What a person wrote, not the outputs: storing those is no change of the notebook.
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        digest.update(json.dumps([cell["source"] for cell in cells]).encode())
     return digest.hexdigest()
 
 

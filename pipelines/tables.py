@@ -20,6 +20,9 @@ Show = Callable[[Any], str]
 #: The class by which the style sheet knows a verdict.
 _BADGES = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
 
+#: Cells of no more characters than this are not wrapped.
+SHORT = 16
+
 
 class Table:
     """Rows of text under headings.
@@ -61,10 +64,7 @@ class Table:
         head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
         body = "".join(
             "<tr>"
-            + "".join(
-                f"<td>{self._cell(name, cell)}</td>"
-                for name, cell in zip(self.columns, row, strict=True)
-            )
+            + "".join(self._cell(name, cell) for name, cell in zip(self.columns, row, strict=True))
             + "</tr>"
             for row in self.rows
         )
@@ -76,7 +76,10 @@ class Table:
     def _cell(self, column: str, text: str) -> str:
         first, _, rest = text.partition("\n")
         main = self._marked.get(column, html.escape)(first)
-        return f"{main}<small>{html.escape(rest)}</small>" if rest else main
+        small = f"<small>{html.escape(rest)}</small>" if rest else ""
+        # A number and its unit stay together; text may wrap.
+        kind = ' class="short"' if len(first) <= SHORT else ""
+        return f'<td{kind} data-label="{html.escape(column)}">{main}{small}</td>'
 
 
 def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
@@ -85,17 +88,35 @@ def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
     Parameters
     ----------
     frame : pandas.DataFrame
-        The rows; underscores in column names become blanks.
+        The rows; the unit at the end of a column's name is printed as a unit.
     caption : str, optional
         What the table shows.
     empty : str, optional
         What to say where there are no rows.
     """
-    columns = [str(name).replace("_", " ") for name in frame.columns]
+    columns = [_heading(str(name)) for name in frame.columns]
     rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
     if not rows:
         return Table([caption or "–"], [[empty]])
     return Table(columns, rows, caption, {"origin": badge})
+
+
+#: Suffixes of column names that are units, and how a heading prints them.
+_UNITS = {
+    "_gb_s": "GB/s",
+    "_mib_s": "MiB/s",
+    "_per_s": "1/s",
+    "_bytes": "bytes",
+    "_ms": "ms",
+    "_s": "s",
+}
+
+
+def _heading(name: str) -> str:
+    for suffix, unit in _UNITS.items():
+        if name.endswith(suffix):
+            return f"{name.removesuffix(suffix).replace('_', ' ')} ({unit})"
+    return name.replace("_", " ")
 
 
 def _cell(value: Any) -> str:

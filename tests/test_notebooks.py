@@ -9,8 +9,8 @@ import nbformat
 import pytest
 import yaml
 
-from pipelines.engine.notebooks import Notebook, figures, load_notebook
 from pipelines.engine.normalise import normalise
+from pipelines.engine.notebooks import Notebook, figures, load_notebook
 from pipelines.engine.outputs import chart_spec
 from pipelines.loading import sources
 from tests.conftest import REPOSITORY

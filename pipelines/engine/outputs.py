@@ -16,7 +16,7 @@ import nbformat
 import vl_convert
 
 from pipelines import __version__
-from pipelines.charts.renderer import MIME_TYPE
+from pipelines.charts.renderer import MIME_TYPE, headings
 from pipelines.engine.execute import Outcome
 from pipelines.engine.notebooks import Notebook
 from pipelines.inventory import Inventory
@@ -48,8 +48,8 @@ class Record:
         Where the data come from.
     documents : dict
         Title of a document to the places in it.
-    chart : bool
-        Whether it draws a chart (or shows tables only).
+    finding : str
+        The title of its chart; empty where it shows tables only.
     """
 
     id: str
@@ -65,7 +65,7 @@ class Record:
     scopes: list[dict[str, Any]] = field(default_factory=list)
     origins: list[str] = field(default_factory=list)
     documents: dict[str, list[str]] = field(default_factory=dict)
-    chart: bool = False
+    finding: str = ""
     package: str = __version__
 
 
@@ -111,7 +111,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome, inventory: Inv
         scopes=notes.get("scopes", []),
         origins=notes.get("origins", []),
         documents=notes.get("documents", {}),
-        chart=spec is not None,
+        finding=headings(spec)[0] if spec else "",
     )
     path = record_path(data_set, notebook.id)
     path.parent.mkdir(parents=True, exist_ok=True)

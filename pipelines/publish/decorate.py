@@ -13,6 +13,7 @@ import nbformat
 
 from pipelines.charts.renderer import MIME_TYPE
 from pipelines.engine.outputs import Record
+from pipelines.tables import badge
 
 #: Cell tags by which Jupyter Book folds the code of a cell.
 FOLD = "hide-input"
@@ -91,14 +92,10 @@ def _error(record: Record, traceback: str) -> str:
 def _meta(record: Record, data_set: str) -> str:
     options = "" if data_set == "reference" else f" --data-set {data_set}"
     command = f"studybook figures {record.id}{options} --force"
-    origins = " ".join(
-        f'<span class="origin-{origin}">{origin}</span>' for origin in record.origins
-    )
+    origins = " ".join(badge(origin) for origin in record.origins)
     lines = [f"**Data** {origins or 'none'}"]
-    for title, places in record.documents.items():
-        where = f": {'; '.join(places)}" if places else ""
-        lines.append(f"**Document** {_escaped(title + where)}")
-    if record.chart:
+    lines += [_document(title, places) for title, places in record.documents.items()]
+    if record.finding:
         base = f"/figures/{record.id}"
         lines.append(
             f"**Download** {{download}}`data (CSV) <{base}.csv>` · "
@@ -107,6 +104,18 @@ def _meta(record: Record, data_set: str) -> str:
         )
     lines += [f"**Make it again** `{command}`", _provenance(record)]
     return ":::{div} study-meta\n" + "\n\n".join(lines) + "\n:::"
+
+
+def _document(title: str, places: list[str]) -> str:
+    if not places:
+        return f"**Document** {_escaped(title)}"
+    if len(places) == 1:
+        return f"**Document** {_escaped(title)}: {_escaped(places[0])}"
+    rows = "".join(f"<li>{html.escape(place)}</li>" for place in places)
+    return (
+        f"**Document** {_escaped(title)}"
+        f"<details><summary>{len(places)} places in it</summary><ul>{rows}</ul></details>"
+    )
 
 
 def _escaped(text: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import shutil
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import yaml
@@ -13,6 +15,7 @@ from pipelines.engine.notebooks import figures
 from pipelines.engine.outputs import Record, read_record
 from pipelines.paths import DataSet
 from pipelines.publish.decorate import decorate_figure, decorate_report
+from pipelines.tables import badge
 
 #: The page whose marker is replaced by the list of all figures.
 INDEX_PAGE = "book/figures.md"
@@ -53,10 +56,11 @@ def stage(data_set: DataSet, target: Path) -> list[Record]:
         _write_notebook(content, target / "pipelines/load" / path.name)
     if data_set.figures.is_dir():
         shutil.copytree(data_set.figures, target / "figures")
-    _complete_toc(target / "book/_toc.yml", records)
+    toc = _complete_toc(target / "book/_toc.yml", records)
     page = target / INDEX_PAGE
     page.write_text(
-        page.read_text(encoding="utf-8").replace(INDEX_MARKER, _index(records)), encoding="utf-8"
+        page.read_text(encoding="utf-8").replace(INDEX_MARKER, _index(records, toc)),
+        encoding="utf-8",
     )
     return records
 
@@ -69,9 +73,9 @@ def _write_config(data_set: DataSet, target: Path) -> None:
     (target / "_config.yml").write_text(text, encoding="utf-8")
 
 
-def _complete_toc(path: Path, records: list[Record]) -> None:
+def _complete_toc(path: Path, records: list[Record]) -> dict[str, Any]:
     """Put figures that the table of contents does not list at the end of their study's part."""
-    toc = yaml.safe_load(path.read_text(encoding="utf-8"))
+    toc: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     text = str(toc)
     for record in records:
         study, page = record.id.split("/")[0], f"notebooks/{record.id}"
@@ -83,6 +87,7 @@ def _complete_toc(path: Path, records: list[Record]) -> None:
             toc["parts"].insert(-1, part)
         part["chapters"].append({"file": page})
     path.write_text(yaml.safe_dump(toc, sort_keys=False), encoding="utf-8")
+    return toc
 
 
 def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
@@ -90,15 +95,20 @@ def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
     nbformat.write(notebook, path)
 
 
-def _index(records: list[Record]) -> str:
-    rows = ["| Figure | Study | Data | |", "|---|---|---|---|"]
-    for record in records:
-        study = record.id.split("/")[0]
-        origins = " ".join(
-            f'<span class="origin-{origin}">{origin}</span>' for origin in record.origins
+def _index(records: list[Record], toc: dict[str, Any]) -> str:
+    """List the figures of each study: title, what the chart says, origin."""
+    lines: list[str] = []
+    for study, of_study in groupby(records, lambda record: record.id.split("/")[0]):
+        caption = next(
+            (p["caption"] for p in toc["parts"] if f"notebooks/{study}/" in str(p)), study
         )
-        state = "" if record.state == "ok" else f"**{html.escape(record.state)}**"
-        rows.append(
-            f"| [{record.title}](../notebooks/{record.id}.ipynb) | {study} | {origins} | {state} |"
-        )
-    return "\n".join(rows)
+        lines += [f"## {caption}", "", "| Page | Finding | Data |", "|---|---|---|"]
+        for record in of_study:
+            origins = " ".join(badge(origin) for origin in record.origins)
+            finding = html.escape(record.finding).replace("|", "\\|")
+            if record.state != "ok":
+                finding = f"**{record.state}**"
+            link = f"[{record.title}](../notebooks/{record.id}.ipynb)"
+            lines.append(f"| {link} | {finding} | {origins} |")
+        lines.append("")
+    return "\n".join(lines)
