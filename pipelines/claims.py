@@ -19,7 +19,7 @@ from pipelines import provenance
 from pipelines.checked_yaml import Strict, read_yaml
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
-from pipelines.metrics import metric
+from pipelines.metrics import METRICS, metric
 from pipelines.paths import project_root
 from pipelines.statistics.intervals import Interval, Sample, mean_interval, ratio_interval
 from pipelines.study import Study
@@ -80,7 +80,8 @@ class Claim(Strict):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        metric(self.metric)
+        if self.metric not in METRICS:
+            raise ValueError(f"{self.metric!r} is not a metric; known: {', '.join(METRICS)}")
         if self.kind in ("ratio", "comparison") and not self.over:
             raise ValueError(f"a {self.kind} needs the key over")
         if self.kind == "statement" and self.operator != "=":
@@ -217,8 +218,8 @@ def sample(study: Study, name: str, factors: Factors) -> tuple[Sample, str] | No
                min(text) AS text
         FROM metric
         WHERE metric = $name
-          AND list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
-                coalesce(factors[k] = ($wanted::VARCHAR[])[i], false)))
+          AND coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
+                coalesce(factors[k] = ($wanted::VARCHAR[])[i], false))), true)
         HAVING count(*) > 0
         """,
         name=name,

@@ -74,7 +74,8 @@ def chromium() -> Iterator[Browser]:
     RuntimeError
         If there is no Chromium, with what to install.
     """
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
     if not path:
         raise RuntimeError(
             "No chromium on the path: the browser tests need one.\n"

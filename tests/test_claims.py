@@ -61,7 +61,7 @@ READ_1 = {"operation": "read", "storage_systems": 1}
     [
         ({}, Verdict.HOLDS),  # 43.835 measured
         ({"value": 43.7}, Verdict.FAILS),
-        ({"value": 43.735250}, Verdict.HOLDS),  # just within
+        ({"value": 43.7353}, Verdict.HOLDS),  # just within
         ({"tolerance": {"relative": 0.5}, "value": 30}, Verdict.HOLDS),
         # the 95 % interval is 43.655 to 44.016
         ({"operator": ">=", "value": 43.6, "tolerance": None}, Verdict.HOLDS),

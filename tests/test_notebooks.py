@@ -86,7 +86,7 @@ def test_it_is_listed_or_will_be_added_to_its_study(notebook: Notebook) -> None:
 
 def test_every_listed_page_exists() -> None:
     toc = yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text(encoding="utf-8"))
-    listed = re.findall(r"'file': '([^']+)'", str(toc)) + [toc["root"]]
+    listed = [*re.findall(r"'file': '([^']+)'", str(toc)), toc["root"]]
     for name in listed:
         assert any(
             Path(REPOSITORY, name).with_suffix(end).is_file() for end in (".md", ".ipynb")

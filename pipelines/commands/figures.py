@@ -79,7 +79,8 @@ def figures(
         raise click.UsageError("--record stores the reference data set with default parameters")
     inventory = take_inventory(place)
     with progress("loading", 0) as done:
-        update_database(place, inventory, done=done)
+        # Recording anew takes the loading reports along.
+        update_database(place, inventory, force=force and record, done=done)
     plans = plan_figures(place, inventory, chosen, parameters)
     total = sum(1 for plan in plans if plan.reasons or force)
     with progress("figures", total) as done:

@@ -13,7 +13,7 @@ _ADDED_BY_PAPERMILL = {"papermill-error-cell-tag", "injected-parameters"}
 
 
 def normalise(notebook: nbformat.NotebookNode) -> None:
-    """Take out times, paths and random ids, in place.
+    """Take out times, paths and random ids, and number the cells anew, in place.
 
     Parameters
     ----------
@@ -36,3 +36,10 @@ def normalise(notebook: nbformat.NotebookNode) -> None:
         for key in _OF_THE_RUN:
             cell.metadata.pop(key, None)
         cell.id = f"cell-{number:02d}"
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    # A cell that papermill put in counted too; one that did not run has no number.
+    for number, cell in enumerate((c for c in code if c.execution_count), start=1):
+        cell.execution_count = number
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = number

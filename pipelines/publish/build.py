@@ -104,19 +104,13 @@ def _inputs_file(data_set: DataSet) -> Path:
 
 def _inputs(data_set: DataSet) -> dict[str, str]:
     """Content hash of everything that goes into the book, by its name in the project."""
-    folders = (
-        data_set.root / "book",
-        data_set.notebooks,
-        data_set.figures,
-        data_set.load_reports,
-        PACKAGE / "publish",
-        PACKAGE / "charts",
-    )
-    files = [data_set.root / "_config.yml"]
-    for folder in folders:
-        files += (path for path in folder.rglob("*") if path.is_file())
+    root = data_set.root
+    made = (data_set.notebooks, data_set.figures, data_set.load_reports)
+    files = [(root / "_config.yml", root)]
+    files += [(path, root) for folder in (root / "book", *made) for path in folder.rglob("*.*")]
+    # The package may be installed elsewhere than in the project.
+    for folder in (PACKAGE / "publish", PACKAGE / "charts"):
+        files += [(path, PACKAGE.parent) for path in folder.glob("*.*")]
     return {
-        str(path.relative_to(data_set.root)): sha256(path)
-        for path in sorted(files)
-        if "__pycache__" not in path.parts
+        str(path.relative_to(base)): sha256(path) for path, base in sorted(files) if path.is_file()
     }
