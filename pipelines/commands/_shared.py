@@ -9,8 +9,10 @@ from contextlib import contextmanager
 import click
 from tqdm import tqdm
 
+from pipelines.engine.alone import alone
 from pipelines.engine.execute import Outcome
 from pipelines.engine.outputs import Record
+from pipelines.paths import DataSet
 
 data_set_option = click.option(
     "-d",
@@ -31,6 +33,13 @@ workers_option = click.option(
     type=click.IntRange(min=1),
     help="Notebooks to run at once.  [default: number of processors]",
 )
+
+
+def work_alone(data_set: DataSet) -> None:
+    """Keep other commands off the data set until this one ends; say so if it has to wait."""
+    say = f"waiting: another studybook works on {data_set.name}"
+    lock = alone(data_set, waiting=lambda: click.echo(say, err=True))
+    click.get_current_context().with_resource(lock)
 
 
 @contextmanager

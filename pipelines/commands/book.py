@@ -11,6 +11,7 @@ from pipelines.commands._shared import (
     force_option,
     progress,
     say_records,
+    work_alone,
     workers_option,
 )
 from pipelines.engine.notebooks import figures
@@ -32,6 +33,7 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
     that failed shows its error in its page, and the command ends with exit code 1.
     """
     place = DataSet.named(data_set)
+    work_alone(place)
     inventory = take_inventory(place)
     with progress("loading", len(sources())) as done:
         update_database(place, inventory, force=force, done=done)

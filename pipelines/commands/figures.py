@@ -13,6 +13,7 @@ from pipelines.commands._shared import (
     force_option,
     progress,
     say_records,
+    work_alone,
     workers_option,
 )
 from pipelines.engine.notebooks import choose
@@ -74,6 +75,7 @@ def figures(
       studybook figures bandwidth -p level=0.99
     """
     place = DataSet.named(data_set)
+    work_alone(place)
     chosen = choose(all_figures(place.root), names)
     if record and (parameters or data_set != "reference"):
         raise click.UsageError("--record stores the reference data set with default parameters")

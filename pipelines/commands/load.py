@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pipelines.commands._shared import data_set_option, force_option, progress
+from pipelines.commands._shared import data_set_option, force_option, progress, work_alone
 from pipelines.engine.update import update_database
 from pipelines.inventory import take_inventory
 from pipelines.loading import sources
@@ -25,6 +25,7 @@ def load(data_set: str, force: bool) -> None:
       studybook load --data-set reference
     """
     place = DataSet.named(data_set)
+    work_alone(place)
     inventory = take_inventory(place)
     with progress("loading", len(sources())) as done:
         reasons = update_database(place, inventory, force=force, done=done)
