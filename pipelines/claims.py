@@ -11,134 +11,18 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Self
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
+import numpy as np
 
 from pipelines import provenance
-from pipelines.checked_yaml import Strict, read_yaml
+from pipelines.checked_yaml import read_yaml
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
-from pipelines.metrics import METRICS, metric
+from pipelines.metrics import metric
 from pipelines.paths import project_root
+from pipelines.published import Claim, Factors, Published
 from pipelines.statistics.intervals import Interval, Sample, mean_interval, ratio_interval
 from pipelines.study import Study
-
-Factors = dict[str, StrictBool | StrictInt | StrictFloat | StrictStr]
-
-
-class Document(Strict):
-    """The published document."""
-
-    id: str
-    title: str
-    authors: str
-    organisation: str = ""
-    year: str = ""
-
-
-class Tolerance(Strict):
-    """How far a measured value may be from a published one; absolute is in the claim's unit."""
-
-    relative: float | None = Field(default=None, ge=0)
-    absolute: float | None = Field(default=None, ge=0)
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if (self.relative is None) == (self.absolute is None):
-            raise ValueError("give relative or absolute, one of the two")
-        return self
-
-    def around(self, value: float) -> float:
-        """Half-width of the tolerance around a published value."""
-        if self.absolute is not None:
-            return self.absolute
-        return abs(value) * (self.relative or 0.0)
-
-
-class Claim(Strict):
-    """One published value or statement.
-
-    ``value`` and ``comparison`` judge a metric where the factors are ``of``; ``ratio`` judges
-    the metric there over the metric where they are ``over``; ``statement`` judges a text.
-    """
-
-    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
-    statement: str
-    place: str
-    figure: str
-    kind: Literal["value", "ratio", "comparison", "statement"]
-    metric: str
-    of: Factors = Field(default_factory=dict)
-    over: Factors = Field(default_factory=dict)
-    operator: Literal["=", "<=", ">=", "<", ">"]
-    value: StrictInt | StrictFloat | StrictStr | None = None
-    unit: str = ""
-    tolerance: Tolerance | None = None
-    tolerance_because: str = ""
-    cannot_be_judged: str = ""
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if self.metric not in METRICS:
-            raise ValueError(f"{self.metric!r} is not a metric; known: {', '.join(METRICS)}")
-        if self.kind in ("ratio", "comparison") and not self.over:
-            raise ValueError(f"a {self.kind} needs the key over")
-        if self.kind == "statement" and self.operator != "=":
-            raise ValueError("a statement has the operator =")
-        if self.kind in ("value", "ratio") and not isinstance(self.value, int | float):
-            raise ValueError(f"a {self.kind} needs a number as value")
-        judged = self.kind in ("value", "ratio") and not self.cannot_be_judged
-        if judged and self.operator == "=" and not (self.tolerance and self.tolerance_because):
-            raise ValueError("the operator = needs tolerance and tolerance_because")
-        return self
-
-
-class Side(Strict):
-    """One of two statements that do not agree: a published number, or what a metric says."""
-
-    text: str
-    place: str
-    claim: str | None = None
-    value: float | None = None
-    unit: str = ""
-    metric: str | None = None
-    of: Factors = Field(default_factory=dict)
-
-
-class Disagreement(Strict):
-    """A place where the document disagrees with itself, or with its own raw export."""
-
-    id: str
-    about: str
-    first: Side
-    second: Side
-    explanation: str
-
-
-class Published(Strict):
-    """Everything published of one study."""
-
-    study: str
-    document: Document
-    claims: tuple[Claim, ...]
-    disagreements: tuple[Disagreement, ...] = ()
-
-    @model_validator(mode="after")
-    def _names(self) -> Self:
-        names = [claim.id for claim in self.claims]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"claims: the id {', '.join(twice)} stands there twice")
-        for each in self.disagreements:
-            for side in (each.first, each.second):
-                if side.claim is not None and side.claim not in names:
-                    raise ValueError(f"disagreements: there is no claim {side.claim!r}")
-        return self
-
-    def claim(self, name: str) -> Claim:
-        """The claim of that id."""
-        return next(claim for claim in self.claims if claim.id == name)
 
 
 class Verdict(StrEnum):
@@ -195,8 +79,21 @@ def _name(path: Path) -> str:
     return f"published/{path.name}"
 
 
-def sample(study: Study, name: str, factors: Factors) -> tuple[Sample, str] | None:
-    """A metric where the factors have the given values, over all repetitions and runs.
+class CannotJudge(StudyBookError):
+    """Why the data say nothing on a claim."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A metric over all repetitions and runs that match, or its text; and its origin."""
+
+    sample: Sample
+    text: str
+    origin: str
+
+
+def evidence(study: Study, name: str, factors: Factors) -> Evidence:
+    """A metric where the factors have the given values.
 
     Parameters
     ----------
@@ -207,15 +104,18 @@ def sample(study: Study, name: str, factors: Factors) -> tuple[Sample, str] | No
     factors : dict
         Values that the run's factors must have.
 
-    Returns
-    -------
-    tuple of Sample and str, or None
-        The pooled sample and the text of the metric; None without rows.
+    Raises
+    ------
+    CannotJudge
+        If no run matches, or if runs match that must not be taken together: of different
+        origins, of different tests, with different texts.
     """
-    rows = study.query(
+    row = study.query(
         """
         SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,
-               min(text) AS text
+               list(DISTINCT text ORDER BY text) FILTER (text IS NOT NULL) AS texts,
+               list(DISTINCT origin ORDER BY origin) AS origins,
+               list(DISTINCT test ORDER BY test) FILTER (test IS NOT NULL) AS tests
         FROM metric
         WHERE metric = $name
           AND coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
@@ -225,11 +125,21 @@ def sample(study: Study, name: str, factors: Factors) -> tuple[Sample, str] | No
         name=name,
         keys=list(factors),
         wanted=[str(v).lower() if isinstance(v, bool) else str(v) for v in factors.values()],
-    )
-    if rows.empty:
-        return None
-    n, mean, sd, text = rows.iloc[0]
-    return Sample(int(n), float(mean), float(sd)), "" if text is None else str(text)
+    ).to_dict("records")
+    if not row:
+        where = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
+        missing = f"the data set has no {metric(name).label.lower()}"
+        raise CannotJudge(missing + (f" for {where}" if where else ""))
+    found = row[0]
+    lists = {
+        key: list(found[key]) if isinstance(found[key], np.ndarray) else []
+        for key in ("texts", "origins", "tests")
+    }
+    for what, values in lists.items():
+        if len(values) > 1:
+            raise CannotJudge(f"the runs that match have different {what}: {'; '.join(values)}")
+    sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
+    return Evidence(sample, "".join(lists["texts"]), lists["origins"][0])
 
 
 def evaluate(study: Study, claim: Claim) -> Judgement:
@@ -239,26 +149,23 @@ def evaluate(study: Study, claim: Claim) -> Judgement:
     holds or fails if the whole interval lies on one side of the bound, and cannot be judged if
     the bound lies inside it.
     """
-    if claim.cannot_be_judged:
-        return Judgement(claim, None, "", 0, Verdict.UNJUDGED, claim.cannot_be_judged)
-    of = sample(study, claim.metric, claim.of)
-    over = sample(study, claim.metric, claim.over) if claim.over else None
-    if of is None or (claim.over and over is None):
-        missing = claim.of if of is None else claim.over
-        where = ", ".join(f"{name} = {value}" for name, value in missing.items())
-        label = metric(claim.metric).label
-        why = f"the data set has no {label.lower()}" + (f" for {where}" if where else "")
-        return Judgement(claim, None, "", 0, Verdict.UNJUDGED, why)
+    try:
+        if claim.cannot_be_judged:
+            raise CannotJudge(claim.cannot_be_judged)
+        of = evidence(study, claim.metric, claim.of)
+        over = evidence(study, claim.metric, claim.over) if claim.over else None
+        if over and over.origin != of.origin:
+            raise CannotJudge(f"it would set {of.origin} against {over.origin} data")
+    except CannotJudge as reason:
+        return Judgement(claim, None, "", 0, Verdict.UNJUDGED, str(reason))
     if claim.kind == "statement":
-        same = of[1] == str(claim.value)
-        return Judgement(
-            claim, None, of[1], of[0].n, Verdict.HOLDS if same else Verdict.FAILS, f"reads {of[1]}"
-        )
+        verdict = Verdict.HOLDS if of.text == str(claim.value) else Verdict.FAILS
+        return Judgement(claim, None, of.text, of.sample.n, verdict, f"reads {of.text}")
     if over is None:
-        measured, repetitions = mean_interval(of[0]), of[0].n
+        measured, repetitions = mean_interval(of.sample), of.sample.n
     else:
-        measured = ratio_interval(of[0], over[0])
-        repetitions = min(of[0].n, over[0].n)
+        measured = ratio_interval(of.sample, over.sample)
+        repetitions = min(of.sample.n, over.sample.n)
     verdict, why = _judge(claim, measured)
     return Judgement(claim, measured, "", repetitions, verdict, why)
 

@@ -6,12 +6,14 @@ A chart takes one tidy frame: a row per mark, ``origin`` (measured, simulated, p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from pipelines import provenance
-from pipelines.claims import Published
+from pipelines.errors import NeedsData, StudyBookError
+from pipelines.published import Published
 from pipelines.statistics.intervals import (
     LEVEL,
     Interval,
@@ -51,6 +53,7 @@ def with_interval(frame: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
     pandas.DataFrame
         A copy with three columns more, in the unit of ``mean``.
     """
+    level = _checked(level)
     columns = [spread(mean_interval(each, level)) for each in _samples(frame)]
     return pd.concat([frame.reset_index(drop=True), pd.DataFrame(columns)], axis="columns")
 
@@ -75,14 +78,49 @@ def scaling_efficiency(
         One row per group and larger size: ``origin``, the two columns, and ``value``, ``low``,
         ``high`` as shares of linear scaling (1 is linear).
     """
-    rows = []
-    for _, setups in frame.sort_values(size).groupby(group, sort=True):
+    level, rows = _checked(level), []
+    # Never one origin over another: a measured base for a simulated value would be neither.
+    for _, setups in frame.sort_values(size).groupby(["origin", group], sort=True):
         smallest, *larger = zip(setups.to_dict("records"), _samples(setups), strict=True)
         for setup, sample in larger:
             share = smallest[0][size] / setup[size]
             interval = ratio_interval(sample, smallest[1], level).scaled(share)
             rows.append({name: setup[name] for name in ("origin", group, size)} | spread(interval))
     return pd.DataFrame(rows, columns=["origin", group, size, "value", "low", "high"])
+
+
+def _checked(level: Any) -> float:
+    if not isinstance(level, int | float) or not 0 < level < 1:
+        raise StudyBookError(f"level is {level!r}\n  → a confidence level lies between 0 and 1")
+    return float(level)
+
+
+def one_test(frame: pd.DataFrame, setup: Sequence[str], test: Sequence[str]) -> None:
+    """Refuse to take runs of different tests for repetitions of one setup.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per run and operation.
+    setup : sequence of str
+        The columns that tell the setups apart.
+    test : sequence of str
+        Columns in which the runs of one setup must agree, such as the transfer size.
+
+    Raises
+    ------
+    NeedsData
+        Naming the setup, the column and the values.
+    """
+    for key, runs in frame.groupby(list(setup), dropna=False):
+        for column in test:
+            values = runs[column].dropna().unique().tolist()
+            if len(values) > 1:
+                where = ", ".join(f"{n} {v}" for n, v in zip(setup, key, strict=True))
+                raise NeedsData(
+                    f"The runs with {where} are different tests: {column} is"
+                    f" {' and '.join(map(str, values))}. This figure needs one test per setup."
+                )
 
 
 def _samples(frame: pd.DataFrame) -> list[Sample]:

@@ -12,11 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from pipelines.checked_yaml import read_yaml
 from pipelines.errors import Refused, StudyBookError
 from pipelines.formats import Format, recognise
 from pipelines.formats.raw import RawFile, sha256
 from pipelines.manifest import FILE_NAME, File, Run, read_run
 from pipelines.paths import DataSet
+from pipelines.published import Published
+
+#: Parameters of the notebooks for one data set, beside its studies.
+PARAMETERS_FILE = "parameters.yml"
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,13 @@ def take_inventory(data_set: DataSet) -> Inventory:
     runs: list[Run] = []
     entries: list[Entry] = []
     not_listed: list[str] = []
+    # Files beside the studies or beside the runs belong to no run.
+    not_listed += [
+        str(path.relative_to(data_set.raw))
+        for pattern in ("*", "*/*")
+        for path in sorted(data_set.raw.glob(pattern))
+        if path.is_file() and not path.name.startswith(".") and path.name != PARAMETERS_FILE
+    ]
     folders = sorted(path for path in data_set.raw.glob("*/*/") if path.is_dir())
     for folder in folders:
         if folder.name.startswith(".") or folder.parent.name.startswith("."):
@@ -96,6 +108,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
         except StudyBookError as error:
             faults.append(str(error))
             continue
+        faults += [f"{folder / FILE_NAME}: {fault}" for fault in _factor_faults(data_set, run)]
         runs.append(run)
         for file in run.files:
             path = folder / file.path
@@ -111,6 +124,17 @@ def take_inventory(data_set: DataSet) -> Inventory:
             for path in sorted(folder.rglob("*"))
             if path.is_file() and str(path.relative_to(folder)) not in listed
         ]
+    if not faults and not runs:
+        faults.append(
+            f"{data_set.raw}: holds no runs\n  → put raw exports into <study>/<run>/ below it, each"
+            f" run with a {FILE_NAME}"
+        )
     if faults:
         raise StudyBookError("\n".join(faults))
     return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))
+
+
+def _factor_faults(data_set: DataSet, run: Run) -> list[str]:
+    """Hold the factors of a run against those that its study knows, if it says which."""
+    path = data_set.root / "data/published" / f"{run.study}.yml"
+    return read_yaml(path, Published).factor_faults(run) if path.is_file() else []

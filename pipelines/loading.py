@@ -32,6 +32,10 @@ class LoadReport:
     repairs, remarks, not_understood : pandas.DataFrame
         What was repaired before the file came here; what the reader had to say; the first
         ten lines of each file that it did not understand.
+    left_out : pandas.DataFrame
+        Results that no figure uses, and why: failed or aborted runs, rates of unknown unit.
+    run_notes : pandas.DataFrame
+        What the manifests say of the runs.
     not_listed : tuple of str
         Files in the run folders that no manifest lists, of whatever source.
     """
@@ -42,6 +46,7 @@ class LoadReport:
     repairs: pd.DataFrame
     remarks: pd.DataFrame
     not_understood: pd.DataFrame
+    left_out: pd.DataFrame
     run_notes: pd.DataFrame
     not_listed: tuple[str, ...]
 
@@ -102,8 +107,9 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         return LoadReport(
             source,
             files=table(
-                "SELECT f.name || chr(10) || f.provenance || ', SHA-256 ' || left(f.sha256, 12)"
-                " AS file, r.origin, f.format, f.lines, f.lines_in_records AS in_records,"
+                "SELECT f.name || chr(10) || f.format || ', ' || f.provenance || ', SHA-256 '"
+                " || left(f.sha256, 12) AS file, r.origin, f.lines,"
+                " f.lines_in_records AS in_records,"
                 " f.lines_in_headings AS in_headings, f.lines_not_understood AS not_understood,"
                 " f.rows FROM raw_file f JOIN run r USING (run_id)"
                 " WHERE f.source = $source ORDER BY f.name"
@@ -113,6 +119,9 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
             remarks=table(_PER_FILE.format(columns="x.line, x.text AS remark", table="remark")),
             not_understood=table(
                 _PER_FILE.format(columns="x.line, x.text", table="line_not_understood")
+            ),
+            left_out=table(
+                "SELECT file, status, reason FROM left_out WHERE source = $source ORDER BY ALL"
             ),
             run_notes=table(
                 "SELECT run_id AS run, text AS note FROM run_note WHERE run_id IN"

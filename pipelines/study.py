@@ -177,7 +177,10 @@ class Study:
         """
         frame = self.query(sql, **parameters)
         if frame.empty:
-            raise NeedsData(f"This figure needs {needs}; the data set has none for it.")
+            left_out = self.query("SELECT file, status FROM left_out ORDER BY ALL")
+            names = [f"{row.file} ({row.status})" for row in left_out.itertuples()]
+            also = f" Left out: {', '.join(names)}." if names else ""
+            raise NeedsData(f"This figure needs {needs}; the data set has none for it.{also}")
         return frame
 
     def origins(self) -> list[str]:

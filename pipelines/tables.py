@@ -10,8 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from pipelines.claims import Judgement, Published, Side, Verdict, sample
+from pipelines.claims import CannotJudge, Judgement, Verdict, evidence
 from pipelines.metrics import METRICS
+from pipelines.published import Published, Side
 from pipelines.statistics.intervals import Interval
 from pipelines.study import Study
 
@@ -61,7 +62,8 @@ class Table:
 
     def _repr_html_(self) -> str:
         caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
-        head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
+        cells = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
+        head = f"<thead><tr>{cells}</tr></thead>" if any(self.columns) else ""
         body = "".join(
             "<tr>"
             + "".join(self._cell(name, cell) for name, cell in zip(self.columns, row, strict=True))
@@ -69,7 +71,7 @@ class Table:
             for row in self.rows
         )
         return (
-            f'<div class="study-table" tabindex="0"><table>{caption}<thead><tr>{head}</tr></thead>'
+            f'<div class="study-table" tabindex="0"><table>{caption}{head}'
             f"<tbody>{body}</tbody></table></div>"
         )
 
@@ -97,7 +99,7 @@ def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
     columns = [_heading(str(name)) for name in frame.columns]
     rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
     if not rows:
-        return Table([caption or "–"], [[empty]])
+        return Table([""], [[empty]], caption)
     return Table(columns, rows, caption, {"origin": badge})
 
 
@@ -227,8 +229,11 @@ def _side(study: Study, values: Published, side: Side) -> str:
         claim = values.claim(side.claim)
         number = f"{claim.value} {claim.unit}"
     elif side.metric is not None:
-        found = sample(study, side.metric, side.of)
-        number = METRICS[side.metric].show(found[0].mean) if found else "not in this data set"
+        try:
+            mean = evidence(study, side.metric, side.of).sample.mean
+            number = METRICS[side.metric].show(mean)
+        except CannotJudge as reason:
+            number = str(reason)
     elif side.value is not None:
         number = f"{side.value:g} {side.unit}"
     return f"{number.strip()}\n“{side.text}”, {side.place}"

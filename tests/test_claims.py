@@ -11,9 +11,10 @@ import yaml
 
 from pipelines import claims
 from pipelines.checked_yaml import read_yaml
-from pipelines.claims import Claim, Published, Verdict, evaluate
+from pipelines.claims import Verdict, evaluate
 from pipelines.errors import StudyBookError
 from pipelines.loading import load, sources
+from pipelines.published import Claim, Published
 from pipelines.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.project import Project, copy_project

@@ -44,7 +44,8 @@ FORMAT = Format("uptime", "output of uptime", "uptime", (TABLE,), recognise, rea
 
 BRANCH = """
     UNION ALL
-    SELECT f.run_id, 'load_1_min', MAP {}, count(*), avg(load_1_min), stddev_pop(load_1_min), NULL
+    SELECT f.run_id, 'load_1_min', MAP {}, count(*), avg(load_1_min), stddev_pop(load_1_min),
+           NULL, NULL
     FROM uptime_load JOIN raw_file f USING (file_id)
     GROUP BY f.run_id
 )

@@ -30,6 +30,10 @@ def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -
         name, equals, value = text.partition("=")
         if not equals:
             raise click.BadParameter(f"{text!r}: expected NAME=VALUE")
+        if name == "data_set":
+            raise click.BadParameter("choose the data set with --data-set")
+        if name in parameters:
+            raise click.BadParameter(f"{name} is given twice")
         parameters[name] = yaml.safe_load(value)
     return parameters
 

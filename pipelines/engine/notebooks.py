@@ -19,10 +19,8 @@ import papermill as pm
 import yaml
 
 from pipelines.errors import StudyBookError
+from pipelines.inventory import PARAMETERS_FILE
 from pipelines.paths import DataSet
-
-#: Parameters of the notebooks for one data set, beside its studies: figure id to name to value.
-PARAMETERS_FILE = "parameters.yml"
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,13 @@ class Notebook:
     @cached_property
     def content(self) -> nbformat.NotebookNode:
         """The notebook as it is committed."""
-        content: nbformat.NotebookNode = nbformat.read(self.path, as_version=4)
+        try:
+            content: nbformat.NotebookNode = nbformat.read(self.path, as_version=4)
+        except (ValueError, AttributeError, UnicodeDecodeError) as error:
+            raise StudyBookError(
+                f"{self.path}: is not a notebook: {str(error).splitlines()[0][:100]}\n"
+                "  → look for marks of a merge in it, or restore it from version control"
+            ) from error
         return content
 
     @cached_property
@@ -64,6 +68,7 @@ class Notebook:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """Names and default values of the parameters."""
+        self.content  # noqa: B018 - says in words what is wrong, if anything is
         found = pm.inspect_notebook(str(self.path))
         return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
 
@@ -150,9 +155,10 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     known = {each.id: each for each in figures(data_set.root)}
     for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
         if name not in known or not isinstance(parameters, dict):
+            near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]
             raise StudyBookError(
                 f"{path}: {name}: expected a figure id and its parameters, such as\n"
-                f"  {next(iter(known), 'study/figure')}: {{name: value}}"
+                f"  → {near[0]}: {{name: value}}"
             )
         known[name].check_parameters(parameters)
     return content

@@ -24,6 +24,9 @@ from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
 from pipelines.study import Scope
 
+#: Data, picture and specification of a chart.
+CHART_SUFFIXES = (".csv", ".svg", ".vl.json")
+
 
 @dataclass(frozen=True)
 class Record:
@@ -82,6 +85,13 @@ def record_path(data_set: DataSet, figure: str) -> Path:
     return data_set.figures / f"{figure}.json"
 
 
+def outputs(data_set: DataSet, figure: str) -> list[Path]:
+    """The files that a figure has left: its record and, if it drew a chart, those of the chart."""
+    path = record_path(data_set, figure)
+    found = [path, *(path.with_suffix(suffix) for suffix in CHART_SUFFIXES)]
+    return [each for each in found if each.is_file()]
+
+
 def read_record(data_set: DataSet, figure: str) -> Record | None:
     """The record of the last run of a figure; None if it never ran or is of another version."""
     path = record_path(data_set, figure)
@@ -115,7 +125,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome, inventory: Inv
     )
     path = record_path(data_set, notebook.id)
     path.parent.mkdir(parents=True, exist_ok=True)
-    for suffix in (".csv", ".svg", ".vl.json"):
+    for suffix in CHART_SUFFIXES:
         path.with_suffix(suffix).unlink(missing_ok=True)
     if spec is not None:
         path.with_suffix(".vl.json").write_text(json.dumps(spec, indent=1), encoding="utf-8")

@@ -13,6 +13,7 @@ from typing import Any
 from pipelines import store
 from pipelines.engine.notebooks import Notebook
 from pipelines.engine.outputs import read_record, scope_inputs
+from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.inventory import Inventory
 from pipelines.paths import DataSet
@@ -29,7 +30,11 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     """
     if not data_set.database.is_file():
         return ["never loaded"]
-    loaded = store.loaded(data_set.database)
+    try:
+        loaded = store.loaded(data_set.database)
+    except StudyBookError:
+        # It is derived: what cannot be opened is made again.
+        return ["the database cannot be opened"]
     if loaded is None or loaded.readers != {store.reader_code()}:
         return ["code changed: other readers loaded the data"]
     now = {entry.name: entry.sha256 for entry in inventory.entries} | inventory.run_hashes

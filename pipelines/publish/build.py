@@ -11,6 +11,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipelines.engine.notebooks import figures
+from pipelines.engine.outputs import outputs
 from pipelines.engine.stale import differences
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
@@ -40,6 +42,8 @@ def build(data_set: DataSet) -> Result:
     """
     source, work = data_set.build / "source", data_set.build / "work"
     records = stage(data_set, source)
+    # Pages of an earlier build would stay, though nothing leads to them.
+    shutil.rmtree(work, ignore_errors=True)
     log = data_set.build / "book.log"
     command = [
         # Beside this Python: the one on the PATH may be another.
@@ -105,9 +109,12 @@ def _inputs_file(data_set: DataSet) -> Path:
 def _inputs(data_set: DataSet) -> dict[str, str]:
     """Content hash of everything that goes into the book, by its name in the project."""
     root = data_set.root
-    made = (data_set.notebooks, data_set.figures, data_set.load_reports)
     files = [(root / "_config.yml", root)]
-    files += [(path, root) for folder in (root / "book", *made) for path in folder.rglob("*.*")]
+    for folder in (root / "book", data_set.load_reports):
+        files += [(path, root) for path in folder.rglob("*.*")]
+    for figure in figures(root):
+        files.append((data_set.notebooks / f"{figure.id}.ipynb", root))
+        files += [(path, root) for path in outputs(data_set, figure.id)]
     # The package may be installed elsewhere than in the project.
     for folder in (PACKAGE / "publish", PACKAGE / "charts"):
         files += [(path, PACKAGE.parent) for path in folder.glob("*.*")]

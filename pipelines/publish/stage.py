@@ -12,7 +12,7 @@ import nbformat
 import yaml
 
 from pipelines.engine.notebooks import figures
-from pipelines.engine.outputs import Record, read_record
+from pipelines.engine.outputs import Record, outputs, read_record
 from pipelines.paths import DataSet
 from pipelines.publish.decorate import decorate_figure, decorate_report
 from pipelines.tables import badge
@@ -49,13 +49,15 @@ def stage(data_set: DataSet, target: Path) -> list[Record]:
         content = nbformat.read(data_set.notebooks / f"{notebook.id}.ipynb", as_version=4)
         decorate_figure(content, record, data_set.name)
         _write_notebook(content, target / "notebooks" / f"{notebook.id}.ipynb")
+        downloads = target / "figures" / record.id
+        downloads.parent.mkdir(parents=True, exist_ok=True)
+        for path in outputs(data_set, notebook.id):
+            shutil.copy2(path, downloads.with_name(path.name))
         records.append(record)
     for path in sorted(data_set.load_reports.glob("*.ipynb")):
         content = nbformat.read(path, as_version=4)
         decorate_report(content)
         _write_notebook(content, target / "pipelines/load" / path.name)
-    if data_set.figures.is_dir():
-        shutil.copytree(data_set.figures, target / "figures")
     toc = _complete_toc(target / "book/_toc.yml", records)
     page = target / INDEX_PAGE
     page.write_text(

@@ -5,37 +5,37 @@ CREATE OR REPLACE VIEW metric AS
 WITH found AS (
     SELECT
         run_id, 'bandwidth_gb_s' AS metric, MAP {'operation': operation, 'tool': tool} AS own,
-        n, mean_gb_s AS mean, sd_gb_s AS sd, NULL::VARCHAR AS text
+        n, mean_gb_s AS mean, sd_gb_s AS sd, NULL::VARCHAR AS text, test
     FROM bandwidth
     UNION ALL
     SELECT
         run_id, 'client_nodes', MAP {'operation': operation, 'tool': tool},
-        1, tasks / tasks_per_node, 0, NULL
+        1, tasks / tasks_per_node, 0, NULL, NULL
     FROM bandwidth
     WHERE tasks_per_node > 0
     UNION ALL
-    SELECT f.run_id, 'nsd_disks', MAP {}, 1, count(DISTINCT n.nsd), 0, NULL
+    SELECT f.run_id, 'nsd_disks', MAP {}, 1, count(DISTINCT n.nsd), 0, NULL, NULL
     FROM scale_nsd n JOIN raw_file f USING (file_id)
     GROUP BY f.run_id
     UNION ALL
-    SELECT f.run_id, 'file_systems', MAP {}, 1, count(DISTINCT n.file_system), 0, NULL
+    SELECT f.run_id, 'file_systems', MAP {}, 1, count(DISTINCT n.file_system), 0, NULL, NULL
     FROM scale_nsd n JOIN raw_file f USING (file_id)
     GROUP BY f.run_id
     UNION ALL
-    SELECT run_id, 'nsd_servers', MAP {}, 1, count(DISTINCT server), 0, NULL
+    SELECT run_id, 'nsd_servers', MAP {}, 1, count(DISTINCT server), 0, NULL, NULL
     FROM nsd_server
     GROUP BY run_id
     UNION ALL
     SELECT
-        run_id, 'first_server_disks', MAP {'server': server}, 1, sum(first_disks), 0, NULL
+        run_id, 'first_server_disks', MAP {'server': server}, 1, sum(first_disks), 0, NULL, NULL
     FROM nsd_server
     GROUP BY run_id, server
     UNION ALL
-    SELECT f.run_id, 'scale_build', MAP {}, 1, 0, 0, v.build
+    SELECT f.run_id, 'scale_build', MAP {}, 1, 0, 0, v.build, NULL
     FROM scale_version v JOIN raw_file f USING (file_id)
 )
 SELECT
     r.study, r.run_id, r.origin, found.metric, map_concat(r.factors, found.own) AS factors,
-    found.n, found.mean, found.sd, found.text
+    found.n, found.mean, found.sd, found.text, found.test
 FROM found
 JOIN run_factors r USING (run_id);

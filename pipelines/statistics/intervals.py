@@ -130,4 +130,6 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
 
 def _student(freedom: float, level: float) -> float:
     """Two-sided quantile of Student's t; scipy.special loads in a tenth of scipy.stats' time."""
+    if not 0 < level < 1:
+        raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")
     return float(stdtrit(freedom, (1 + level) / 2))

@@ -1,0 +1,162 @@
+"""What was published of a study, as data: ``data/published/<study>.yml``.
+
+The factors of the study with the values that they may have, its claims, and the places where
+its document disagrees with itself.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Literal, Self
+
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
+
+from pipelines.checked_yaml import Strict
+from pipelines.manifest import Run
+from pipelines.metrics import METRICS
+
+Factors = dict[str, StrictBool | StrictInt | StrictFloat | StrictStr]
+
+
+class Document(Strict):
+    """The published document."""
+
+    id: str
+    title: str
+    authors: str
+    organisation: str = ""
+    year: str = ""
+
+
+class Tolerance(Strict):
+    """How far a measured value may be from a published one; absolute is in the claim's unit."""
+
+    relative: float | None = Field(default=None, ge=0)
+    absolute: float | None = Field(default=None, ge=0)
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.relative is None) == (self.absolute is None):
+            raise ValueError("give relative or absolute, one of the two")
+        return self
+
+    def around(self, value: float) -> float:
+        """Half-width of the tolerance around a published value."""
+        if self.absolute is not None:
+            return self.absolute
+        return abs(value) * (self.relative or 0.0)
+
+
+class Claim(Strict):
+    """One published value or statement.
+
+    ``value`` and ``comparison`` judge a metric where the factors are ``of``; ``ratio`` judges
+    the metric there over the metric where they are ``over``; ``statement`` judges a text.
+    """
+
+    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    statement: str
+    place: str
+    figure: str
+    kind: Literal["value", "ratio", "comparison", "statement"]
+    metric: str
+    of: Factors = Field(default_factory=dict)
+    over: Factors = Field(default_factory=dict)
+    operator: Literal["=", "<=", ">=", "<", ">"]
+    value: StrictInt | StrictFloat | StrictStr | None = None
+    unit: str = ""
+    tolerance: Tolerance | None = None
+    tolerance_because: str = ""
+    cannot_be_judged: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.metric not in METRICS:
+            raise ValueError(f"{self.metric!r} is not a metric; known: {', '.join(METRICS)}")
+        if self.kind in ("ratio", "comparison") and not self.over:
+            raise ValueError(f"a {self.kind} needs the key over")
+        if self.kind == "statement" and self.operator != "=":
+            raise ValueError("a statement has the operator =")
+        if self.kind in ("value", "ratio") and not isinstance(self.value, int | float):
+            raise ValueError(f"a {self.kind} needs a number as value")
+        judged = self.kind in ("value", "ratio") and not self.cannot_be_judged
+        if judged and self.operator == "=" and not (self.tolerance and self.tolerance_because):
+            raise ValueError("the operator = needs tolerance and tolerance_because")
+        return self
+
+
+class Side(Strict):
+    """One of two statements that do not agree: a published number, or what a metric says."""
+
+    text: str
+    place: str
+    claim: str | None = None
+    value: float | None = None
+    unit: str = ""
+    metric: str | None = None
+    of: Factors = Field(default_factory=dict)
+
+
+class Disagreement(Strict):
+    """A place where the document disagrees with itself, or with its own raw export."""
+
+    id: str
+    about: str
+    first: Side
+    second: Side
+    explanation: str
+
+
+class Factor(Strict):
+    """A thing varied between the runs of a study, and what values it may have."""
+
+    meaning: str
+    values: tuple[StrictBool | StrictInt | StrictFloat | StrictStr, ...] = ()
+    whole_from: int | None = None
+
+    def fault(self, value: object) -> str:
+        """What is wrong with a value; empty if nothing is."""
+        if self.values and value not in self.values:
+            return f"expected {' or '.join(str(each) for each in self.values)}"
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if self.whole_from is not None and (not whole or int(str(value)) < self.whole_from):
+            return f"expected a whole number from {self.whole_from} on"
+        return ""
+
+
+class Published(Strict):
+    """Everything published of one study."""
+
+    study: str
+    document: Document
+    factors: dict[str, Factor] = Field(default_factory=dict)
+    claims: tuple[Claim, ...]
+    disagreements: tuple[Disagreement, ...] = ()
+
+    @model_validator(mode="after")
+    def _names(self) -> Self:
+        names = [claim.id for claim in self.claims]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"claims: the id {', '.join(twice)} stands there twice")
+        for each in self.disagreements:
+            for side in (each.first, each.second):
+                if side.claim is not None and side.claim not in names:
+                    raise ValueError(f"disagreements: there is no claim {side.claim!r}")
+        return self
+
+    def claim(self, name: str) -> Claim:
+        """The claim of that id."""
+        return next(claim for claim in self.claims if claim.id == name)
+
+    def factor_faults(self, run: Run) -> list[str]:
+        """What is wrong with the factors of a run, one sentence each."""
+        faults = []
+        for name, value in run.factors.items():
+            if self.factors and name not in self.factors:
+                near = difflib.get_close_matches(name, self.factors, n=1)
+                known = f"did you mean {near[0]}?" if near else f"known: {', '.join(self.factors)}"
+                faults.append(f"factors.{name} is not a factor of {self.study}\n  → {known}")
+            elif name in self.factors and (fault := self.factors[name].fault(value)):
+                faults.append(f"factors.{name} is {value!r}\n  → {fault}")
+        return faults
