@@ -5,7 +5,7 @@ DATA_SET ?= reference
 VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements/$(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])').lock
-READY := $(VENV)/ready
+READY := $(VENV)/ready-$(basename $(notdir $(LOCK)))
 STUDYBOOK := $(BIN)/studybook
 
 .PHONY: help setup book test lint types unit nbval record docs lock picture serve clean chromium
@@ -16,12 +16,12 @@ help:  ## Say what there is to make
 setup: $(READY)  ## Make the virtual environment from the lock file
 
 $(READY): $(LOCK) pyproject.toml requirements.txt
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(LOCK)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
-requirements/py%.lock:
+requirements/%.lock requirements/.lock:
 	@echo "There is no lock file for this Python: $$($(PYTHON) --version). Python 3.11 to 3.13 will do;" \
 	  "name one with: make PYTHON=python3.12" >&2; exit 1
 
@@ -60,7 +60,8 @@ lock: setup  ## Resolve the versions of all libraries anew
 	  --python-version 3.$$minor requirements-dev.txt --output-file requirements/py3$$minor.lock; done
 
 chromium:
-	@command -v chromium chromium-browser google-chrome >/dev/null \
+	@for name in chromium chromium-browser google-chrome; do \
+	    command -v $$name >/dev/null && exit 0; done; false \
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	       && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
 	  || { echo "The tests open the book in Chromium; install it, on Debian by:" \

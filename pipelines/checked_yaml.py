@@ -24,7 +24,18 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class _Loader(yaml.SafeLoader):
-    """Leaves dates as text: the model reads them, and can then name the line of a wrong one."""
+    """Leaves dates as text, so that the model can name the line; refuses a key given twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Make a dictionary, but not of two equal keys: the first would be lost silently."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"{key.value} is given twice", problem_mark=key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 _Loader.yaml_implicit_resolvers = {

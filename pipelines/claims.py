@@ -18,6 +18,7 @@ from pipelines import provenance
 from pipelines.checked_yaml import read_yaml
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
+from pipelines.manifest import factor_text
 from pipelines.metrics import metric
 from pipelines.paths import project_root
 from pipelines.published import Claim, Factors, Published
@@ -124,7 +125,7 @@ def evidence(study: Study, name: str, factors: Factors) -> Evidence:
         """,
         name=name,
         keys=list(factors),
-        wanted=[str(v).lower() if isinstance(v, bool) else str(v) for v in factors.values()],
+        wanted=[factor_text(value) for value in factors.values()],
     ).to_dict("records")
     if not row:
         where = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
@@ -150,14 +151,16 @@ def evaluate(study: Study, claim: Claim) -> Judgement:
     the bound lies inside it.
     """
     try:
-        if claim.cannot_be_judged:
+        if claim.kind == "statement" and claim.value is None:
             raise CannotJudge(claim.cannot_be_judged)
         of = evidence(study, claim.metric, claim.of)
         over = evidence(study, claim.metric, claim.over) if claim.over else None
         if over and over.origin != of.origin:
             raise CannotJudge(f"it would set {of.origin} against {over.origin} data")
     except CannotJudge as reason:
-        return Judgement(claim, None, "", 0, Verdict.UNJUDGED, str(reason))
+        # The document gives no raw export, but the data set at hand might have.
+        why = claim.cannot_be_judged or str(reason)
+        return Judgement(claim, None, "", 0, Verdict.UNJUDGED, why)
     if claim.kind == "statement":
         verdict = Verdict.HOLDS if of.text == str(claim.value) else Verdict.FAILS
         return Judgement(claim, None, of.text, of.sample.n, verdict, f"reads {of.text}")
@@ -183,9 +186,14 @@ def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
     low = measured.estimate if math.isnan(measured.low) else measured.low
     high = measured.estimate if math.isnan(measured.high) else measured.high
     if claim.operator in (">", ">="):
-        clear, broken = low >= bound - margin, high < bound - margin
+        bound -= margin
+        clear, broken = low >= bound, high < bound
     else:
-        clear, broken = high <= bound + margin, low > bound + margin
+        bound += margin
+        clear, broken = high <= bound, low > bound
+    if claim.operator in (">", "<") and bound in (low, high):
+        # A value on the bound is not beyond it.
+        clear, broken = False, low == high
     if clear or broken:
         side = "keeps to" if clear else "breaks"
         return (Verdict.HOLDS if clear else Verdict.FAILS), f"the interval {side} the bound"

@@ -79,7 +79,12 @@ class Inspection:
 
 
 def inspect_file(
-    path: Path, *, keep: int = 3, to: Path | None = None, file_type: FileType = "parquet"
+    path: Path,
+    *,
+    keep: int = 3,
+    to: Path | None = None,
+    file_type: FileType = "parquet",
+    name: str = "",
 ) -> Inspection:
     """Read a raw file and say what it holds.
 
@@ -93,6 +98,8 @@ def inspect_file(
         A folder into which the records are written: ``<file>.<table>.parquet`` or ``.csv``.
     file_type : {"parquet", "csv"}
         How they are written.
+    name : str, optional
+        What the names of the written files begin with; the file's name by default.
 
     Returns
     -------
@@ -107,7 +114,7 @@ def inspect_file(
     raw = formats.RawFile(path)
     found = formats.recognise(raw)
     seen = Inspection(str(path), found.name, found.title, raw.encoding)
-    with _record_files(path, to, file_type) as write:
+    with _record_files(name or path.name, to, file_type) as write:
 
         def sink(table: str, rows: pa.Table) -> None:
             seen.see(table, rows, keep)
@@ -127,7 +134,7 @@ def inspect_file(
 
 
 @contextmanager
-def _record_files(path: Path, folder: Path | None, file_type: FileType) -> Iterator[Sink]:
+def _record_files(name: str, folder: Path | None, file_type: FileType) -> Iterator[Sink]:
     """Write batches to one file per table; the files appear when all of it was read."""
     if folder is None:
         yield lambda _table, _rows: None
@@ -143,7 +150,7 @@ def _record_files(path: Path, folder: Path | None, file_type: FileType) -> Itera
 
             def write(table: str, rows: pa.Table) -> None:
                 if table not in writers:
-                    target = folder / f"{path.name}.{table}.{file_type}"
+                    target = folder / f"{name}.{table}.{file_type}"
                     parts[target] = target.with_name(f"{target.name}.part")
                     writers[table] = open_files.enter_context(
                         pa.parquet.ParquetWriter(parts[target], rows.schema)

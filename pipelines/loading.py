@@ -34,9 +34,11 @@ class LoadReport:
         ten lines of each file that it did not understand.
     left_out : pandas.DataFrame
         Results that no figure uses, and why: failed or aborted runs, rates of unknown unit.
+    runs : pandas.DataFrame
+        The runs that the files belong to: origin, start, factors, hosts by role.
     run_notes : pandas.DataFrame
         What the manifests say of the runs.
-    not_listed : tuple of str
+    not_listed : pandas.DataFrame
         Files in the run folders that no manifest lists, of whatever source.
     """
 
@@ -47,8 +49,9 @@ class LoadReport:
     remarks: pd.DataFrame
     not_understood: pd.DataFrame
     left_out: pd.DataFrame
+    runs: pd.DataFrame
     run_notes: pd.DataFrame
-    not_listed: tuple[str, ...]
+    not_listed: pd.DataFrame
 
 
 def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
@@ -123,11 +126,22 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
             left_out=table(
                 "SELECT file, status, reason FROM left_out WHERE source = $source ORDER BY ALL"
             ),
+            runs=table(
+                "SELECT r.run_id || chr(10) || r.title AS run, r.origin,"
+                " coalesce(strftime(r.start_local, '%Y-%m-%d %H:%M:%S'), 'not known') || chr(10)"
+                " || r.time_zone || ', ' || r.time_zone_known AS start,"
+                " (SELECT string_agg(name || ' = ' || value, ', ' ORDER BY name) FROM factor f"
+                "  WHERE f.run_id = r.run_id) AS factors,"
+                " (SELECT string_agg(n || ' ' || role, ', ' ORDER BY role) FROM"
+                "  (SELECT role, count(*) AS n FROM host h WHERE h.run_id = r.run_id"
+                "  GROUP BY role)) AS hosts FROM run r WHERE r.run_id IN"
+                " (SELECT run_id FROM raw_file WHERE source = $source) ORDER BY r.run_id"
+            ),
             run_notes=table(
                 "SELECT run_id AS run, text AS note FROM run_note WHERE run_id IN"
                 " (SELECT run_id FROM raw_file WHERE source = $source) ORDER BY ALL"
             ),
-            not_listed=not_listed,
+            not_listed=pd.DataFrame({"file": list(not_listed)}),
         )
     finally:
         connection.close()

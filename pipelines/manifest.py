@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     StrictBool,
     StrictFloat,
@@ -46,9 +47,17 @@ def _known_zone(name: str) -> str:
 
 
 def _inside(path: str) -> str:
-    if Path(path).is_absolute() or ".." in Path(path).parts:
+    plain = Path(path)
+    if plain.is_absolute() or ".." in plain.parts or str(plain) != path:
         raise ValueError("a path inside the run's folder is expected")
     return path
+
+
+def _date_and_time(value: object) -> object:
+    # A bare number would be taken for seconds since 1970.
+    if value is not None and not isinstance(value, str | datetime):
+        raise ValueError("a date and time such as 2024-07-01T12:00:00 is expected")
+    return value
 
 
 class Source(Strict):
@@ -97,6 +106,15 @@ class StablePhase(Strict):
         return self
 
 
+def factor_text(value: object) -> str:
+    """The value of a factor as text: the one form in which factors are compared."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
 class Run(Strict):
     """One execution of a workload under one setup, or the capture of a configuration."""
 
@@ -108,7 +126,7 @@ class Run(Strict):
     source: Source | None = None
     time_zone: Annotated[str, AfterValidator(_known_zone)]
     time_zone_known: Literal["stated", "assumed"] = "stated"
-    start: datetime | None = None
+    start: Annotated[datetime | None, BeforeValidator(_date_and_time)] = None
     stable_phase: StablePhase | None = None
     factors: dict[FactorName, FactorValue] = Field(default_factory=dict)
     hosts: tuple[Host, ...] = ()

@@ -12,10 +12,6 @@ from typing import Literal
 
 from pipelines.errors import StudyBookError
 
-#: Bytes per MiB, and per GB: storage tables speak of GB (10^9), IOR of MiB (2^20).
-MIB_BYTES = 2**20
-GB_BYTES = 10**9
-
 
 @dataclass(frozen=True)
 class Metric:
@@ -33,8 +29,6 @@ class Metric:
         Which direction is an improvement.
     decimals : int
         Decimals to print.
-    low, high : float
-        The range in which a value is possible at all.
     """
 
     name: str
@@ -42,8 +36,6 @@ class Metric:
     unit: str
     better: Literal["higher", "lower", "neither"]
     decimals: int
-    low: float = 0.0
-    high: float = math.inf
 
     @property
     def title(self) -> str:
@@ -56,10 +48,6 @@ class Metric:
             return "–"
         number = f"{value:,.{self.decimals}f}"
         return f"{number} {self.unit}" if self.unit else number
-
-    def possible(self, value: float) -> bool:
-        """Whether a value lies in the range of the metric."""
-        return self.low <= value <= self.high
 
 
 METRICS: dict[str, Metric] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +59,10 @@ class DataSet:
         StudyBookError
             If the project has no such data set.
         """
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+            raise StudyBookError(
+                f"{name!r} cannot be the name of a data set\n  → letters, digits, . _ and - will do"
+            )
         found = cls(name, project_root())
         if not found.raw.is_dir():
             there = sorted(each.name for each in (found.root / "data/raw").glob("*/"))

@@ -32,13 +32,23 @@ STACK = (
 
 PACKAGE = Path(__file__).parent
 
-_notes: dict[str, Any] = {"scopes": [], "origins": [], "documents": {}, "published": {}}
+_notes: dict[str, Any] = {
+    "scopes": [],
+    "inputs": {},
+    "origins": [],
+    "documents": {},
+    "published": {},
+}
 
 
 def note_scope(
-    scope: dict[str, Any], origins: Iterable[str], documents: Mapping[str, Iterable[str]]
+    scope: dict[str, Any],
+    inputs: Mapping[str, str],
+    origins: Iterable[str],
+    documents: Mapping[str, Iterable[str]],
 ) -> None:
-    """Note the raw files that a notebook opened, and the documents that tell of them."""
+    """Note the raw files that a notebook opened, as loaded, and the documents that tell of them."""
+    _notes["inputs"] |= inputs
     if scope not in _notes["scopes"]:
         _notes["scopes"].append(scope)
     _note(origins, documents)

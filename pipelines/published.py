@@ -79,7 +79,14 @@ class Claim(Strict):
             raise ValueError("a statement has the operator =")
         if self.kind in ("value", "ratio") and not isinstance(self.value, int | float):
             raise ValueError(f"a {self.kind} needs a number as value")
-        judged = self.kind in ("value", "ratio") and not self.cannot_be_judged
+        if self.kind == "value" and self.over:
+            raise ValueError("a value has no key over: it would be a ratio")
+        if self.kind == "statement" and self.value is None and not self.cannot_be_judged:
+            raise ValueError("a statement needs the text as value")
+        unit = METRICS[self.metric].unit
+        if self.kind == "value" and unit and self.unit != unit:
+            raise ValueError(f"unit: {self.metric} is in {unit}, not in {self.unit!r}")
+        judged = self.kind != "statement" and not self.cannot_be_judged
         if judged and self.operator == "=" and not (self.tolerance and self.tolerance_because):
             raise ValueError("the operator = needs tolerance and tolerance_because")
         return self

@@ -26,7 +26,7 @@ from pipelines import formats
 from pipelines.errors import StudyBookError
 from pipelines.formats import Table, all_formats
 from pipelines.inventory import Entry, Inventory
-from pipelines.manifest import FILE_NAME, Run
+from pipelines.manifest import FILE_NAME, Run, factor_text
 
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
@@ -68,7 +68,8 @@ def reader_code() -> str:
     """
     package = Path(__file__).parent
     code = [*(package / "formats").rglob("*.py"), *view_files()]
-    code += [package / name for name in ("inventory.py", "loading.py", "store.py", "tables.py")]
+    modules = ("checked_yaml", "inventory", "loading", "manifest", "published", "store", "tables")
+    code += [package / f"{name}.py" for name in modules]
     digest = hashlib.sha256()
     for path in sorted(code):
         digest.update(path.read_bytes())
@@ -181,17 +182,14 @@ def _write_run(connection: duckdb.DuckDBPyConnection, run: Run, manifest_sha256:
     )  # fmt: skip
     for name, value in run.factors.items():
         number = float(value) if isinstance(value, int | float) else None
-        _insert(connection, "factor", [run.run_id, name, _text(value), number])
+        _insert(connection, "factor", [run.run_id, name, factor_text(value), number])
     for host in run.hosts:
         _insert(
             connection, "host", [run.run_id, host.name, host.role, host.note, host.clock_offset_s]
         )
-    for note in run.notes:
+    notes = [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
+    for note in notes:
         _insert(connection, "run_note", [run.run_id, note])
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, values: list[object]) -> None:
@@ -219,6 +217,8 @@ def write_file(connection: duckdb.DuckDBPyConnection, entry: Entry) -> None:
         If the file's format will not have it.
     """
     file_id = entry.file_id
+    # Before reading: a file that changes meanwhile is then stale, and not taken for the new one.
+    digest = entry.sha256
 
     def sink(table: str, rows: pa.Table) -> None:
         connection.register("rows_read", rows)
@@ -228,7 +228,7 @@ def write_file(connection: duckdb.DuckDBPyConnection, entry: Entry) -> None:
     found, reading = formats.read(entry.path, sink)
     _insert(
         connection, "raw_file",
-        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.path.stat().st_size,
+        [file_id, entry.run.run_id, entry.name, digest, entry.path.stat().st_size,
          found.source, found.name, entry.file.host, entry.file.provenance,
          sum(reading.rows.values()), reading.lines, reading.lines_in_records,
          reading.lines_in_headings, reading.lines_not_understood],

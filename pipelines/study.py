@@ -7,6 +7,7 @@ stale when one of *them* changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,10 +20,14 @@ from pipelines import provenance, store
 from pipelines.errors import NeedsData, StudyBookError
 from pipelines.inventory import Inventory
 from pipelines.loading import sources as known_sources
+from pipelines.manifest import FILE_NAME, factor_text
 from pipelines.paths import DataSet
 
 #: Significant digits to which query results are rounded, so that they are the same everywhere.
 SIGNIFICANT_DIGITS = 9
+
+#: The attached database, by the name under which queries must not ask for it.
+_OUTSIDE = re.compile(r"\bstore\s*\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -71,11 +76,15 @@ class Scope:
         return dict(sorted((files | manifests).items()))
 
     def _has(self, factors: Mapping[str, Any]) -> bool:
-        return all(factors.get(name) in _values(wanted) for name, wanted in self.runs.items())
+        return all(
+            name in factors and factor_text(factors[name]) in _texts(wanted)
+            for name, wanted in self.runs.items()
+        )
 
 
-def _values(wanted: Any) -> list[Any]:
-    return list(wanted) if isinstance(wanted, list | tuple) else [wanted]
+def _texts(wanted: Any) -> list[str]:
+    values = wanted if isinstance(wanted, list | tuple) else [wanted]
+    return [factor_text(value) for value in values]
 
 
 class Study:
@@ -111,10 +120,7 @@ class Study:
         }
         for number, (name, wanted) in enumerate(self.scope.runs.items()):
             parameters[f"factor{number}_name"] = name
-            parameters[f"factor{number}_values"] = [
-                str(value).lower() if isinstance(value, bool) else str(value)
-                for value in _values(wanted)
-            ]
+            parameters[f"factor{number}_values"] = _texts(wanted)
         self._connection.execute(
             "CREATE TABLE raw_file AS SELECT f.* FROM store.raw_file f JOIN store.run r"
             " USING (run_id) WHERE r.study = $study AND list_contains($sources, f.source)"
@@ -133,6 +139,8 @@ class Study:
                 " WHERE file_id IN (SELECT file_id FROM raw_file)"
             )
         store.create_views(self._connection)
+        # From here on there is nothing else to read: no other file, no table outside the scope.
+        self._connection.execute("SET enable_external_access = false")
 
     def query(self, sql: str, **parameters: Any) -> pd.DataFrame:
         """Ask the tables and semantic views; floats rounded to nine significant digits.
@@ -152,6 +160,11 @@ class Study:
         StudyBookError
             If DuckDB does not accept the query.
         """
+        if _OUTSIDE.search(sql):
+            raise StudyBookError(
+                "the query names the whole store\n  → ask the tables and views by their bare names:"
+                " they hold what the figure declares"
+            )
         try:
             frame = self._connection.execute(sql, parameters).df()
         except duckdb.Error as error:
@@ -182,6 +195,14 @@ class Study:
             also = f" Left out: {', '.join(names)}." if names else ""
             raise NeedsData(f"This figure needs {needs}; the data set has none for it.{also}")
         return frame
+
+    def inputs(self) -> dict[str, str]:
+        """Content hash of each raw file in the scope, and of its runs' manifests, as loaded."""
+        rows = self._connection.execute(
+            "SELECT name, sha256 FROM raw_file"
+            f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run ORDER BY 1"
+        ).fetchall()
+        return dict(rows)
 
     def origins(self) -> list[str]:
         """Where the data of the scope come from: measured, simulated, published."""
@@ -237,5 +258,5 @@ def open_study(
     scope = Scope(study, tuple(sorted(sources)), dict(runs or {}))
     place = Path(database) if database else DataSet.named(data_set).database
     opened = Study(scope, place)
-    provenance.note_scope(scope.record(), opened.origins(), opened.documents())
+    provenance.note_scope(scope.record(), opened.inputs(), opened.origins(), opened.documents())
     return opened

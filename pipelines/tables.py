@@ -187,12 +187,14 @@ def _published(judgement: Judgement) -> str:
 def _measured(judgement: Judgement) -> str:
     if judgement.measured is None:
         return judgement.text or "–"
+    interval, n = judgement.measured, judgement.repetitions
     if judgement.claim.kind == "value":
         known = METRICS[judgement.claim.metric]
         unit, decimals = known.unit or judgement.claim.unit, known.decimals
     else:
         unit, decimals = "×", 2
-    return _interval(judgement.measured, unit, decimals)
+    text = _interval(interval, unit, decimals)
+    return f"{text}, n = {n}" if n > 1 else text
 
 
 def _interval(interval: Interval, unit: str, decimals: int) -> str:

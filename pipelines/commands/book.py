@@ -39,7 +39,7 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
         update_database(place, inventory, force=force, done=done)
     plans = plan_figures(place, inventory, figures(place.root))
     with progress("figures", sum(1 for plan in plans if plan.reasons or force)) as done:
-        records = update_figures(place, inventory, plans, force=force, workers=workers, done=done)
+        records = update_figures(place, plans, force=force, workers=workers, done=done)
     good = say_records(records)
     result = build(place)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")

@@ -34,7 +34,10 @@ def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -
             raise click.BadParameter("choose the data set with --data-set")
         if name in parameters:
             raise click.BadParameter(f"{name} is given twice")
-        parameters[name] = yaml.safe_load(value)
+        try:
+            parameters[name] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise click.BadParameter(f"{text!r}: the value is not YAML") from error
     return parameters
 
 
@@ -90,7 +93,7 @@ def figures(
     plans = plan_figures(place, inventory, chosen, parameters)
     total = sum(1 for plan in plans if plan.reasons or force)
     with progress("figures", total) as done:
-        records = update_figures(place, inventory, plans, force=force, workers=workers, done=done)
+        records = update_figures(place, plans, force=force, workers=workers, done=done)
     good = say_records(records)
     if not records:
         click.echo(f"nothing has changed: {len(plans)} figures are up to date")

@@ -51,11 +51,17 @@ def inspect(
       studybook inspect *.txt --json
       studybook inspect ior.txt --to records --as csv
     """
+    if to is None and file_type != "parquet":
+        raise click.UsageError("--as says how --to writes; name a folder by --to")
+    # Files of one name, as in the folders of runs, are told apart by their folders.
+    names = [path.name for path in files]
+    if len(set(names)) < len(names):
+        names = ["-".join(part for part in path.parts if part not in "./..") for path in files]
     answers = []
     refused = 0
-    for path in files:
+    for path, name in zip(files, names, strict=True):
         try:
-            seen = inspect_file(path, keep=rows, to=to, file_type=file_type)
+            seen = inspect_file(path, keep=rows, to=to, file_type=file_type, name=name)
         except StudyBookError as error:
             refused += 1
             answers.append({"path": str(path), "refused": str(error)})

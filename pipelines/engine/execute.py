@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -20,9 +21,9 @@ from typing import Any, Literal
 
 import nbformat
 import papermill as pm
-from nbclient.exceptions import DeadKernelError
 
 from pipelines.engine.normalise import normalise
+from pipelines.errors import StudyBookError
 from pipelines.paths import HOME_VARIABLE
 from pipelines.provenance import NOTES_VARIABLE
 
@@ -90,7 +91,9 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
         if error.ename == "NeedsData":
             return "needs data", str(error.evalue)
         return "failed", f"{error.ename}: {error.evalue}"
-    except (DeadKernelError, TimeoutError, RuntimeError) as error:
+    except Exception as error:
+        # The boundary of a process: whatever goes wrong here is the outcome of this notebook,
+        # and must not keep the others from running.
         return "failed", f"{type(error).__name__}: {error}"
     return "ok", ""
 
@@ -151,7 +154,13 @@ def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]
         }
         outcomes: dict[int, Outcome] = {}
         for future in as_completed(futures):
-            outcome = future.result()
+            try:
+                outcome = future.result()
+            except BrokenProcessPool as error:
+                raise StudyBookError(
+                    "a process that ran notebooks was killed, perhaps for want of memory\n"
+                    "  → try again with --workers 1"
+                ) from error
             outcomes[futures[future]] = outcome
             done(outcome)
     return [outcomes[number] for number in range(len(waiting))]

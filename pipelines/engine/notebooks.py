@@ -150,7 +150,7 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
         return {}
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise StudyBookError(f"{path}: is not YAML: {error}") from error
     known = {each.id: each for each in figures(data_set.root)}
     for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
@@ -160,5 +160,7 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
                 f"{path}: {name}: expected a figure id and its parameters, such as\n"
                 f"  → {near[0]}: {{name: value}}"
             )
+        if "data_set" in parameters:
+            raise StudyBookError(f"{path}: {name}: a figure's data set is the one that it lies in")
         known[name].check_parameters(parameters)
     return content

@@ -24,6 +24,9 @@ from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
 from pipelines.study import Scope
 
+#: What turns an executed notebook into the files of a figure, beside what the notebook used.
+_OWN_MODULES = ("engine/execute.py", "engine/normalise.py", "engine/outputs.py")
+
 #: Data, picture and specification of a chart.
 CHART_SUFFIXES = (".csv", ".svg", ".vl.json")
 
@@ -85,11 +88,10 @@ def record_path(data_set: DataSet, figure: str) -> Path:
     return data_set.figures / f"{figure}.json"
 
 
-def outputs(data_set: DataSet, figure: str) -> list[Path]:
-    """The files that a figure has left: its record and, if it drew a chart, those of the chart."""
-    path = record_path(data_set, figure)
-    found = [path, *(path.with_suffix(suffix) for suffix in CHART_SUFFIXES)]
-    return [each for each in found if each.is_file()]
+def expected_outputs(data_set: DataSet, record: Record) -> list[Path]:
+    """The files that a figure leaves: its record and, if it drew a chart, those of the chart."""
+    path = record_path(data_set, record.id)
+    return [path, *(path.with_suffix(suffix) for suffix in CHART_SUFFIXES if record.finding)]
 
 
 def read_record(data_set: DataSet, figure: str) -> Record | None:
@@ -103,7 +105,7 @@ def read_record(data_set: DataSet, figure: str) -> Record | None:
         return None
 
 
-def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome, inventory: Inventory) -> Record:
+def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     """Write down what a run brought: chart files from its notebook, and the record."""
     notes = outcome.notes
     spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
@@ -114,9 +116,9 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome, inventory: Inv
         message=outcome.message,
         parameters=notebook.defaults | outcome.task.parameters,
         code=notebook.code,
-        modules=hash_modules(notes.get("modules", [])),
+        modules=hash_modules([*notes.get("modules", []), *_OWN_MODULES]),
         published=notes.get("published", {}),
-        inputs=scope_inputs(notes.get("scopes", []), inventory),
+        inputs=notes.get("inputs", {}),
         versions=stack_versions(),
         scopes=notes.get("scopes", []),
         origins=notes.get("origins", []),

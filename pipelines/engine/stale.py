@@ -12,10 +12,11 @@ from typing import Any
 
 from pipelines import store
 from pipelines.engine.notebooks import Notebook
-from pipelines.engine.outputs import read_record, scope_inputs
+from pipelines.engine.outputs import expected_outputs, read_record, scope_inputs
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.inventory import Inventory
+from pipelines.loading import sources
 from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
 
@@ -37,6 +38,13 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
         return ["the database cannot be opened"]
     if loaded is None or loaded.readers != {store.reader_code()}:
         return ["code changed: other readers loaded the data"]
+    missing = [
+        f"output missing: load/{source}.ipynb"
+        for source in sources()
+        if not (data_set.load_reports / f"{source}.ipynb").is_file()
+    ]
+    if missing:
+        return missing
     now = {entry.name: entry.sha256 for entry in inventory.entries} | inventory.run_hashes
     return differences("data", loaded.files, now)
 
@@ -54,6 +62,11 @@ def figure_reasons(
     record = read_record(data_set, notebook.id)
     if record is None:
         return ["never run"]
+    executed = data_set.notebooks / f"{notebook.id}.ipynb"
+    wanted_files = [executed, *expected_outputs(data_set, record)]
+    missing = [path for path in wanted_files if not path.is_file()]
+    if missing:
+        return [f"output missing: {path.relative_to(data_set.build)}" for path in missing]
     published = {
         name: sha256(path) if (path := data_set.root / "data" / name).is_file() else ""
         for name in record.published

@@ -109,7 +109,6 @@ def plan_figures(
 
 def update_figures(
     data_set: DataSet,
-    inventory: Inventory,
     plans: Sequence[Plan],
     *,
     force: bool = False,
@@ -143,7 +142,7 @@ def update_figures(
 
     def kept(outcome: Outcome) -> None:
         notebook = stale[outcome.task.id].notebook
-        records[notebook.id] = keep(data_set, notebook, outcome, inventory)
+        records[notebook.id] = keep(data_set, notebook, outcome)
         done(outcome)
 
     run_all(tasks, workers or os.cpu_count() or 1, kept)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipelines.engine.notebooks import figures
-from pipelines.engine.outputs import outputs
+from pipelines.engine.outputs import expected_outputs, read_record
 from pipelines.engine.stale import differences
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
@@ -51,7 +51,12 @@ def build(data_set: DataSet) -> Result:
         *("build", str(source), "--path-output", str(work), "--toc", str(source / "book/_toc.yml")),
         *("--warningiserror", "--keep-going", "--all", "--quiet"),
     ]
-    environment = os.environ | {"PYTHONWARNINGS": "ignore", "JUPYTER_PLATFORM_DIRS": "1"}
+    environment = os.environ | {
+        "PYTHONWARNINGS": "ignore",
+        "JUPYTER_PLATFORM_DIRS": "1",
+        # The look of the charts is that of this package, wherever another one is installed.
+        "PYTHONPATH": str(PACKAGE.parent),
+    }
     done = subprocess.run(  # noqa: S603 - own command, no shell
         command, capture_output=True, text=True, env=environment, check=False, cwd=data_set.root
     )
@@ -64,7 +69,10 @@ def build(data_set: DataSet) -> Result:
     if done.returncode and not warnings:
         warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
     _replace_tree(html, data_set.html)
-    _inputs_file(data_set).write_text(json.dumps(_inputs(data_set), indent=1), encoding="utf-8")
+    _inputs_file(data_set).unlink(missing_ok=True)
+    if not warnings:
+        text = json.dumps(_inputs(data_set), indent=1)
+        _inputs_file(data_set).write_text(text, encoding="utf-8")
     failed = tuple(record.id for record in records if record.state == "failed")
     return Result(warnings, failed)
 
@@ -98,7 +106,10 @@ def book_reasons(data_set: DataSet, stale: list[str]) -> list[str]:
     if not data_set.html.is_dir() or not _inputs_file(data_set).is_file():
         return ["never built"]
     reasons = [f"{name} is stale" for name in stale]
-    before = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
+    try:
+        before = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
+    except ValueError:
+        return ["never built"]
     return reasons + differences("page", before, _inputs(data_set))
 
 
@@ -114,7 +125,8 @@ def _inputs(data_set: DataSet) -> dict[str, str]:
         files += [(path, root) for path in folder.rglob("*.*")]
     for figure in figures(root):
         files.append((data_set.notebooks / f"{figure.id}.ipynb", root))
-        files += [(path, root) for path in outputs(data_set, figure.id)]
+        if record := read_record(data_set, figure.id):
+            files += [(path, root) for path in expected_outputs(data_set, record)]
     # The package may be installed elsewhere than in the project.
     for folder in (PACKAGE / "publish", PACKAGE / "charts"):
         files += [(path, PACKAGE.parent) for path in folder.glob("*.*")]

@@ -65,28 +65,34 @@ def _place(notebook: nbformat.NotebookNode) -> int:
 
 
 def _explain_errors(notebook: nbformat.NotebookNode, record: Record) -> None:
+    """Put the reason in the place of the error, as HTML: nothing in it is taken for Markdown."""
     if record.state == "ok":
         return
     for number, cell in enumerate(notebook.cells):
         errors = [o for o in cell.get("outputs", []) if o.output_type == "error"]
-        if not errors:
-            continue
-        cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
-        traceback = _ANSI.sub("", "\n".join(errors[0].traceback))
-        explained = nbformat.v4.new_markdown_cell(_error(record, traceback))
-        explained.id = "error"
-        # What comes after the error did not run.
-        notebook.cells = [*notebook.cells[: number + 1], explained]
-        return
+        if errors:
+            traceback = _ANSI.sub("", "\n".join(errors[0].traceback))
+            cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
+            # What comes after the error did not run.
+            notebook.cells = notebook.cells[: number + 1]
+            break
+    else:
+        # The kernel died: the last cell that did not end cannot be told.
+        cell, traceback = nbformat.v4.new_code_cell("", id="error"), ""
+        notebook.cells = [notebook.cells[0], cell]
+    page = {"text/html": _error(record, traceback), "text/plain": record.message}
+    cell.outputs.append(nbformat.v4.new_output("display_data", data=page))
 
 
 def _error(record: Record, traceback: str) -> str:
-    # Text of an error is shown as it is: nothing in it may be taken for Markdown.
-    message = f"<pre>{html.escape(record.message)}</pre>"
-    if record.state == "needs data":
-        return f":::{{admonition}} Not in this data set\n:class: note\n{message}\n:::"
+    failed = record.state == "failed"
+    title = "This figure failed" if failed else "Not in this data set"
     details = f"<details><summary>Traceback</summary><pre>{html.escape(traceback)}</pre></details>"
-    return f":::{{admonition}} This figure failed\n:class: error\n{message}\n{details}\n:::"
+    return (
+        f'<div class="admonition {"error" if failed else "note"}">'
+        f'<p class="admonition-title">{title}</p><pre>{html.escape(record.message)}</pre>'
+        f"{details if failed and traceback else ''}</div>"
+    )
 
 
 def _meta(record: Record, data_set: str) -> str:
@@ -111,7 +117,7 @@ def _document(title: str, places: list[str]) -> str:
         return f"**Document** {_escaped(title)}"
     if len(places) == 1:
         return f"**Document** {_escaped(title)}: {_escaped(places[0])}"
-    rows = "".join(f"<li>{html.escape(place)}</li>" for place in places)
+    rows = "".join(f"<li>{html.escape(' '.join(place.split()))}</li>" for place in places)
     return (
         f"**Document** {_escaped(title)}"
         f"<details><summary>{len(places)} places in it</summary><ul>{rows}</ul></details>"
@@ -119,8 +125,8 @@ def _document(title: str, places: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text in Markdown, as it is."""
-    return re.sub(r"([\\`*_{}\[\]<>#|$])", r"\\\1", text)
+    """Text in Markdown, as it is: on one line, and without a meaning of its own."""
+    return re.sub(r"([\\`*_{}\[\]<>#|$])", r"\\\1", " ".join(text.split()))
 
 
 def _provenance(record: Record) -> str:

@@ -12,7 +12,7 @@ import nbformat
 import yaml
 
 from pipelines.engine.notebooks import figures
-from pipelines.engine.outputs import Record, outputs, read_record
+from pipelines.engine.outputs import Record, expected_outputs, read_record
 from pipelines.paths import DataSet
 from pipelines.publish.decorate import decorate_figure, decorate_report
 from pipelines.tables import badge
@@ -51,7 +51,7 @@ def stage(data_set: DataSet, target: Path) -> list[Record]:
         _write_notebook(content, target / "notebooks" / f"{notebook.id}.ipynb")
         downloads = target / "figures" / record.id
         downloads.parent.mkdir(parents=True, exist_ok=True)
-        for path in outputs(data_set, notebook.id):
+        for path in expected_outputs(data_set, record):
             shutil.copy2(path, downloads.with_name(path.name))
         records.append(record)
     for path in sorted(data_set.load_reports.glob("*.ipynb")):

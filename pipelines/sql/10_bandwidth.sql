@@ -20,7 +20,7 @@ WITH good_ior AS (
 ),
 with_summary AS (
     SELECT
-        file_id, 'ior' AS tool, operation, repetitions AS n,
+        file_id, 'ior' AS tool, operation, coalesce(repetitions, 1) AS n,
         mean_mib_s, sd_mib_s, min_mib_s, max_mib_s, mean_s,
         tasks, tasks_per_node, aggregate_size_bytes, transfer_size_bytes, file_per_process
     FROM ior_summary
@@ -46,7 +46,7 @@ without_summary AS (
 ),
 gpfsperf AS (
     SELECT
-        file_id, 'gpfsperf' AS tool,
+        file_id, 'gpfsperf' AS tool, any_value(pattern) AS pattern,
         CASE WHEN operation = 'read' THEN 'read' ELSE 'write' END AS operation, count(*) AS n,
         avg(rate_bytes_s) / 1048576 AS mean_mib_s, stddev_pop(rate_bytes_s) / 1048576 AS sd_mib_s,
         min(rate_bytes_s) / 1048576 AS min_mib_s, max(rate_bytes_s) / 1048576 AS max_mib_s,
@@ -56,12 +56,14 @@ gpfsperf AS (
         any_value(record_size_bytes) AS transfer_size_bytes, NULL AS file_per_process
     FROM gpfsperf_run
     WHERE rate_bytes_s IS NOT NULL AND operation IN ('read', 'write', 'create')
-    GROUP BY file_id, operation, pattern, record_size_bytes
+    GROUP BY
+        file_id, operation, pattern, record_size_bytes, processes, threads_per_process, total_bytes
 )
 SELECT
     f.run_id, m.*,
     concat_ws(
-        ', ', tool, tasks || ' tasks', transfer_size_bytes || ' bytes a transfer',
+        ', ', tool, pattern, tasks || ' tasks', transfer_size_bytes || ' bytes a transfer',
+        aggregate_size_bytes || ' bytes in all',
         CASE file_per_process WHEN true THEN 'a file per task' WHEN false THEN 'a shared file' END
     ) AS test,
     mean_mib_s * 1048576 / 1e9 AS mean_gb_s, sd_mib_s * 1048576 / 1e9 AS sd_gb_s,

@@ -1,5 +1,5 @@
 -- The NSD servers of each file system: for how many disks each stands first, second, … in the
--- server list. The first server that is up does the I/O of a disk.
+-- server list; a disk that was captured twice counts once. The first server that is up does the I/O of a disk.
 CREATE OR REPLACE VIEW nsd_server AS
 WITH place AS (
     SELECT
@@ -12,8 +12,8 @@ WITH place AS (
 )
 SELECT
     run_id, file_system, trim(server) AS server,
-    count(*) FILTER (position = 1) AS first_disks,
-    count(*) FILTER (position = 2) AS second_disks,
-    count(*) AS disks
+    count(DISTINCT nsd) FILTER (position = 1) AS first_disks,
+    count(DISTINCT nsd) FILTER (position = 2) AS second_disks,
+    count(DISTINCT nsd) AS disks
 FROM place
 GROUP BY run_id, file_system, trim(server);

@@ -15,7 +15,8 @@ SELECT f.run_id, 'release', 'the node that was asked', 'build', v.build, NULL
 FROM scale_version v JOIN raw_file f USING (file_id)
 UNION ALL
 SELECT
-    f.run_id, 'configuration', if(c.scope = 'common', 'all nodes', c.scope),
+    f.run_id, if(c.command = 'mmdiag', 'effective configuration', 'configuration'),
+    CASE c.scope WHEN 'common' THEN 'all nodes' ELSE coalesce(c.scope, 'the node that was asked') END,
     c.attribute, c.value, c.value_bytes
 FROM scale_config c JOIN raw_file f USING (file_id)
 UNION ALL
