@@ -60,7 +60,10 @@ def write_vega(folder: Path) -> None:
         return
     # the bundle declares hundreds of short global names; a function keeps them to itself
     script = vl_convert.javascript_bundle("window.studyVega = {vegaEmbed};", VEGA_LITE)
-    path.write_text(f"{label}(() => {{{script}\n}})();\n", encoding="utf-8", newline="\n")
+    # the licences of Vega and D3 want their notices to go along
+    notices = Path(__file__).with_name("NOTICES.txt").read_text(encoding="utf-8")
+    text = f"{label}/*\n{notices}*/\n(() => {{{script}\n}})();\n"
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def inks() -> str:

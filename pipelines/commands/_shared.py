@@ -11,7 +11,9 @@ from tqdm import tqdm
 
 from pipelines.engine.alone import alone
 from pipelines.engine.execute import Outcome
+from pipelines.engine.notebooks import studies_without_figures
 from pipelines.engine.outputs import Record
+from pipelines.inventory import Inventory
 from pipelines.paths import DataSet
 
 data_set_option = click.option(
@@ -33,6 +35,15 @@ workers_option = click.option(
     type=click.IntRange(min=1),
     help="Notebooks to run at once.  [default: number of processors]",
 )
+
+
+def say_left_aside(inventory: Inventory) -> None:
+    """Name on standard error what no figure will use: files not listed, studies not known."""
+    for name in inventory.not_listed:
+        click.echo(f"not listed in any run.yml, not loaded: {name}", err=True)
+    studies = {run.study for run in inventory.runs}
+    for study in studies_without_figures(inventory.data_set.root, studies):
+        click.echo(f"no figures for the study {study}: notebooks/{study}/ is empty", err=True)
 
 
 def work_alone(data_set: DataSet) -> None:

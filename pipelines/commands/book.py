@@ -10,6 +10,7 @@ from pipelines.commands._shared import (
     data_set_option,
     force_option,
     progress,
+    say_left_aside,
     say_records,
     work_alone,
     workers_option,
@@ -40,6 +41,7 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
     plans = plan_figures(place, inventory, figures(place.root))
     with progress("figures", sum(1 for plan in plans if plan.reasons or force)) as done:
         records = update_figures(place, plans, force=force, workers=workers, done=done)
+    say_left_aside(inventory)
     good = say_records(records)
     result = build(place)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")

@@ -12,6 +12,7 @@ from pipelines.commands._shared import (
     data_set_option,
     force_option,
     progress,
+    say_left_aside,
     say_records,
     work_alone,
     workers_option,
@@ -94,7 +95,11 @@ def figures(
     total = sum(1 for plan in plans if plan.reasons or force)
     with progress("figures", total) as done:
         records = update_figures(place, plans, force=force, workers=workers, done=done)
+    say_left_aside(inventory)
     good = say_records(records)
+    if parameters:
+        for each in records:
+            click.echo(f"           {(place.notebooks / each.id).relative_to(place.root)}.ipynb")
     if not records:
         click.echo(f"nothing has changed: {len(plans)} figures are up to date")
     if record and good:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from pipelines.commands._shared import data_set_option, force_option, progress, work_alone
+from pipelines.commands._shared import (
+    data_set_option,
+    force_option,
+    progress,
+    say_left_aside,
+    work_alone,
+)
 from pipelines.engine.update import update_database
 from pipelines.inventory import take_inventory
 from pipelines.loading import sources
@@ -36,5 +42,4 @@ def load(data_set: str, force: bool) -> None:
         )
     else:
         click.echo(f"nothing has changed: {len(inventory.entries)} files are loaded")
-    for name in inventory.not_listed:
-        click.echo(f"not listed in any run.yml, not loaded: {name}", err=True)
+    say_left_aside(inventory)

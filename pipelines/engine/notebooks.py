@@ -101,6 +101,12 @@ def figures(root: Path) -> list[Notebook]:
     ]
 
 
+def studies_without_figures(root: Path, studies: Iterable[str]) -> list[str]:
+    """The studies for which the project has no notebook."""
+    there = {each.id.split("/")[0] for each in figures(root)}
+    return sorted({*studies} - there)
+
+
 def load_notebook(root: Path, source: str) -> Notebook:
     """The notebook that loads one source.
 

@@ -27,9 +27,6 @@ HEAD_BYTES = 64 * 1024
 #: A line longer than this is cut: no format known to us prints one.
 LONGEST_LINE = 1024 * 1024
 
-#: Formats that need the whole text (JSON) read no more than this.
-LONGEST_TEXT = 256 * 1024 * 1024
-
 _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
     b"\x1f\x8b": gzip.open,
     b"\xfd7zXZ\x00": lzma.open,
@@ -130,26 +127,6 @@ class RawFile:
                 path=self.path,
                 line=number or None,
             ) from error
-
-    def text(self) -> str:
-        """The whole file as text, for formats that are not made of lines.
-
-        Raises
-        ------
-        Refused
-            If the text is longer than 256 MiB.
-        """
-        parts, size = [], 0
-        for _, line in self.lines():
-            size += len(line) + 1
-            if size > LONGEST_TEXT:
-                raise Refused(
-                    f"is longer than {LONGEST_TEXT // 2**20} MiB",
-                    "export it in parts",
-                    path=self.path,
-                )
-            parts.append(line)
-        return "\n".join(parts)
 
 
 def _encoding(start: bytes) -> str:
