@@ -21,6 +21,8 @@ from typing import Any, Literal
 
 import nbformat
 import papermill as pm
+from jupyter_client.manager import AsyncKernelManager
+from traitlets import Enum, default
 
 from pipelines.engine.normalise import normalise
 from pipelines.errors import StudyBookError
@@ -31,6 +33,20 @@ State = Literal["ok", "failed", "needs data"]
 
 #: Seconds after which a cell counts as hanging.
 CELL_TIMEOUT_S = 600
+
+
+class LocalKernelManager(AsyncKernelManager):
+    """Talks to its kernel by sockets in a folder of the task's own.
+
+    Network ports are chosen and then opened: two kernels that start at once can choose the
+    same one, and one of them never answers.
+    """
+
+    transport = Enum(["ipc"], default_value="ipc")
+
+    @default("ip")
+    def _socket(self) -> str:
+        return str(Path(os.environ["JUPYTER_RUNTIME_DIR"], "kernel"))
 
 
 @dataclass(frozen=True)
@@ -60,7 +76,8 @@ def run(task: Task) -> Outcome:
     A notebook that fails is left there too, with its error in place: the book shows it.
     """
     task.output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="studybook-") as folder:
+    # The path of a socket may not be long, as that of other folders for such things is.
+    with tempfile.TemporaryDirectory(prefix="studybook-", dir="/tmp") as folder:
         notes, output = Path(folder, "notes.json"), Path(folder, "output.ipynb")
         with _environment(task.root, notes), _quiet():
             state, message = _papermill(task, output)
@@ -86,6 +103,7 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
             progress_bar=False,
             log_output=False,
             execution_timeout=CELL_TIMEOUT_S,
+            kernel_manager_class=LocalKernelManager,
         )
     except pm.PapermillExecutionError as error:
         if error.ename == "NeedsData":
@@ -100,7 +118,11 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
 
 @contextmanager
 def _environment(root: Path, notes: Path) -> Iterator[None]:
-    wanted = {HOME_VARIABLE: str(root), NOTES_VARIABLE: str(notes)}
+    wanted = {
+        HOME_VARIABLE: str(root),
+        NOTES_VARIABLE: str(notes),
+        "JUPYTER_RUNTIME_DIR": str(notes.parent),
+    }
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
