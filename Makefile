@@ -4,7 +4,8 @@ PYTHON ?= python3
 DATA_SET ?= reference
 VENV := .venv
 BIN := $(VENV)/bin
-LOCK := requirements/$(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])').lock
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2])' 2>/dev/null)
+LOCK := requirements/py$(or $(VERSION),-none).lock
 READY := $(VENV)/ready-$(basename $(notdir $(LOCK)))
 STUDYBOOK := $(BIN)/studybook
 
@@ -21,8 +22,8 @@ $(READY): $(LOCK) pyproject.toml requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
-requirements/%.lock requirements/.lock:
-	@echo "There is no lock file for this Python: $$($(PYTHON) --version). Python 3.11 to 3.13 will do;" \
+requirements/py%.lock:
+	@echo "There is no lock file for this Python: $$($(PYTHON) --version 2>&1). Python 3.11 to 3.13 will do;" \
 	  "name one with: make PYTHON=python3.12" >&2; exit 1
 
 book: setup  ## Load the raw exports, run the figures, publish the book
