@@ -81,7 +81,8 @@ READ_1 = {"operation": "read", "storage_systems": 1}
         ({"kind": "statement", "metric": "scale_build", "of": {}, "value": "4.2.0"}, Verdict.FAILS),
         ({"of": {"operation": "read", "storage_systems": 3}}, Verdict.UNJUDGED),
         ({"of": {"operation": "read", "weather": "fine"}}, Verdict.UNJUDGED),
-        ({"cannot_be_judged": "no raw export"}, Verdict.UNJUDGED),
+        # the document has no raw export, and neither has the data set
+        ({"cannot_be_judged": "no raw export", "of": {"storage_systems": 3}}, Verdict.UNJUDGED),
     ],
 )
 def test_verdicts(study: Study, changes: dict[str, Any], verdict: Verdict) -> None:
