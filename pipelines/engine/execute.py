@@ -79,7 +79,11 @@ def run(task: Task) -> Outcome:
     # The path of a socket may not be long, as that of other folders for such things is.
     with tempfile.TemporaryDirectory(prefix="studybook-", dir="/tmp") as folder:
         notes, output = Path(folder, "notes.json"), Path(folder, "output.ipynb")
-        with _environment(task.root, notes), _quiet():
+        # The kernel inherits these. The process is a worker of ours: each task sets them anew.
+        os.environ[HOME_VARIABLE] = str(task.root)
+        os.environ[NOTES_VARIABLE] = str(notes)
+        os.environ["JUPYTER_RUNTIME_DIR"] = folder
+        with _quiet():
             state, message = _papermill(task, output)
         noted = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
         if output.exists():
@@ -114,25 +118,6 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
         # and must not keep the others from running.
         return "failed", f"{type(error).__name__}: {error}"
     return "ok", ""
-
-
-@contextmanager
-def _environment(root: Path, notes: Path) -> Iterator[None]:
-    wanted = {
-        HOME_VARIABLE: str(root),
-        NOTES_VARIABLE: str(notes),
-        "JUPYTER_RUNTIME_DIR": str(notes.parent),
-    }
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 @contextmanager

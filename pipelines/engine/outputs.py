@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,8 @@ from pipelines import __version__
 from pipelines.charts.renderer import MIME_TYPE, headings
 from pipelines.engine.execute import Outcome
 from pipelines.engine.notebooks import Notebook
-from pipelines.inventory import Inventory
 from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
-from pipelines.study import Scope
 
 #: What turns an executed notebook into the files of a figure, beside what the notebook used.
 _OWN_MODULES = ("engine/execute.py", "engine/normalise.py", "engine/outputs.py")
@@ -73,14 +71,6 @@ class Record:
     documents: dict[str, list[str]] = field(default_factory=dict)
     finding: str = ""
     package: str = __version__
-
-
-def scope_inputs(scopes: Iterable[Mapping[str, Any]], inventory: Inventory) -> dict[str, str]:
-    """Hashes of the raw files and manifests that the scopes cover now."""
-    found: dict[str, str] = {}
-    for scope in scopes:
-        found |= Scope.from_record(scope).inputs(inventory)
-    return dict(sorted(found.items()))
 
 
 def record_path(data_set: DataSet, figure: str) -> Path:

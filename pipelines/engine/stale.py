@@ -7,18 +7,19 @@ it ran. Raw files are compared by content, straight from the raw folder.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipelines import store
 from pipelines.engine.notebooks import Notebook
-from pipelines.engine.outputs import expected_outputs, read_record, scope_inputs
+from pipelines.engine.outputs import expected_outputs, read_record
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.inventory import Inventory
 from pipelines.loading import sources
 from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
+from pipelines.study import Scope
 
 
 def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
@@ -72,7 +73,7 @@ def figure_reasons(
         for name in record.published
     }
     wanted = notebook.defaults | dict(parameters)
-    reasons = differences("data", record.inputs, scope_inputs(record.scopes, inventory))
+    reasons = differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
     reasons += differences("published values", record.published, published)
     if record.code != notebook.code:
         reasons.append(f"notebook changed: {notebook.path.relative_to(data_set.root)}")
@@ -86,6 +87,14 @@ def figure_reasons(
     if record.state == "failed" and not reasons:
         reasons.append(f"failed: {record.message.splitlines()[0] if record.message else ''}")
     return reasons
+
+
+def _scope_inputs(scopes: Iterable[Mapping[str, Any]], inventory: Inventory) -> dict[str, str]:
+    """Hashes of the raw files and manifests that the scopes cover now."""
+    found: dict[str, str] = {}
+    for scope in scopes:
+        found |= Scope.from_record(scope).inputs(inventory)
+    return dict(sorted(found.items()))
 
 
 def differences(
