@@ -29,9 +29,14 @@ class LoadReport:
         One row per raw file: name and start of its hash, origin, format, line counts, rows.
     records : pandas.DataFrame
         One row per kind of record: how many rows from how many files.
+    hosts : pandas.DataFrame
+        One row per file and host: time span in UTC, samples, gaps, restarts and resets, and
+        how the clock is known. From the view ``<source>_coverage``, where there is one.
+    events : pandas.DataFrame
+        Restarts, resets, comments and failures. From the view ``<source>_event``.
     repairs, remarks, not_understood : pandas.DataFrame
-        What was repaired before the file came here; what the reader had to say; the first
-        ten lines of each file that it did not understand.
+        What was repaired, before the file came here or by the reader (with its line); what
+        the reader had to say; the first ten lines of each file that it did not understand.
     left_out : pandas.DataFrame
         Results that no figure uses, and why: failed or aborted runs, rates of unknown unit.
     runs : pandas.DataFrame
@@ -45,6 +50,8 @@ class LoadReport:
     source: str
     files: pd.DataFrame
     records: pd.DataFrame
+    hosts: pd.DataFrame
+    events: pd.DataFrame
     repairs: pd.DataFrame
     remarks: pd.DataFrame
     not_understood: pd.DataFrame
@@ -80,13 +87,15 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     with store.writer(target) as connection:
         store.write_runs(connection, inventory)
         store.forget(connection, source, inventory)
+        batch = store.Batch(connection)
         for entry in inventory.of_source(source):
             try:
-                store.write_file(connection, entry)
+                batch.write_file(entry)
             except Refused as refusal:
                 faults.append(str(refusal))
         if faults:
             raise StudyBookError("\n".join([*faults, "nothing was loaded"]))
+        batch.flush()
         store.mark_loaded(connection, source)
     return report(source, target, inventory.not_listed)
 
@@ -97,6 +106,15 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
 
     def table(sql: str) -> pd.DataFrame:
         return connection.execute(sql, {"source": source}).df()
+
+    views = {
+        name for (name,) in connection.execute("SELECT view_name FROM duckdb_views()").fetchall()
+    }
+
+    def own(view: str, sql: str) -> pd.DataFrame:
+        """Ask a view that sources with hosts and times have, and others have not."""
+        name = f"{source}_{view}"
+        return table(sql.format(view=name)) if name in views else pd.DataFrame()
 
     try:
         tables = {
@@ -110,15 +128,17 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         return LoadReport(
             source,
             files=table(
-                "SELECT f.name || chr(10) || f.format || ', ' || f.provenance || ', SHA-256 '"
-                " || left(f.sha256, 12) AS file, r.origin, f.lines,"
+                "SELECT f.name || chr(10) || f.format || ', layout ' || f.certainty || ', '"
+                " || f.provenance || ', SHA-256 ' || left(f.sha256, 12) AS file, r.origin, f.lines,"
                 " f.lines_in_records AS in_records,"
                 " f.lines_in_headings AS in_headings, f.lines_not_understood AS not_understood,"
                 " f.rows FROM raw_file f JOIN run r USING (run_id)"
                 " WHERE f.source = $source ORDER BY f.name"
             ),
             records=connection.execute(f"FROM ({counts}) WHERE rows > 0 ORDER BY record").df(),
-            repairs=table(_PER_FILE.format(columns="x.text AS repair", table="repair")),
+            hosts=own("coverage", _COVERAGE),
+            events=own("event", _EVENTS),
+            repairs=table(_PER_FILE.format(columns="x.line, x.text AS repair", table="repair")),
             remarks=table(_PER_FILE.format(columns="x.line, x.text AS remark", table="remark")),
             not_understood=table(
                 _PER_FILE.format(columns="x.line, x.text", table="line_not_understood")
@@ -146,6 +166,21 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
     finally:
         connection.close()
 
+
+#: Sources whose records have hosts and times offer these two views; see CONTRIBUTING.md.
+_COVERAGE = (
+    "SELECT f.name || chr(10) || coalesce(c.host, 'host not known') AS file,"
+    " strftime(c.first_utc, '%Y-%m-%d %H:%M:%S') || chr(10)"
+    " || strftime(c.last_utc, '%Y-%m-%d %H:%M:%S') AS first_and_last_utc, c.clock, c.samples,"
+    " c.interval_s, c.gaps, c.restarts, c.resets"
+    " FROM {view} c JOIN raw_file f USING (file_id) WHERE f.source = $source"
+    " ORDER BY f.name, c.host, c.first_utc"
+)
+_EVENTS = (
+    "SELECT f.name || chr(10) || coalesce(e.host, '') AS file,"
+    " strftime(e.time_utc, '%Y-%m-%d %H:%M:%S') AS time_utc, e.kind, e.text"
+    " FROM {view} e JOIN raw_file f USING (file_id) WHERE f.source = $source ORDER BY ALL"
+)
 
 _PER_FILE = (
     "SELECT f.name AS file, {columns} FROM {table} x JOIN raw_file f USING (file_id)"

@@ -24,6 +24,7 @@ from pydantic import (
 
 from pipelines.checked_yaml import Strict, read_yaml
 from pipelines.errors import StudyBookError
+from pipelines.formats.contract import DateOrder, Hints
 
 #: Name of the manifest in a run's folder.
 FILE_NAME = "run.yml"
@@ -84,11 +85,15 @@ class Host(Strict):
 
 
 class File(Strict):
-    """A raw export of the run, and what was done to it before it came here."""
+    """A raw export of the run, and what was done to it before it came here.
+
+    ``date_order`` settles dates such as 05/06/16, where the file leaves open what they mean.
+    """
 
     path: Annotated[str, AfterValidator(_inside)]
     provenance: Literal["captured", "transcribed", "generated"] = "captured"
     host: str | None = None
+    date_order: DateOrder | None = None
     repairs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -154,6 +159,10 @@ class Run(Strict):
     def run_id(self) -> str:
         """Study and run: unique in a data set."""
         return f"{self.study}/{self.run}"
+
+    def hints(self, file: File) -> Hints:
+        """What the run knows that one of its files may not say."""
+        return Hints(file.date_order, self.start.date() if self.start else None)
 
     @property
     def start_utc(self) -> datetime | None:

@@ -28,6 +28,9 @@ from pipelines.formats import Table, all_formats
 from pipelines.inventory import Entry, Inventory
 from pipelines.manifest import FILE_NAME, Run, factor_text
 
+#: Records that are kept in memory, of however many files, before they are inserted.
+BATCH_BYTES = 48 * 1024 * 1024
+
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
     "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
@@ -40,8 +43,8 @@ LEDGER: dict[str, str] = {
     "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
     " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
     " lines BIGINT, lines_in_records BIGINT, lines_in_headings BIGINT,"
-    " lines_not_understood BIGINT",
-    "repair": "file_id BIGINT, text VARCHAR",
+    " lines_not_understood BIGINT, certainty VARCHAR",
+    "repair": "file_id BIGINT, line BIGINT, text VARCHAR",
     "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
     "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
     "reader": "source VARCHAR, code VARCHAR",
@@ -208,37 +211,65 @@ def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Invent
         connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
 
 
-def write_file(connection: duckdb.DuckDBPyConnection, entry: Entry) -> None:
-    """Read one raw file into the record tables and enter it in the ledger.
+class Batch:
+    """Records on their way into the database: one insert per table for many files.
 
-    Raises
-    ------
-    Refused
-        If the file's format will not have it.
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database, open to write.
     """
-    file_id = entry.file_id
-    # Before reading: a file that changes meanwhile is then stale, and not taken for the new one.
-    digest = entry.sha256
 
-    def sink(table: str, rows: pa.Table) -> None:
-        connection.register("rows_read", rows)
-        connection.execute(f"INSERT INTO {table} SELECT {file_id}, * FROM rows_read")
-        connection.unregister("rows_read")
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._waiting: dict[str, list[pa.Table]] = {}
+        self._bytes = 0
 
-    found, reading = formats.read(entry.path, sink)
-    _insert(
-        connection, "raw_file",
-        [file_id, entry.run.run_id, entry.name, digest, entry.path.stat().st_size,
-         found.source, found.name, entry.file.host, entry.file.provenance,
-         sum(reading.rows.values()), reading.lines, reading.lines_in_records,
-         reading.lines_in_headings, reading.lines_not_understood],
-    )  # fmt: skip
-    for text in entry.file.repairs:
-        _insert(connection, "repair", [file_id, text])
-    for line, text in reading.remarks:
-        _insert(connection, "remark", [file_id, line, text])
-    for line, text in reading.not_understood:
-        _insert(connection, "line_not_understood", [file_id, line, text])
+    def write_file(self, entry: Entry) -> None:
+        """Read one raw file into the record tables and enter it in the ledger.
+
+        Raises
+        ------
+        Refused
+            If the file's format will not have it.
+        """
+        file_id = entry.file_id
+        # Before reading: a file that changes meanwhile is then stale, not taken for the new one.
+        digest = entry.sha256
+
+        def sink(table: str, rows: pa.Table) -> None:
+            self._waiting.setdefault(table, []).append(
+                rows.add_column(0, "file_id", pa.repeat(pa.scalar(file_id), rows.num_rows))
+            )
+            self._bytes += rows.nbytes
+            if self._bytes > BATCH_BYTES:
+                self.flush()
+
+        found, reading = formats.read(entry.path, sink, entry.run.hints(entry.file))
+        _insert(
+            self._connection, "raw_file",
+            [file_id, entry.run.run_id, entry.name, digest, entry.path.stat().st_size,
+             found.source, found.name, entry.file.host, entry.file.provenance,
+             sum(reading.rows.values()), reading.lines, reading.lines_in_records,
+             reading.lines_in_headings, reading.lines_not_understood, reading.certainty],
+        )  # fmt: skip
+        for text in entry.file.repairs:
+            _insert(self._connection, "repair", [file_id, None, text])
+        for line, text in reading.repairs:
+            _insert(self._connection, "repair", [file_id, line, text])
+        for line, text in reading.remarks:
+            _insert(self._connection, "remark", [file_id, line, text])
+        for line, text in reading.not_understood:
+            _insert(self._connection, "line_not_understood", [file_id, line, text])
+
+    def flush(self) -> None:
+        """Insert what is waiting."""
+        for table, waiting in self._waiting.items():
+            self._connection.register("rows_read", pa.concat_tables(waiting))
+            self._connection.execute(f"INSERT INTO {table} SELECT * FROM rows_read")
+            self._connection.unregister("rows_read")
+        self._waiting.clear()
+        self._bytes = 0
 
 
 def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str) -> None:

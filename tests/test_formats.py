@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 import yaml
+from backports import zstd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -192,6 +193,7 @@ STORED: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "xz": lzma.compress,
     "bzip2": bz2.compress,
+    "zstd": zstd.compress,
     "CRLF": lambda text: text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
     "UTF-8 with a mark": lambda text: b"\xef\xbb\xbf" + text,
     "UTF-16": lambda text: text.decode().encode("utf-16"),
@@ -212,7 +214,7 @@ def test_same_rows_however_stored(path: Path, way: str, tmp_path: Path) -> None:
 
 def test_damaged_compression_is_refused(tmp_path: Path) -> None:
     text = b"".join(path.read_bytes() for path in READABLE)
-    for compress in (gzip.compress, lzma.compress, bz2.compress):
+    for compress in (gzip.compress, lzma.compress, bz2.compress, zstd.compress):
         whole = compress(text)
         for place in range(20, len(whole), max(1, len(whole) // 40)):
             damaged = bytearray(whole)

@@ -14,10 +14,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from pipelines.errors import Refused
-from pipelines.formats.contract import Format, Reading, Sink, Table
+from pipelines.formats.contract import Format, Hints, Reading, Sink, Table
 from pipelines.formats.raw import RawFile
 
-__all__ = ["Format", "RawFile", "Reading", "Sink", "Table", "all_formats", "read", "recognise"]
+__all__ = [
+    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "read", "recognise"
+]  # fmt: skip
 
 
 @cache
@@ -41,12 +43,20 @@ def recognise(raw: RawFile) -> Format:
     Refused
         If no format knows it, or if more than one does.
     """
-    matches = [each for each in all_formats() if each.recognise(raw.head)]
+    matches = [
+        each for each in all_formats() if each.binary == raw.binary and each.recognise(raw.head)
+    ]
     if len(matches) == 1:
         return matches[0]
     if matches:
         names = " and ".join(each.name for each in matches)
         raise Refused(f"looks like {names} at once", "report the file", path=raw.path)
+    if raw.binary:
+        raise Refused(
+            "holds NUL bytes: a binary file, not a text export",
+            "export the data as text with the tool that wrote it",
+            path=raw.path,
+        )
     first = next((line.strip() for line in raw.head.lines if line.strip()), "")
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
@@ -55,7 +65,7 @@ def recognise(raw: RawFile) -> Format:
     )
 
 
-def read(path: Path, sink: Sink) -> tuple[Format, Reading]:
+def read(path: Path, sink: Sink, hints: Hints | None = None) -> tuple[Format, Reading]:
     """Recognise a file and read it.
 
     Parameters
@@ -64,6 +74,8 @@ def read(path: Path, sink: Sink) -> tuple[Format, Reading]:
         The raw file.
     sink : callable
         Called with a table's name and an Arrow table for each batch of rows.
+    hints : Hints, optional
+        What the run's manifest knows and the file does not say.
 
     Returns
     -------
@@ -77,7 +89,7 @@ def read(path: Path, sink: Sink) -> tuple[Format, Reading]:
     """
     raw = RawFile(path)
     found = recognise(raw)
-    reading = Reading(found.tables, sink)
+    reading = Reading(found.tables, sink, hints or Hints(), found.certainty)
     try:
         found.read(raw, reading)
         reading.finish()

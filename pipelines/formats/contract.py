@@ -9,13 +9,22 @@ A reader knows nothing of runs, figures or databases. It accounts for every line
 each one is in a record, in a heading (titles, rules, blank lines, legends), or not
 understood. The sum of the three is the number of lines in the file; a test holds all
 formats to that.
+
+Small files are read by ``raw.lines()`` and ``out.record(...)``, line by line; large ones by
+``raw.blocks()`` and ``out.block(...)``, a few megabytes and whole columns at a time. Neither
+keeps more than a block in memory.
+
+Times that a file gives as UTC go into a column ``time_utc``; times of the host's clock, as
+printed, into ``time_local``. The semantic views bring the latter to UTC by the run's time
+zone: a reader knows no zone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import date
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -39,6 +48,28 @@ ARROW_TYPES: dict[str, pa.DataType] = {
 }
 
 Sink = Callable[[str, pa.Table], None]
+
+#: How certain a layout is: met in real files; printed in the documentation of the tool;
+#: concluded from one of these; remembered only, and checked against nothing.
+Certainty = Literal["seen", "documented", "inferred", "from memory"]
+
+DateOrder = Literal["day-first", "month-first", "year-first"]
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a file leaves open, and the run's manifest knows.
+
+    Parameters
+    ----------
+    date_order : {"day-first", "month-first", "year-first"}, optional
+        How to read a date like 05/06/16.
+    start : date, optional
+        The day on which the run started, by the host's clock.
+    """
+
+    date_order: DateOrder | None = None
+    start: date | None = None
 
 
 @dataclass(frozen=True)
@@ -76,16 +107,23 @@ class Reading:
         The tables that the reader may fill.
     sink : callable
         Called with a table's name and an Arrow table for each batch of rows.
+    hints : Hints, optional
+        What the run's manifest knows and the file does not say.
+    certainty : {"seen", "documented", "inferred", "from memory"}
+        How certain the layout is; the format's own unless a reader says less of a file.
     """
 
     tables: Sequence[Table]
     sink: Sink
+    hints: Hints = field(default_factory=Hints)
+    certainty: Certainty = "seen"
     rows: dict[str, int] = field(default_factory=dict)
     lines_in_records: int = 0
     lines_in_headings: int = 0
     lines_not_understood: int = 0
     not_understood: list[tuple[int, str]] = field(default_factory=list)
     remarks: list[tuple[int, str]] = field(default_factory=list)
+    repairs: list[tuple[int, str]] = field(default_factory=list)
     _pending: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -109,9 +147,31 @@ class Reading:
             self._flush(table)
 
     def block(self, table: str, rows: pa.Table) -> None:
-        """Add many rows at once, for readers that work on whole columns."""
+        """Add many rows at once, for readers that work on whole columns.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table.
+        rows : pyarrow.Table
+            Columns in any order; those that are missing are NULL.
+
+        Raises
+        ------
+        KeyError
+            If the table or a column was not declared: a mistake in the reader.
+        """
+        schema = self._schemas[table]
+        unknown = set(rows.column_names) - set(schema.names)
+        if unknown:
+            raise KeyError(f"table {table} has no column {', '.join(sorted(unknown))}")
+        there = set(rows.column_names)
+        columns = [
+            rows[name].cast(kind) if name in there else pa.nulls(rows.num_rows, kind)
+            for name, kind in zip(schema.names, schema.types, strict=True)
+        ]
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows
-        self.sink(table, rows.cast(self._schemas[table]))
+        self.sink(table, pa.Table.from_arrays(columns, schema=schema))
 
     def used(self, lines: int = 1) -> None:
         """Account for lines whose content is in a record."""
@@ -130,6 +190,10 @@ class Reading:
     def remark(self, line: int, text: str) -> None:
         """Say something about the file that its reader should know."""
         self.remarks.append((line, text))
+
+    def repaired(self, line: int, text: str) -> None:
+        """Say what was put right in a damaged line before it was read."""
+        self.repairs.append((line, text))
 
     @property
     def lines(self) -> int:
@@ -165,6 +229,11 @@ class Format:
         Whether a file that starts with this head is of the format.
     read : callable
         Fills a :class:`Reading` from the file; raises :class:`~pipelines.errors.Refused`.
+    certainty : {"seen", "documented", "inferred", "from memory"}
+        What the layout that the reader expects rests on.
+    binary : bool
+        Whether files of the format hold NUL bytes; ``head.data`` then has the bytes to
+        recognise it by, and lines are those of what the reader makes of the file.
     """
 
     name: str
@@ -173,3 +242,5 @@ class Format:
     tables: tuple[Table, ...]
     recognise: Callable[[Head], bool]
     read: Callable[[RawFile, Reading], None]
+    certainty: Certainty = "seen"
+    binary: bool = False

@@ -1,7 +1,7 @@
 """Opening raw files: compression, encoding, line ends and byte-order marks, once for all.
 
-Readers get lines of text and line numbers and never see bytes. What is not text (and not a
-compressed text) is refused here.
+Readers get lines of text with their numbers, or blocks of whole lines as UTF-8; either way
+they see neither compression nor encoding. Only formats that say so are handed binary files.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from backports import zstd
+
 from pipelines.errors import Refused
 
 #: How much of a file a format may look at to recognise it.
@@ -27,14 +29,18 @@ HEAD_BYTES = 64 * 1024
 #: A line longer than this is cut: no format known to us prints one.
 LONGEST_LINE = 1024 * 1024
 
+#: How much text :meth:`RawFile.blocks` hands out at once, about.
+BLOCK_BYTES = 8 * 1024 * 1024
+
 _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
     b"\x1f\x8b": gzip.open,
     b"\xfd7zXZ\x00": lzma.open,
     b"BZh": bz2.open,
+    b"\x28\xb5\x2f\xfd": zstd.open,
 }
 
 #: What the standard library raises on a compressed file that is cut or damaged.
-_DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error)
+_DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
 
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -43,15 +49,24 @@ _BYTE_ORDER_MARKS = {
 }
 
 
+#: EBCDIC as z/VM prints it. Code page 1047 differs in brackets and the caret only, which
+#: no report of ours uses.
+EBCDIC = "cp037"
+
+#: Record lengths of printed files that have no line ends: with and without carriage control.
+_RECORD_LENGTHS = (133, 132, 121, 80)
+
+
 @dataclass(frozen=True)
 class Head:
-    """The first 64 KiB of a file, as text and as lines without their ends."""
+    """The first 64 KiB of a file: as bytes (not compressed), as text, and as lines."""
 
     text: str
+    data: bytes = b""
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the head."""
+        """The lines of the head, without their ends."""
         return self.text.splitlines()
 
 
@@ -61,18 +76,27 @@ class RawFile:
     Parameters
     ----------
     path : pathlib.Path
-        The file, plain or compressed by gzip, xz or bzip2 (told by its first bytes).
+        The file, plain or compressed by gzip, xz, zstd or bzip2 (told by its first bytes).
+
+    Attributes
+    ----------
+    encoding : str
+        How its text is written.
+    binary : bool
+        Whether it holds NUL bytes, and so no text that we know of.
+    head : Head
+        Its first 64 KiB.
 
     Raises
     ------
     Refused
-        If the file cannot be opened, or does not hold text.
+        If the file cannot be opened.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with self._open() as stream:
+            with self.open() as stream:
                 start = stream.read(HEAD_BYTES)
         except _DAMAGE as error:
             raise Refused(
@@ -81,16 +105,13 @@ class RawFile:
                 path=path,
             ) from error
         self.encoding = _encoding(start)
-        if self.encoding != "utf-16" and b"\x00" in start:
-            raise Refused(
-                "holds NUL bytes: a binary file, not a text export",
-                "export the data as text with the tool that wrote it",
-                path=path,
-            )
-        text = codecs.getincrementaldecoder(self.encoding)("replace").decode(start)
-        self.head = Head(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.binary = self.encoding not in ("utf-16", EBCDIC) and b"\x00" in start
+        self._record_length = _record_length(start) if self.encoding == EBCDIC else 0
+        text = self._text(start, self._decoder(), final=False)
+        self.head = Head(text, start)
 
-    def _open(self) -> BinaryIO:
+    def open(self) -> BinaryIO:
+        """Open the file's bytes, no longer compressed."""
         with self.path.open("rb") as stream:
             magic = stream.read(6)
         for start, opener in _COMPRESSIONS.items():
@@ -108,25 +129,99 @@ class RawFile:
         Refused
             If a compressed file turns out to be cut or damaged.
         """
-        number = 0
+        for first, block in self.blocks(LONGEST_LINE):
+            yield from enumerate(block.decode().split("\n")[:-1], first)
+
+    def blocks(self, size: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
+        """Go through the file in blocks of whole lines, for readers that work on columns.
+
+        Parameters
+        ----------
+        size : int
+            How much of the file to read at once, in bytes.
+
+        Yields
+        ------
+        first : int
+            The number of the block's first line.
+        block : bytes
+            The lines as UTF-8, each with one line feed at its end; the last one, too.
+            A line of more than 1 MiB is cut there.
+
+        Raises
+        ------
+        Refused
+            If a compressed file turns out to be cut or damaged.
+        """
+        if self._record_length:
+            size = max(size // self._record_length, 1) * self._record_length
+        first = 1
+        decoder = self._decoder()
+        rest = b""
+        cut = False  # whether the rest is of a line whose start was handed out as too long
         try:
-            with (
-                self._open() as stream,
-                io.TextIOWrapper(stream, encoding=self.encoding, errors="replace") as text,
-            ):
-                while line := text.readline(LONGEST_LINE):
-                    number += 1
-                    rest = line
-                    while rest and not rest.endswith("\n"):
-                        rest = text.readline(LONGEST_LINE)
-                    yield number, line.rstrip("\n")
+            with self.open() as stream:
+                while data := stream.read(size):
+                    text = self._text(data, decoder, final=False).encode()
+                    whole = rest + text if rest else text
+                    end = whole.rfind(b"\n") + 1
+                    block, rest = whole[:end], whole[end:]
+                    if cut and block:
+                        block, cut = block[block.find(b"\n") + 1 :], False
+                    elif cut:
+                        rest = b""
+                    if len(rest) > LONGEST_LINE:
+                        block += _cut(rest) + b"\n"
+                        rest, cut = b"", True
+                    if block:
+                        block = _with_short_lines(block)
+                        yield first, block
+                        first += block.count(b"\n")
+                last = rest + self._text(b"", decoder, final=True).encode()
+                if last and not cut:
+                    if not last.endswith(b"\n"):
+                        last += b"\n"
+                    yield first, last
         except _DAMAGE as error:
             raise Refused(
                 f"is cut or damaged: {error}",
                 "copy it again from where it was recorded",
                 path=self.path,
-                line=number or None,
+                line=first - 1 or None,
             ) from error
+
+    def _decoder(self) -> io.IncrementalNewlineDecoder:
+        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+        return io.IncrementalNewlineDecoder(decoder, translate=True)
+
+    def _text(self, data: bytes, decoder: io.IncrementalNewlineDecoder, *, final: bool) -> str:
+        text = decoder.decode(data, final)
+        if self.encoding != EBCDIC:
+            return text
+        if length := self._record_length:
+            return "".join(
+                text[start : start + length] + "\n" for start in range(0, len(text), length)
+            )
+        return text.replace("\x85", "\n")
+
+
+def _cut(line: bytes) -> bytes:
+    """Cut a line at 1 MiB, not within a character."""
+    return line[:LONGEST_LINE].decode(errors="ignore").encode()
+
+
+def _with_short_lines(block: bytes) -> bytes:
+    """Cut the lines of a block that are longer than 1 MiB."""
+    if len(block) <= LONGEST_LINE:
+        return block
+    # Such a line lies across a multiple of 1 MiB, so looking there is enough.
+    for place in range(LONGEST_LINE, len(block), LONGEST_LINE):
+        start = block.rfind(b"\n", 0, place) + 1
+        end = block.find(b"\n", place)
+        if end - start > LONGEST_LINE:
+            lines = block.split(b"\n")
+            return b"\n".join(_cut(line) if len(line) > LONGEST_LINE else line for line in lines)
+    return block
 
 
 def _encoding(start: bytes) -> str:
@@ -136,8 +231,27 @@ def _encoding(start: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:
-        return "cp1252"
+        return EBCDIC if _is_ebcdic(start) else "cp1252"
     return "utf-8"
+
+
+def _is_ebcdic(start: bytes) -> bool:
+    """Whether blanks and letters stand where EBCDIC has them: X'40', X'81' to X'E9', digits."""
+    blanks = start.count(b"\x40")
+    letters = sum(1 for byte in start if 0x81 <= byte <= 0xE9 or 0xF0 <= byte <= 0xF9)
+    return blanks > start.count(b"\x20") and blanks + letters > 0.7 * len(start)
+
+
+def _record_length(start: bytes) -> int:
+    """Length of the records of a file without line ends; 0 if it has line ends."""
+    if any(end in start for end in (b"\x15", b"\x25", b"\x0d")):
+        return 0
+    # Carriage control stands in front of each record: new page, one line, two, three, none.
+    controls = frozenset("10 -+".encode(EBCDIC))
+    for length in _RECORD_LENGTHS:
+        if all(start[place] in controls for place in range(0, len(start), length)):
+            return length
+    return next((length for length in _RECORD_LENGTHS if len(start) % length == 0), 0)
 
 
 def sha256(path: Path) -> str:
