@@ -2,6 +2,8 @@
 # python3 (3.11 to 3.13, with venv), git and make.
 PYTHON ?= python3
 DATA_SET ?= reference
+# What the tests run beside Python: a browser for the pages, sadf and ip for round trips.
+TOOLS := chromium/chromium-browser/google-chrome sadf ip
 VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2])' 2>/dev/null)
@@ -9,7 +11,7 @@ LOCK := requirements/py$(or $(VERSION),-none).lock
 READY := $(VENV)/ready-$(basename $(notdir $(LOCK)))
 STUDYBOOK := $(BIN)/studybook
 
-.PHONY: help setup book test lint types unit nbval record docs lock picture serve clean chromium
+.PHONY: help setup book test lint types unit nbval record docs lock picture serve clean bench tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -32,7 +34,7 @@ book: setup  ## Load the raw exports, run the figures, publish the book
 serve: book  ## Read the book in a browser
 	$(STUDYBOOK) serve --data-set $(DATA_SET) --open
 
-test: setup chromium lint types book unit nbval  ## Everything that must hold
+test: setup tools lint types book unit nbval  ## Everything that must hold
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .
@@ -41,16 +43,19 @@ lint: setup  ## Style of the code
 types: setup  ## Types of the code
 	$(BIN)/mypy
 
-unit: setup chromium book  ## Tests of code, docs and pages (in a real browser)
+unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
 	$(BIN)/pytest -n auto --dist loadscope tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
 	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
 
+bench: setup tools  ## Measure the speed of the readers, side by side with others
+	$(BIN)/python -m benchmarks
+
 record: setup  ## Run all notebooks and store their outputs: the numbers that nbval guards
 	$(STUDYBOOK) figures --record --force
 
-picture: book chromium  ## Take the picture of the book that the README shows
+picture: book tools  ## Take the picture of the book that the README shows
 	$(BIN)/python -m tests.picture
 
 docs: setup  ## Write the sample outputs in the docs anew
@@ -60,13 +65,14 @@ lock: setup  ## Resolve the versions of all libraries anew
 	for minor in 11 12 13; do $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate \
 	  --python-version 3.$$minor requirements-dev.txt --output-file requirements/py3$$minor.lock; done
 
-chromium:
-	@for name in chromium chromium-browser google-chrome; do \
-	    command -v $$name >/dev/null && exit 0; done; false \
-	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	       && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
-	  || { echo "The tests open the book in Chromium; install it, on Debian by:" \
-	            "apt-get install chromium" >&2; exit 1; }
+tools:
+	@missing=; for tool in $(TOOLS); do \
+	    found=; for name in $$(echo $$tool | tr '/' ' '); do command -v $$name >/dev/null && found=1; done; \
+	    [ -n "$$found" ] || missing="$$missing $${tool%%/*}"; done; \
+	  packages=$$(echo $$missing | sed 's/sadf/sysstat/; s/\bip\b/iproute2/'); \
+	  [ -z "$$missing" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && apt-get update -qq && apt-get install -y -qq $$packages >/dev/null; } \
+	  || { echo "The tests use$$missing; install, on Debian by: apt-get install $$packages" >&2; exit 1; }
 
 clean:  ## Delete everything that was made
 	rm -rf build $(VENV)

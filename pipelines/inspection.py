@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from pipelines import formats
 from pipelines.errors import StudyBookError
-from pipelines.formats import Sink
+from pipelines.formats import Hints, Sink
 
 FileType = Literal["parquet", "csv"]
 
@@ -34,10 +34,13 @@ class Inspection:
         The file, and what it is.
     encoding : str
         How its text is written.
+    certainty : str
+        What the layout rests on: seen in real files, documented, inferred, from memory.
     lines, lines_in_records, lines_in_headings, lines_not_understood : int
         The account of its lines; the last three sum to the first.
-    not_understood, remarks : list
-        Line number and text: the first ten lines not understood; what the reader had to say.
+    not_understood, remarks, repairs : list
+        Line number and text: the first ten lines not understood; what the reader had to say;
+        what it put right.
     rows : dict
         Number of rows by table.
     first_rows : dict
@@ -52,12 +55,14 @@ class Inspection:
     format: str
     title: str
     encoding: str
+    certainty: str = "seen"
     lines: int = 0
     lines_in_records: int = 0
     lines_in_headings: int = 0
     lines_not_understood: int = 0
     not_understood: list[tuple[int, str]] = field(default_factory=list)
     remarks: list[tuple[int, str]] = field(default_factory=list)
+    repairs: list[tuple[int, str]] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
     first_rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     hosts: list[str] = field(default_factory=list)
@@ -85,6 +90,7 @@ def inspect_file(
     to: Path | None = None,
     file_type: FileType = "parquet",
     name: str = "",
+    hints: Hints | None = None,
 ) -> Inspection:
     """Read a raw file and say what it holds.
 
@@ -100,6 +106,8 @@ def inspect_file(
         How they are written.
     name : str, optional
         What the names of the written files begin with; the file's name by default.
+    hints : Hints, optional
+        What the file leaves open, such as the order of day and month.
 
     Returns
     -------
@@ -120,12 +128,14 @@ def inspect_file(
             seen.see(table, rows, keep)
             write(table, rows)
 
-        _, reading = formats.read(path, sink)
+        _, reading = formats.read(path, sink, hints)
+    seen.certainty = reading.certainty
     seen.lines = reading.lines
     seen.lines_in_records = reading.lines_in_records
     seen.lines_in_headings = reading.lines_in_headings
     seen.lines_not_understood = reading.lines_not_understood
     seen.not_understood, seen.remarks = reading.not_understood, reading.remarks
+    seen.repairs = reading.repairs
     seen.rows = dict(sorted(reading.rows.items()))
     for table, rows in seen.first_rows.items():
         filled = [c for c in rows[0] if any(row[c] is not None for row in rows)] if rows else []

@@ -128,7 +128,8 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         return LoadReport(
             source,
             files=table(
-                "SELECT f.name || chr(10) || f.format || ', layout ' || f.certainty || ', '"
+                "SELECT f.name || chr(10) || f.format || ', layout '"
+                " || replace(f.certainty, 'seen', 'seen in real files') || ', '"
                 " || f.provenance || ', SHA-256 ' || left(f.sha256, 12) AS file, r.origin, f.lines,"
                 " f.lines_in_records AS in_records,"
                 " f.lines_in_headings AS in_headings, f.lines_not_understood AS not_understood,"

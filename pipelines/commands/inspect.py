@@ -6,15 +6,38 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import get_args
 
 import click
 import pandas as pd
 
 from pipelines.errors import StudyBookError
+from pipelines.formats import Hints, all_formats
+from pipelines.formats.contract import DateOrder
 from pipelines.inspection import FileType, Inspection, inspect_file
 
 
+def _list_formats(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    """Print every known format, and end."""
+    if not asked:
+        return
+    known = all_formats()
+    width = max(len(each.name) for each in known)
+    for each in known:
+        layout = "" if each.certainty == "seen" else f" (layout {each.certainty})"
+        click.echo(f"{click.style(each.name.ljust(width), bold=True)}  {each.title}{layout}")
+    context.exit()
+
+
 @click.command()
+@click.option(
+    "--formats",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_formats,
+    help="List the known formats, and end.",
+)
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
@@ -36,8 +59,18 @@ from pipelines.inspection import FileType, Inspection, inspect_file
 @click.option(
     "--rows", default=3, show_default=True, type=click.IntRange(0), help="First rows to show."
 )
+@click.option(
+    "--date-order",
+    type=click.Choice(get_args(DateOrder)),
+    help="How to read dates such as 05/06/16, where a file leaves it open.",
+)
 def inspect(
-    files: tuple[Path, ...], as_json: bool, to: Path | None, file_type: FileType, rows: int
+    files: tuple[Path, ...],
+    as_json: bool,
+    to: Path | None,
+    file_type: FileType,
+    rows: int,
+    date_order: DateOrder | None,
 ) -> None:
     """Say what raw files are and what is in them; load nothing.
 
@@ -61,7 +94,9 @@ def inspect(
     refused = 0
     for path, name in zip(files, names, strict=True):
         try:
-            seen = inspect_file(path, keep=rows, to=to, file_type=file_type, name=name)
+            seen = inspect_file(
+                path, keep=rows, to=to, file_type=file_type, name=name, hints=Hints(date_order)
+            )
         except StudyBookError as error:
             refused += 1
             answers.append({"path": str(path), "refused": str(error)})
@@ -77,7 +112,11 @@ def inspect(
 
 def _show(seen: Inspection) -> None:
     click.secho(seen.path, bold=True)
-    facts = {"format": f"{seen.format} ({seen.title})", "encoding": seen.encoding}
+    facts = {
+        "format": f"{seen.format} ({seen.title})",
+        "layout": {"seen": "seen in real files"}.get(seen.certainty, seen.certainty),
+        "encoding": seen.encoding,
+    }
     if seen.hosts:
         more = f" and {len(seen.hosts) - 6} more" if len(seen.hosts) > 6 else ""
         facts["hosts"] = ", ".join(seen.hosts[:6]) + more
@@ -95,7 +134,11 @@ def _show(seen: Inspection) -> None:
             frame = pd.DataFrame(seen.first_rows[table])
             text = frame.to_string(index=False, na_rep="", max_colwidth=40, line_width=96)
             click.echo("\n".join(f"    {line}" for line in text.splitlines()))
-    for what, lines in (("remarks", seen.remarks), ("not understood", seen.not_understood)):
+    for what, lines in (
+        ("repairs", seen.repairs),
+        ("remarks", seen.remarks),
+        ("not understood", seen.not_understood),
+    ):
         if lines:
             click.echo(f"\n  {what}:")
             for number, line in lines[:10]:

@@ -31,10 +31,13 @@ import pyarrow as pa
 from pipelines.formats.raw import Head, RawFile
 
 #: Rows kept in memory per table before they go to the sink.
-BATCH_ROWS = 20_000
+BATCH_ROWS = 4_000
 
 #: Lines not understood that are kept word for word; the others are only counted.
 SHOWN_LINES = 10
+
+#: Remarks and repairs that are kept of one file; the others are only counted.
+KEPT_REMARKS = 200
 
 #: The DuckDB types that a column may have, and their Arrow counterparts.
 ARROW_TYPES: dict[str, pa.DataType] = {
@@ -125,6 +128,7 @@ class Reading:
     remarks: list[tuple[int, str]] = field(default_factory=list)
     repairs: list[tuple[int, str]] = field(default_factory=list)
     _pending: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    _more: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._schemas = {table.name: table.schema for table in self.tables}
@@ -189,11 +193,19 @@ class Reading:
 
     def remark(self, line: int, text: str) -> None:
         """Say something about the file that its reader should know."""
-        self.remarks.append((line, text))
+        self._note(self.remarks, line, text)
 
     def repaired(self, line: int, text: str) -> None:
         """Say what was put right in a damaged line before it was read."""
-        self.repairs.append((line, text))
+        self._note(self.repairs, line, text)
+
+    def _note(self, notes: list[tuple[int, str]], line: int, text: str) -> None:
+        """Keep a note; one that stands for all that follow, where there are too many."""
+        if len(notes) < KEPT_REMARKS:
+            notes.append((line, text[:400]))
+        else:
+            self._more[id(notes)] = self._more.get(id(notes), 0) + 1
+            notes[-1] = (notes[-1][0], f"and {self._more[id(notes)] + 1} more from here on")
 
     @property
     def lines(self) -> int:

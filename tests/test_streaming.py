@@ -1,0 +1,55 @@
+"""Memory does not grow with the file: large files are made of many copies of a fixture."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_hostile import ONE_OF_EACH, short
+
+MIB = 2**20
+
+#: Sizes of the two files that are compared, and by how much the memory for the larger may be
+#: more: the allocator's own slack. A list of the lines takes more than that, and the records
+#: in memory many times as much.
+SMALL, LARGE, MORE = 6 * MIB, 30 * MIB, 48 * MIB
+
+#: JSON documents are read whole: a result of one benchmark run is small, and only the whole
+#: tells whether it is valid.
+WHOLE = {"ior/ior-3.3.0.json"}
+
+READ = """
+import resource, sys
+from pathlib import Path
+from pipelines.formats import read
+_, reading = read(Path(sys.argv[1]), lambda table, rows: None)
+print(reading.lines, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+
+
+def peak_memory(path: Path) -> tuple[int, int]:
+    """Read a file in a process of its own; return the lines read and its peak memory in bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    lines, memory = done.stdout.split()
+    return int(lines), int(memory)
+
+
+@pytest.mark.parametrize(
+    "path", [each for each in ONE_OF_EACH if short(each) not in WHOLE], ids=short
+)
+def test_memory_does_not_grow_with_the_file(path: Path, tmp_path: Path) -> None:
+    content = path.read_bytes()
+    content += b"" if content.endswith(b"\n") else b"\n"
+    measured = []
+    for size in (SMALL, LARGE):
+        (tmp_path / "raw").write_bytes(content * (size // len(content)))
+        measured.append(peak_memory(tmp_path / "raw"))
+    (few_lines, small), (many_lines, large) = measured
+    assert many_lines > 5 * few_lines
+    assert large - small < MORE
