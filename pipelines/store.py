@@ -70,7 +70,8 @@ def reader_code() -> str:
     A change calls for a new load.
     """
     package = Path(__file__).parent
-    code = [*(package / "formats").rglob("*.py"), *view_files()]
+    readers = package / "formats"
+    code = [*readers.rglob("*.py"), *readers.rglob("*.yml"), *view_files()]
     modules = ("checked_yaml", "inventory", "loading", "manifest", "published", "store", "tables")
     code += [package / f"{name}.py" for name in modules]
     digest = hashlib.sha256()
