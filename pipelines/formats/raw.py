@@ -86,6 +86,8 @@ class RawFile:
         Whether it holds NUL bytes, and so no text that we know of.
     head : Head
         Its first 64 KiB.
+    no_last_line_end : bool
+        Whether its last line has no end, and may be cut; known when all lines were read.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class RawFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.no_last_line_end = False
         try:
             with self.open() as stream:
                 start = stream.read(HEAD_BYTES)
@@ -178,10 +181,9 @@ class RawFile:
                         yield first, block
                         first += block.count(b"\n")
                 last = rest + self._text(b"", decoder, final=True).encode()
+                self.no_last_line_end = cut or bool(last) and not last.endswith(b"\n")
                 if last and not cut:
-                    if not last.endswith(b"\n"):
-                        last += b"\n"
-                    yield first, last
+                    yield first, last + b"\n" * self.no_last_line_end
         except _DAMAGE as error:
             raise Refused(
                 f"is cut or damaged: {error}",

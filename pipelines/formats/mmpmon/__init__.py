@@ -1,0 +1,37 @@
+"""mmpmon, the performance monitor of IBM Storage Scale (Spectrum Scale, GPFS).
+
+Answers come in keyword form (``mmpmon -p``), one to a line, or in words. One reader takes
+both: pages of documentation and sessions mix them. The keyword form of ``fs_io_s`` and
+``io_s``, their form in words and the answers of the daemon's socket were seen in real files;
+the others are as documented.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pipelines.formats.contract import Format
+from pipelines.formats.mmpmon.reader import read
+from pipelines.formats.mmpmon.tables import TABLES
+from pipelines.formats.raw import Head
+
+_FIRST = re.compile(
+    r"^[ \t]{0,8}(?:_(?:fs_io_s|io_s|ver|reset|nlist|rhist|failed|vio_s|mmpmon::\w{1,20})_"
+    r" (?:_req_ \w{1,20} )?_n_ \S|_response_ begin mmpmon\b|mmpmon node \S+ name \S)",
+    re.ASCII | re.MULTILINE,
+)
+
+
+def recognise(head: Head) -> bool:
+    """Whether there is an answer of mmpmon in the file's head."""
+    return bool(_FIRST.search(head.text))
+
+
+FORMAT = Format(
+    name="mmpmon",
+    title="mmpmon of IBM Storage Scale, with or without -p",
+    source="mmpmon",
+    tables=TABLES,
+    recognise=recognise,
+    read=read,
+)

@@ -1,0 +1,157 @@
+"""The heading of a page: which report it is, of which system, and for which time.
+
+A printed page begins with six lines, from ``FCXnnn Run ...`` to a rule; a screen has one line.
+Nothing is taken from a place in the line, only from words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+_DATE = r"(\d{4}/\d\d/\d\d|\d{4}-\d\d-\d\d)"
+_TIME = r"(\d\d:\d\d:\d\d|HH:MM:SS)"
+FIRST = re.compile(r"[ 1]?\s*(FCX\d{3})\b(.*)", re.ASCII)
+_LISTING = re.compile(
+    rf"\s+Run {_DATE} {_TIME}\s+(\S+)(?:\s+(\S.*?))??\s+Page\s+\d{{1,9}}", re.ASCII
+)
+_SCREEN = re.compile(
+    rf"\s+(?:CPU\s+(\w{{4}})\s+SER\s+(\w{{5}})|Data for\s+{_DATE})"
+    rf"\s+(?:Interval\s+{_TIME}\s+-\s+{_TIME}|Initial\s+{_TIME})\s+(\S.*)",
+    re.ASCII,
+)
+_FROM = re.compile(rf"\s*From\s+{_DATE}\s+{_TIME}(?:\s+(\S.*))?", re.ASCII)
+_TO = re.compile(rf"\s*To\s+{_DATE}\s+{_TIME}(?:\s+(\S.*))?", re.ASCII)
+_FOR = re.compile(r"\s*For\s+(\d{1,9})\s+Secs\s+(\d{1,5}):(\d\d):(\d\d)(?:\s+(\S.*))?", re.ASCII)
+_CPU = re.compile(r"CPU\s+(\S+)\s+SN\s+(\S+)")
+_LEVEL = re.compile(r"(?:.*\s)?z/VM\s+(\S.*)")
+
+
+@dataclass
+class Page:
+    """What the heading of a page says."""
+
+    line: int
+    values: dict[str, Any]
+    asa: bool
+    remarks: list[str] = field(default_factory=list)
+    known_lines: int = 1
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What two pages of one report have in common."""
+        names = ("report", "name", "subject", "run_local", "from_local", "to_local", "form")
+        return tuple(self.values.get(name) for name in names)
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether more lines of heading follow."""
+        return bool(self.values["form"] == "listing")
+
+
+def first_line(line: int, text: str, day: date | None) -> Page | None:
+    """Read the first line of a page; None if it is not understood.
+
+    Parameters
+    ----------
+    line : int
+        Its number.
+    text : str
+        The line, with carriage control if it has one.
+    day : date, optional
+        The day of the run, for screens: they print none.
+    """
+    match = FIRST.fullmatch(text)
+    if not match:
+        return None
+    report, rest = match.groups()
+    asa = text[0] == "1"
+    if listing := _LISTING.fullmatch(rest.rstrip()):
+        run_day, run_time, name, subject = listing.groups()
+        listed = {
+            "report": report,
+            "name": name,
+            "subject": subject,
+            "run_local": _moment(run_day, run_time),
+            "form": "listing",
+        }
+        return Page(line, listed, asa)
+    screen = _SCREEN.fullmatch(rest.rstrip())
+    if not screen:
+        return None
+    model, serial, printed_day, begin, end, initial, right = screen.groups()
+    values: dict[str, Any] = {
+        "report": report,
+        "cpu_model": model,
+        "serial": serial,
+        "form": "scan" if printed_day else "screen",
+        "system_id": None if right in ("Perf. Monitor", "Monitor Scan") else right,
+    }
+    page = Page(line, values, asa)
+    if initial:
+        page.remarks.append(
+            f"the values are those since the first sample at {initial}: the end is not printed"
+        )
+        begin = initial
+    if "HH:MM:SS" in (begin, end):
+        page.remarks.append("the heading has HH:MM:SS where times should be: a printed example")
+        return page
+    if not printed_day and day:
+        page.remarks.append("a screen prints no date; that of the start in run.yml is taken")
+    elif not printed_day:
+        page.remarks.append("a screen prints no date, and run.yml no start: its times are unknown")
+    base = printed_day or (day.isoformat() if day else None)
+    values["from_local"] = _moment(base, begin)
+    values["to_local"] = _moment(base, end)
+    if values["from_local"] and values["to_local"]:
+        if values["to_local"] < values["from_local"]:
+            values["to_local"] += timedelta(days=1)
+        values["interval_s"] = (values["to_local"] - values["from_local"]).total_seconds()
+    return page
+
+
+def further_line(page: Page, text: str) -> bool:
+    """Take one of the other lines of a printed heading; False if it is none of them."""
+    values = page.values
+    if (match := _FROM.fullmatch(text)) and "from_local" not in values:
+        values["from_local"] = _moment(match[1], match[2])
+        values["system_id"] = match[3]
+    elif (match := _TO.fullmatch(text)) and "to_local" not in values:
+        values["to_local"] = _moment(match[1], match[2])
+        if machine := _CPU.fullmatch(match[3] or ""):
+            values["cpu_model"], values["serial"] = machine.groups()
+    elif (match := _FOR.fullmatch(text)) and "interval_s" not in values:
+        values["interval_s"] = _seconds(page, match)
+        if level := _LEVEL.fullmatch(match[5] or ""):
+            values["zvm_level"] = level[1]
+    elif "title" not in values and "from_local" not in values and text.startswith(" " * 8):
+        values["title"] = text.strip()
+    else:
+        return False
+    return True
+
+
+def _seconds(page: Page, match: re.Match[str]) -> float | None:
+    """The length of the period, if its three spellings agree."""
+    seconds = int(match[1])
+    clock = int(match[2]) * 3600 + int(match[3]) * 60 + int(match[4])
+    begin, end = page.values.get("from_local"), page.values.get("to_local")
+    difference = (end - begin).total_seconds() if begin and end else None
+    if seconds == clock and difference in (seconds, None) and seconds > 0:
+        return float(seconds)
+    page.remarks.append(
+        f"For says {seconds} s and {clock} s, but From and To are {difference} s apart:"
+        " the length of the period is taken as unknown"
+    )
+    return None
+
+
+def _moment(day: str | None, time: str | None) -> datetime | None:
+    if not day or not time:
+        return None
+    try:
+        return datetime.fromisoformat(f"{day.replace('/', '-')} {time}")
+    except ValueError:
+        return None

@@ -1,0 +1,242 @@
+-- mmpmon: counters as rates, from the time stamps of the samples themselves. Counters are
+-- cumulative; a drop is a reset (remount, restart, mmpmon reset) and gives no rate. No rate is
+-- ever negative, and none is set to 0 to hide a reset.
+
+-- The host that run.yml names for a file, if the file holds answers of a single node: with
+-- several, each node goes by the name in its answers.
+CREATE OR REPLACE VIEW mmpmon_single_host AS
+SELECT f.run_id, f.file_id, if(count(DISTINCT a.node_ip) = 1, f.host, NULL) AS host
+FROM (
+    SELECT DISTINCT file_id, node_ip FROM mmpmon_fs_io
+    UNION ALL SELECT DISTINCT file_id, node_ip FROM mmpmon_io
+    UNION ALL SELECT DISTINCT file_id, node_ip FROM mmpmon_mark
+    UNION ALL SELECT DISTINCT file_id, node_ip FROM mmpmon_node_list
+) a
+JOIN file_clock f USING (file_id)
+GROUP BY f.run_id, f.file_id, f.host;
+
+-- Every sample of counters: of one file system on one node, or (file_system NULL, request io_s)
+-- of the whole node.
+CREATE OR REPLACE VIEW mmpmon_sample AS
+SELECT
+    f.run_id,
+    s.* REPLACE (
+        coalesce(f.host, s.host) AS host,
+        utc_of(s.time_utc, NULL::TIMESTAMP, NULL::VARCHAR, h.clock_offset_s) AS time_utc)
+FROM (
+    SELECT 'fs_io_s' AS request, file_id, line, host, node_ip, time_utc, rc, cluster, file_system,
+        read_bytes, written_bytes, opens, closes, reads, writes, readdirs, inode_updates
+    FROM mmpmon_fs_io
+    UNION ALL
+    SELECT 'io_s', file_id, line, host, node_ip, time_utc, rc, NULL, NULL,
+        read_bytes, written_bytes, opens, closes, reads, writes, readdirs, inode_updates
+    FROM mmpmon_io
+) s
+JOIN mmpmon_single_host f USING (file_id)
+LEFT JOIN host h ON h.run_id = f.run_id AND h.host = coalesce(f.host, s.host);
+
+-- Resets, failures, requests to the histogram and messages, with hosts and times like those.
+CREATE OR REPLACE VIEW mmpmon_happening AS
+SELECT
+    f.run_id,
+    m.* REPLACE (
+        coalesce(f.host, m.host) AS host,
+        utc_of(m.time_utc, NULL::TIMESTAMP, NULL::VARCHAR, h.clock_offset_s) AS time_utc)
+FROM mmpmon_mark m
+JOIN mmpmon_single_host f USING (file_id)
+LEFT JOIN host h ON h.run_id = f.run_id AND h.host = coalesce(f.host, m.host);
+
+-- Differences of consecutive samples of one series: one file system on one node in one run,
+-- whatever files it is spread over. Samples that stand in two files count once. Where a node's
+-- clock was set back within a file, that file is a series of its own, in the order of its lines.
+-- A sample that is cut is not in it; the next interval spans it.
+CREATE OR REPLACE VIEW mmpmon_rate AS
+WITH steps AS (
+    SELECT file_id, node_ip, time_utc < lag(time_utc) OVER (
+        PARTITION BY request, file_id, node_ip ORDER BY line) AS back
+    FROM mmpmon_sample
+),
+stepped AS (
+    SELECT file_id, node_ip, true AS stepped FROM steps WHERE back GROUP BY ALL
+),
+sample AS (
+    SELECT s.*, if(p.stepped, s.file_id, NULL) AS apart, if(p.stepped, s.line, NULL) AS place
+    FROM mmpmon_sample s
+    LEFT JOIN stepped p USING (file_id, node_ip)
+    WHERE s.rc = 0 AND s.read_bytes IS NOT NULL AND s.written_bytes IS NOT NULL
+        AND s.opens IS NOT NULL AND s.closes IS NOT NULL AND s.reads IS NOT NULL
+        AND s.writes IS NOT NULL AND s.readdirs IS NOT NULL AND s.inode_updates IS NOT NULL
+),
+difference AS (
+    SELECT
+        *, lag(time_utc) OVER series AS previous_utc,
+        (epoch_us(time_utc) - epoch_us(lag(time_utc) OVER series)) / 1e6 AS interval_s,
+        -- Differences of unsigned numbers overflow, so in 128 bits.
+        read_bytes::HUGEINT - lag(read_bytes) OVER series AS x_read_bytes,
+        written_bytes::HUGEINT - lag(written_bytes) OVER series AS x_written_bytes,
+        opens::HUGEINT - lag(opens) OVER series AS x_opens,
+        closes::HUGEINT - lag(closes) OVER series AS x_closes,
+        reads::HUGEINT - lag(reads) OVER series AS x_reads,
+        writes::HUGEINT - lag(writes) OVER series AS x_writes,
+        readdirs::HUGEINT - lag(readdirs) OVER series AS x_readdirs,
+        inode_updates::HUGEINT - lag(inode_updates) OVER series AS x_inode_updates,
+        -- A counter that was beyond 32 bits does not wrap at 32 bits.
+        greatest(lag(opens) OVER series, lag(closes) OVER series, lag(reads) OVER series,
+            lag(writes) OVER series, lag(readdirs) OVER series,
+            lag(inode_updates) OVER series) < 4294967296 AS narrow
+    FROM sample
+    WINDOW series AS (
+        PARTITION BY run_id, request, node_ip, cluster, file_system, apart
+        ORDER BY place, time_utc, file_id, line)
+),
+-- All counts are of 32 bits: one that fell by more than half of that, while no counter of bytes
+-- (64 bits) fell, has wrapped once.
+wrapped AS (
+    SELECT
+        * EXCLUDE (x_opens, x_closes, x_reads, x_writes, x_readdirs, x_inode_updates),
+        least(x_opens, x_closes, x_reads, x_writes, x_readdirs, x_inode_updates) AS least_count,
+        if(x_opens < 0, x_opens + 4294967296, x_opens) AS x_opens,
+        if(x_closes < 0, x_closes + 4294967296, x_closes) AS x_closes,
+        if(x_reads < 0, x_reads + 4294967296, x_reads) AS x_reads,
+        if(x_writes < 0, x_writes + 4294967296, x_writes) AS x_writes,
+        if(x_readdirs < 0, x_readdirs + 4294967296, x_readdirs) AS x_readdirs,
+        if(x_inode_updates < 0, x_inode_updates + 4294967296, x_inode_updates) AS x_inode_updates,
+        -- A wrapped counter must have risen at a rate that a node can reach.
+        (x_opens < 0 AND x_opens + 4294967296 > 1e6 * interval_s)
+        OR (x_closes < 0 AND x_closes + 4294967296 > 1e6 * interval_s)
+        OR (x_reads < 0 AND x_reads + 4294967296 > 1e6 * interval_s)
+        OR (x_writes < 0 AND x_writes + 4294967296 > 1e6 * interval_s)
+        OR (x_readdirs < 0 AND x_readdirs + 4294967296 > 1e6 * interval_s)
+        OR (x_inode_updates < 0 AND x_inode_updates + 4294967296 > 1e6 * interval_s)
+            AS implausible
+    FROM difference
+    WHERE NOT coalesce(interval_s = 0 AND x_read_bytes = 0 AND x_written_bytes = 0
+        AND x_opens = 0 AND x_closes = 0 AND x_reads = 0 AND x_writes = 0 AND x_readdirs = 0
+        AND x_inode_updates = 0, false)
+),
+-- mmpmon's own resets. An answer in words has no time: then that of the sample before it.
+reset AS (
+    SELECT m.run_id, m.node_ip, coalesce(m.time_utc, max(s.time_utc)) AS reset_utc
+    FROM mmpmon_happening m
+    LEFT JOIN mmpmon_sample s
+        ON m.time_utc IS NULL AND s.file_id = m.file_id AND s.node_ip = m.node_ip
+        AND s.line < m.line
+    WHERE m.kind = 'reset' AND m.rc = 0
+    GROUP BY m.run_id, m.node_ip, m.file_id, m.line, m.time_utc
+),
+judged AS (
+    SELECT
+        w.*,
+        CASE
+            WHEN interval_s IS NULL THEN 'first'
+            WHEN interval_s <= 0 THEN 'time went back'
+            WHEN x_read_bytes < 0 OR x_written_bytes < 0 OR r.reset_utc >= previous_utc
+                OR least_count < 0 AND (NOT narrow OR least_count >= -2147483648 OR implausible)
+                THEN 'reset'
+            ELSE 'ok'
+        END AS state
+    FROM wrapped w
+    ASOF LEFT JOIN reset r
+        ON w.run_id = r.run_id AND w.node_ip = r.node_ip AND r.reset_utc < w.time_utc
+)
+SELECT
+    run_id, file_id, line, host, node_ip, request, cluster, file_system, time_utc, interval_s, state,
+    if(state = 'ok', x_read_bytes, NULL)::UBIGINT AS read_bytes,
+    if(state = 'ok', x_written_bytes, NULL)::UBIGINT AS written_bytes,
+    if(state = 'ok', x_opens, NULL)::UBIGINT AS opens,
+    if(state = 'ok', x_closes, NULL)::UBIGINT AS closes,
+    if(state = 'ok', x_reads, NULL)::UBIGINT AS reads,
+    if(state = 'ok', x_writes, NULL)::UBIGINT AS writes,
+    if(state = 'ok', x_readdirs, NULL)::UBIGINT AS readdirs,
+    if(state = 'ok', x_inode_updates, NULL)::UBIGINT AS inode_updates
+FROM judged;
+
+CREATE OR REPLACE MACRO mib_s(bytes, interval_s) AS bytes / 1048576.0 / interval_s;
+CREATE OR REPLACE MACRO mean_kib(bytes, requests) AS bytes / 1024.0 / nullif(requests, 0);
+
+-- One row per sample of a file system on a node: rates over the interval that it ends, and what
+-- they are made of. state: ok, reset, time went back, or first; rates of ok rows only.
+CREATE OR REPLACE VIEW file_system_rate AS
+SELECT
+    run_id, file_id, host, node_ip, cluster, file_system, time_utc, interval_s, state,
+    mib_s(read_bytes, interval_s) AS read_mib_s, mib_s(written_bytes, interval_s) AS write_mib_s,
+    reads / interval_s AS reads_per_s, writes / interval_s AS writes_per_s,
+    opens / interval_s AS opens_per_s, closes / interval_s AS closes_per_s,
+    readdirs / interval_s AS readdirs_per_s, inode_updates / interval_s AS inode_updates_per_s,
+    mean_kib(read_bytes, reads) AS mean_read_kib, mean_kib(written_bytes, writes) AS mean_write_kib,
+    read_bytes, written_bytes, reads, writes, opens, closes, readdirs, inode_updates
+FROM mmpmon_rate
+WHERE request = 'fs_io_s';
+
+-- The same of a node, all its mounted file systems together. An unmount takes the file system's
+-- share out of the counters and shows as a reset.
+CREATE OR REPLACE VIEW node_io_rate AS
+SELECT
+    run_id, file_id, host, node_ip, time_utc, interval_s, state,
+    mib_s(read_bytes, interval_s) AS read_mib_s, mib_s(written_bytes, interval_s) AS write_mib_s,
+    reads / interval_s AS reads_per_s, writes / interval_s AS writes_per_s,
+    opens / interval_s AS opens_per_s, closes / interval_s AS closes_per_s,
+    readdirs / interval_s AS readdirs_per_s, inode_updates / interval_s AS inode_updates_per_s,
+    mean_kib(read_bytes, reads) AS mean_read_kib, mean_kib(written_bytes, writes) AS mean_write_kib,
+    read_bytes, written_bytes, reads, writes, opens, closes, readdirs, inode_updates
+FROM mmpmon_rate
+WHERE request = 'io_s';
+
+-- Requests by size and latency between two consecutive reads of a node's histogram (rhist s).
+-- Ranges without a count are not printed, so what is missing is 0. If any range fell or is gone,
+-- or the histogram was reset or given new ranges, the whole read is a reset.
+CREATE OR REPLACE VIEW latency_histogram AS
+WITH mark AS (
+    SELECT * FROM mmpmon_happening WHERE kind = 'rhist' AND rc = 0
+),
+one_read AS (
+    SELECT *, lag(file_id) OVER series AS previous_file, lag(line) OVER series AS previous_line,
+        lag(time_utc) OVER series AS previous_utc
+    FROM mark
+    WHERE request = 's' AND text IN ('read', 'write') AND time_utc IS NOT NULL
+    WINDOW series AS (PARTITION BY run_id, node_ip, text ORDER BY time_utc, file_id, line)
+),
+cleared AS (
+    SELECT run_id, node_ip, time_utc FROM mark
+    WHERE request IN ('reset', 'nr') AND time_utc IS NOT NULL
+),
+total AS (
+    SELECT file_id, read_line, sum(requests)::HUGEINT AS requests
+    FROM mmpmon_rhist WHERE request = 's' GROUP BY ALL
+),
+bucket AS (
+    SELECT
+        r.*, b.size_from_bytes, b.size_to_bytes, b.latency_from_ms, b.latency_to_ms,
+        b.requests::HUGEINT - coalesce(p.requests, 0) AS x,
+        coalesce(sum(p.requests) OVER each_read, 0) AS found_again
+    FROM one_read r
+    LEFT JOIN mmpmon_rhist b ON b.file_id = r.file_id AND b.read_line = r.line
+        AND b.requests IS NOT NULL
+    LEFT JOIN mmpmon_rhist p ON p.file_id = r.previous_file AND p.read_line = r.previous_line
+        AND p.size_from_bytes = b.size_from_bytes AND p.latency_from_ms = b.latency_from_ms
+        AND p.size_to_bytes IS NOT DISTINCT FROM b.size_to_bytes
+        AND p.latency_to_ms IS NOT DISTINCT FROM b.latency_to_ms
+    WINDOW each_read AS (PARTITION BY r.file_id, r.line)
+),
+judged AS (
+    SELECT
+        b.*, (epoch_us(b.time_utc) - epoch_us(b.previous_utc)) / 1e6 AS interval_s,
+        CASE
+            WHEN b.previous_utc IS NULL THEN 'first'
+            WHEN b.time_utc <= b.previous_utc THEN 'time went back'
+            WHEN min(b.x) OVER each_read < 0 OR b.found_again < coalesce(t.requests, 0)
+                OR c.time_utc >= b.previous_utc THEN 'reset'
+            ELSE 'ok'
+        END AS state
+    FROM bucket b
+    LEFT JOIN total t ON t.file_id = b.previous_file AND t.read_line = b.previous_line
+    ASOF LEFT JOIN cleared c
+        ON b.run_id = c.run_id AND b.node_ip = c.node_ip AND c.time_utc < b.time_utc
+    WINDOW each_read AS (PARTITION BY b.file_id, b.line)
+)
+SELECT
+    run_id, file_id, host, node_ip, text AS operation, time_utc, interval_s, state,
+    size_from_bytes, size_to_bytes, latency_from_ms, latency_to_ms,
+    if(state = 'ok', x, NULL)::UBIGINT AS requests
+FROM judged
+WHERE size_from_bytes IS NOT NULL;
