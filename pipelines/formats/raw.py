@@ -181,7 +181,7 @@ class RawFile:
                         yield first, block
                         first += block.count(b"\n")
                 last = rest + self._text(b"", decoder, final=True).encode()
-                self.no_last_line_end = cut or bool(last) and not last.endswith(b"\n")
+                self.no_last_line_end = cut or (bool(last) and not last.endswith(b"\n"))
                 if last and not cut:
                     yield first, last + b"\n" * self.no_last_line_end
         except _DAMAGE as error:
