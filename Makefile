@@ -2,8 +2,8 @@
 # python3 (3.11 to 3.13, with venv), git and make.
 PYTHON ?= python3
 DATA_SET ?= reference
-# What the tests run beside Python: a browser for the pages, sadf and ip for round trips.
-TOOLS := chromium/chromium-browser/google-chrome sadf ip
+# What the tests run beside Python: a browser for the pages, and what writes the exports of round trips.
+TOOLS := chromium/chromium-browser/google-chrome sadf ip ifconfig
 VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2])' 2>/dev/null)
@@ -69,7 +69,7 @@ tools:
 	@missing=; for tool in $(TOOLS); do \
 	    found=; for name in $$(echo $$tool | tr '/' ' '); do command -v $$name >/dev/null && found=1; done; \
 	    [ -n "$$found" ] || missing="$$missing $${tool%%/*}"; done; \
-	  packages=$$(echo $$missing | sed 's/sadf/sysstat/; s/\bip\b/iproute2/'); \
+	  packages=$$(echo $$missing | sed 's/sadf/sysstat/; s/\bip\b/iproute2/; s/ifconfig/net-tools/'); \
 	  [ -z "$$missing" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	       && apt-get update -qq && apt-get install -y -qq $$packages >/dev/null; } \
 	  || { echo "The tests use$$missing; install, on Debian by: apt-get install $$packages" >&2; exit 1; }

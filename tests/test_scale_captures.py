@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from pipelines.errors import Refused
 from pipelines.formats import Reading, read
+from pipelines.formats._captures.values import decimal, whole
 from pipelines.formats.raw import Head
 from pipelines.formats.scale.mmlscluster import designation
 from pipelines.formats.scale.mmlsfs import split_value
 from pipelines.formats.scale.mmlsnsd import cells, server_list
 from pipelines.formats.scale.reader import kind_of
 from pipelines.formats.scale.shell import command_line
-from pipelines.formats.scale.values import decimal, percent_decoded, size_bytes, whole
+from pipelines.formats.scale.values import percent_decoded, size_bytes
 
 FIXTURES = Path(__file__).resolve().parent / "data" / "scale"
 
@@ -209,19 +210,97 @@ def test_a_missing_node_is_told(tmp_path: Path) -> None:
 # --- transcriptions ---------------------------------------------------------------------
 
 
-def test_every_repair_is_told() -> None:
+def test_every_repair_is_recorded_with_its_line() -> None:
     reading = read(FIXTURES / "transcribed.txt", lambda table, batch: None)[1]
-    repairs = [text for _, text in reading.remarks if text.startswith("repaired: ")]
-    for part in (
-        "mm1scluster is mmlscluster",
-        "mm1snsd is mmlsnsd",
-        "mm1sfs is mmlsfs",
-        "rule under the heading is cut",
-        "separated by TABs",
-        "--perfilesset-quota is --perfileset-quota",
-        "section and setting stand on one line",
-    ):
-        assert any(part in text for text in repairs), part
+    assert reading.repairs == [
+        (4, "mm1scluster is mmlscluster (transcribed)"),
+        (8, "the rule under the heading is cut (transcribed)"),
+        (16, "the rule above this line is lost (transcribed)"),
+        (16, "columns are separated by TABs (transcribed)"),
+        (20, "mm1sfs is mmlsfs (transcribed)"),
+        (23, "the rule above this line is lost (transcribed)"),
+        (23, "columns are separated by TABs (transcribed)"),
+        (26, "rows that go on with a flag begin with a TAB (transcribed)"),
+        (27, "--perfilesset-quota is --perfileset-quota (transcribed)"),
+        (31, "mm1snsd is mmlsnsd (transcribed)"),
+        (35, "the rule above this line is lost (transcribed)"),
+        (35, "columns are separated by TABs (transcribed)"),
+        (42, "mm1smount is mmlsmount (transcribed)"),
+        (49, "mm1sconfig is mmlsconfig (transcribed)"),
+        (53, "section and setting stand on one line (transcribed)"),
+    ]
+
+
+CLUSTER = """GPFS cluster information
+========================
+  GPFS cluster name:         BIG_3node
+  GPFS UID domain:           BIG_3_node
+
+ Node  Daemon node name  IP address   Admin node name  Designation
+-------------------------------------------------------------------
+   1   store1            10.28.81.14  store1           quorum
+"""
+
+
+def test_what_may_be_damage_but_cannot_be_repaired_is_remarked(tmp_path: Path) -> None:
+    _, reading, rows = read_text(tmp_path, CLUSTER.replace("10.28.81.14", "10.xxx.xx.xxx"))
+    assert rows["scale_cluster"][0]["cluster_name"] == "BIG_3node"
+    assert rows["scale_node"][0]["ip_address"] == "10.xxx.xx.xxx"
+    assert reading.repairs == []
+    remarks = " ".join(text for _, text in reading.remarks)
+    assert "differ in underscores only" in remarks
+    assert "masked" in remarks
+
+
+RULED = {
+    "cluster": CLUSTER,
+    "nsd": " File system   Disk name    NSD servers\n-----------------\n fs d1 n1\n",
+    "config": "Configuration data for cluster c:\n---------\npagepool 2G\n",
+    "devices": "File systems in cluster c:\n--------------\n/dev/fs1\n",
+    "disk": (
+        "disk driver sector failure holds holds storage\n"
+        "name type size group metadata data status availability pool\n"
+        "------------ -------- ------\nd1 nsd 512 1 Yes Yes ready up system\n"
+    ),
+    "fs": "flag value description\n------------ ------------\n -B 1048576 Block size\n",
+    "titled fs": (
+        "File system attributes for /dev/fs1:\n==========\nflag value description\n"
+        "------------ ------------\n -B 1048576 Block size\n"
+    ),
+    "state": " Node number  Node name  GPFS state\n-----------------\n 1 n1 active\n",
+    "license": (
+        "Node name Required license Designated license\n---------------\nn1 server server\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_rules_that_are_cut_or_lost_are_recorded(tmp_path: Path, name: str) -> None:
+    lines = RULED[name].splitlines()
+    _, whole, rows = read_text(tmp_path, RULED[name])
+    assert whole.repairs == []
+    for number, line in enumerate(lines):
+        if not line.startswith(("---", "===")):
+            continue
+        lost = [*lines[:number], *lines[number + 1 :]]
+        cut = [*lines[:number], line[:5], *lines[number + 1 :]]
+        _, reading, found = read_text(tmp_path, "\n".join(lost))
+        assert reading.repairs == [(number + 1, "the rule above this line is lost (transcribed)")]
+        assert {table: len(each) for table, each in found.items()} == {
+            table: len(each) for table, each in rows.items()
+        }
+        _, reading, _ = read_text(tmp_path, "\n".join(cut))
+        assert reading.repairs == [(number + 1, "the rule under the heading is cut (transcribed)")]
+
+
+@pytest.mark.parametrize("wrong", ["mm1s", "mmIs", "mm|s"])
+@pytest.mark.parametrize("rest", ["cluster", "nsd", "mount", "config", "fs", "disk"])
+def test_misread_names_of_commands_are_put_right(wrong: str, rest: str) -> None:
+    repairs: list[str] = []
+    found = command_line(f"# {wrong}{rest} fs1", repairs.append)
+    assert found is not None
+    assert found.name == f"mmls{rest}"
+    assert repairs == [f"{wrong}{rest} is mmls{rest} (transcribed)"]
 
 
 def test_captures_as_printed_need_no_repair() -> None:
@@ -229,7 +308,7 @@ def test_captures_as_printed_need_no_repair() -> None:
         if path.name in ("transcribed.txt", "messages.txt", "y-known.txt"):
             continue
         reading = read(path, lambda table, batch: None)[1]
-        assert [text for _, text in reading.remarks if "repaired" in text] == [], path.name
+        assert reading.repairs == [], path.name
 
 
 def test_flags_that_lost_their_blank_are_read_in_their_columns(tmp_path: Path) -> None:
@@ -244,7 +323,7 @@ def test_flags_that_lost_their_blank_are_read_in_their_columns(tmp_path: Path) -
         "1048576",
         "Tue Mar 11 07:05:09 2025",
     ]
-    assert any("leading blank" in text for _, text in reading.remarks)
+    assert reading.repairs == [(3, "flags have lost their leading blank (transcribed)")]
 
 
 @pytest.mark.parametrize(
@@ -324,3 +403,155 @@ def test_a_line_of_a_mebibyte_costs_no_time(tmp_path: Path, name: str, part: str
     _, reading, _ = read_text(tmp_path, "\n".join(lines))
     assert time.monotonic() - began < 5
     assert reading.lines == len(lines)
+
+
+# --- state and capacity -----------------------------------------------------------------
+
+
+def test_a_summary_is_of_the_command_that_its_labels_tell_of(tmp_path: Path) -> None:
+    first = "Number of nodes defined in the cluster: 4\n"
+    licence = "Number of nodes with server license designation: 2\n"
+    quorum = "Number of quorum nodes defined in the cluster: 3\nQuorum = 2, Quorum achieved\n"
+    title = " Summary information\n---------------------\n"
+    table = " Node number  Node name  GPFS state\n-----------------\n 1 n1 active\n\n"
+    text = table + title + first + licence + "\n" + title + first + quorum
+    _, reading, rows = read_text(tmp_path, text)
+    assert reading.lines_not_understood == 0
+    assert [row["command"] for row in rows["scale_y"]] == [
+        *["mmlslicense"] * 2,
+        *["mmgetstate"] * 3,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("1 n1 2 3 7 active quorum node", ("active", 2, False, 3, 7, "quorum node")),
+        ("1 n1 1* 2 2 active", ("active", 1, True, 2, 2, None)),
+        ("1 n1 arbitrating quorum node", ("arbitrating", None, None, None, None, "quorum node")),
+        ("1 n1 0 0 7 unknown", ("unknown", 0, False, 0, 7, None)),
+        ("1 active 0 0 7 down", ("down", 0, False, 0, 7, None)),
+    ],
+)
+def test_states(tmp_path: Path, row: str, expected: tuple[Any, ...]) -> None:
+    text = f"Node number Node name Quorum Nodes up Total nodes GPFS state Remarks\n------\n{row}\n"
+    [found] = read_text(tmp_path, text)[2]["scale_node_state"]
+    columns = ("state", "quorum", "tiebreaker_disks", "nodes_up", "total_nodes", "remarks")
+    assert tuple(found[column] for column in columns) == expected
+
+
+SIZE = st.integers(0, 2**63 - 1)
+PERCENT = st.integers(0, 100)
+
+
+@settings(deadline=None, derandomize=True, database=None, max_examples=40)
+@given(
+    sizes=st.tuples(SIZE, SIZE, SIZE),
+    percents=st.tuples(PERCENT, PERCENT),
+    group=st.integers(-1, 4000),
+)
+def test_space_comes_back(
+    tmp_path_factory: pytest.TempPathFactory,
+    sizes: tuple[int, int, int],
+    percents: tuple[int, int],
+    group: int,
+) -> None:
+    size, blocks, fragments = sizes
+    free = f"{blocks:20d} ({percents[0]:3d}%) {fragments:13d} ({percents[1]:2d}%)"
+    text = (
+        "disk disk size failure holds holds free in KB free in KB\n"
+        "name in KB group metadata data in full blocks in fragments\n-------- -----\n"
+        "Disks in storage pool: p1 (Maximum disk size allowed is 22 GB)\n"
+        f"d1 {size:13d} {group:8d} Yes      No {free}\n\n(pool total) {size} {free}\n"
+    )
+    _, reading, rows = read_text(tmp_path_factory.getbasetemp(), text)
+    assert (reading.lines_not_understood, reading.remarks, reading.repairs) == (0, [], [])
+    expected = {
+        "storage_pool": "p1",
+        "size_kib": size,
+        "free_blocks_kib": blocks,
+        "free_blocks_percent": percents[0],
+        "free_fragments_kib": fragments,
+        "free_fragments_percent": percents[1],
+    }
+    for table in ("scale_space", "scale_space_total"):
+        [row] = rows[table]
+        assert {column: row[column] for column in expected} == expected
+    assert rows["scale_space"][0]["failure_group"] == str(group)
+
+
+def test_the_y_form_fills_the_tables_of_the_text(tmp_path: Path) -> None:
+    text = (
+        "mmlsfileset::HEADER:version:reserved:reserved:filesystemName:filesetName:id:rootInode:"
+        "status:path:parentId:created:inodes:comment:inodeSpace:maxInodes:allocInodes:freeInodes:\n"
+        "mmlsfileset::0:1:::quay:a:7:17255366659:Linked:%2Fgpfs%2Fa:0:Wed Mar 12 18%3A40%3A00 2025"
+        ":-:note:2:70000:65920:61784:\n"
+        "mmlsfileset::0:1:::quay:b:8:3:Unlinked:--:--:Wed Mar 12 18%3A41%3A00 2025:-::2:9:1:-:\n"
+        "mmdiag:waiters:HEADER:version:reserved:reserved:threadId:threadAddr:threadName:"
+        "waitStartTime:waitTime:isMonitored:condVarAddr:auxReason:\n"
+        "mmdiag:waiters:0:1:::4411:00FF:NSDThread:2025-03-12_09%3A41%3A57+0100:0,0113:monitored::"
+        "for I/O completion:\n"
+        "mmhealth:State:HEADER:version:reserved:reserved:node:component:entityname:entitytype:"
+        "status:laststatuschange:\n"
+        "mmhealth:State:0:1:::n1:DISK:d1:NSD:DEGRADED:2025-03-12 09%3A35%3A21.8 CET:\n"
+        "mmdf:metadata:HEADER:version:reserved:reserved:totalMetadata:freeBlocks:\n"
+        "mmdf:metadata:0:1:::1000:250:\n"
+    )
+    _, reading, rows = read_text(tmp_path, text)
+    assert reading.lines_not_understood == 0
+    assert reading.remarks == []
+    linked, unlinked = rows["scale_fileset"]
+    assert (linked["path"], linked["parent_id"], linked["root_inode"]) == (
+        "/gpfs/a",
+        0,
+        17255366659,
+    )
+    assert (linked["free_inodes"], linked["comment"]) == (61784, "note")
+    assert (unlinked["path"], unlinked["parent_id"], unlinked["free_inodes"]) == (None, None, None)
+    [waiter] = rows["scale_waiter"]
+    assert (waiter["thread"], waiter["seconds_s"], waiter["monitored"]) == (4411, 0.0113, True)
+    assert waiter["reason"] == "for I/O completion"
+    [health] = rows["scale_health"]
+    assert (health["entity"], health["entity_type"], health["status"]) == ("d1", "NSD", "DEGRADED")
+    [total] = rows["scale_space_total"]
+    assert (total["total_of"], total["size_kib"], total["free_blocks_kib"]) == (
+        "metadata",
+        1000,
+        250,
+    )
+
+
+def test_health_of_all_nodes_and_of_the_cluster(tmp_path: Path) -> None:
+    node = (
+        "\nNode name:      {0}\nNode status:    HEALTHY\nStatus Change:  2 hours ago\n\n"
+        "Component      Status        Status Change     Reasons\n------------------------\n"
+        "GPFS           HEALTHY       2 hours ago       -\n"
+    )
+    event = (
+        "\nEvent      Parameter  Severity  Active Since  Event Message\n-------------------------\n"
+        "disk_down  d1         WARNING   1 hour ago    Disk d1 is down\n"
+    )
+    cluster = (
+        "\n# mmhealth cluster show\n\n"
+        "Component           Total         Failed       Degraded        Healthy          Other\n"
+        "---------------------------------------------------------------------------\n"
+        "NODE                    3              0              1              2              0\n"
+    )
+    text = node.format("n1") + event + node.format("n2") + cluster
+    _, reading, rows = read_text(tmp_path, text)
+    assert reading.lines_not_understood == 0
+    assert [(row["node"], row["component"]) for row in rows["scale_health"]] == [
+        ("n1", "NODE"), ("n1", "GPFS"), ("n2", "NODE"), ("n2", "GPFS"),
+    ]  # fmt: skip
+    [found] = [row for row in rows["scale_y"] if row["section"] == "Event"]
+    assert (found["name"], found["value"].split()[0]) == ("disk_down", "d1")
+    counts = {row["name"]: row["value"] for row in rows["scale_y"] if row["section"] == "cluster"}
+    assert counts["component"] == "NODE"
+    assert counts["degraded"] == "1"
+
+
+def test_an_unknown_part_of_mmdiag_is_told(tmp_path: Path) -> None:
+    text = '=== mmdiag: version ===\nCurrent GPFS build: "5.1.9.4 ".\n=== mmdiag: memory ===\nx 1\n'
+    _, reading, _ = read_text(tmp_path, text)
+    assert reading.lines_not_understood == 1
+    assert "mmdiag --memory -Y" in reading.remarks[0][1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section
 from pipelines.formats.scale.tables import IO
 
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}[.,][0-9]{1,9}")

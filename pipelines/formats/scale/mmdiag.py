@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.contract import Reading
 from pipelines.formats.scale.iohist import IoHistory
-from pipelines.formats.scale.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y
 from pipelines.formats.scale.values import size_bytes
 
@@ -162,6 +162,8 @@ class Network(Section):
 class Effective(TableSection):
     """``name value`` with a mark before what was changed."""
 
+    has_rule = False
+
     def take_row(self, line: Line) -> bool:
         """Account for a setting."""
         words = line.text.split(None, 1)
@@ -186,6 +188,14 @@ class Effective(TableSection):
 class Other(Section):
     """A part of mmdiag that has no table: its lines are counted as not understood."""
 
+    def __init__(self, out: Reading, command: Command, line: Line, part: str) -> None:
+        super().__init__(out, command)
+        self.say(
+            line.number,
+            f"no reader knows the text of mmdiag --{part}; its lines are counted as not"
+            f" understood. Capture mmdiag --{part} -Y, which says what its columns are",
+        )
+
 
 _PARTS: dict[str, type[Section]] = {
     "version": Version,
@@ -198,7 +208,8 @@ _PARTS: dict[str, type[Section]] = {
 
 def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
     out.heading()
-    return _PARTS.get(match[1], Other)(out, command)
+    part = _PARTS.get(match[1])
+    return part(out, command) if part else Other(out, command, line, match[1])
 
 
 STARTS = (Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), _make),)

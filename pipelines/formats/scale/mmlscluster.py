@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection, heading
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start, TableSection, heading
 from pipelines.formats.scale.tables import CLUSTER, NODE
 
 _SUMMARY = {
@@ -18,6 +18,11 @@ _SUMMARY = {
     "Primary server": "primary_server",
     "Secondary server": "secondary_server",
 }
+#: Between names that differ in nothing else an underscore may have been lost.
+_UNDERSCORE = (
+    "cluster name {} and UID domain {} differ in underscores only: one may have been lost"
+    " (transcribed); they are kept as printed"
+)
 _MASKED = "some values are masked in the capture; they are kept as printed"
 _WORDS_OF_A_NODE = (4, 5)
 
@@ -29,17 +34,21 @@ class Summary(Section):
         super().__init__(out, command)
         self.first = 0
         self.values: dict[str, str | None] = {}
+        self.ruled = False
 
     def take(self, line: Line) -> bool:
         """Account for a line of the summary."""
         if self.rule(line):
             return True
         if line.squeezed == "GPFS cluster configuration servers:":
+            self.needs_rule(line)
+            self.ruled = False
             self.out.heading()
             return True
         label, colon, value = line.squeezed.partition(":")
         if not colon or label not in _SUMMARY:
             return False
+        self.needs_rule(line)
         self.first = self.first or line.number
         self.values[_SUMMARY[label]] = value.strip()
         self.out.used()
@@ -50,8 +59,15 @@ class Summary(Section):
     def close(self) -> None:
         """Hand over the row: all its lines have been seen."""
         if self.values:
+            name, domain = self.values.get("cluster_name"), self.values.get("uid_domain")
+            if name and domain and name != domain and _bare(name) == _bare(domain):
+                self.say(self.first, _UNDERSCORE.format(name, domain))
             self.row(CLUSTER, self.first, self.values)
             self.values = {}
+
+
+def _bare(name: str) -> str:
+    return name.replace("_", "")
 
 
 class Nodes(TableSection):

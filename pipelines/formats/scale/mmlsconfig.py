@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start
 from pipelines.formats.scale.tables import CONFIG, DEVICE
 from pipelines.formats.scale.values import SIZES, size_bytes
 
@@ -64,7 +64,7 @@ class Config(Section):
             if not self._setting(line, scope[2], scope[1].strip()):
                 return False
             self.scope = scope[1].strip()
-            self.say(line.number, "repaired: section and setting stand on one line (transcribed)")
+            self.mend(line.number, "section and setting stand on one line (transcribed)")
             return True
         return self._setting(line, text, self.scope)
 
@@ -86,6 +86,7 @@ class Config(Section):
             scope=scope,
         )
         self.out.used()
+        self.needs_rule(line)
         self.apart = False
         return True
 
@@ -101,12 +102,14 @@ class FileSystems(Section):
     def __init__(self, out: Reading, command: Command, cluster: str) -> None:
         super().__init__(out, command)
         self.cluster = cluster
+        self.ruled = False
 
     def take(self, line: Line) -> bool:
         """Account for a device of the list."""
         if self.rule(line):
             return True
         if line.squeezed == "(none)":
+            self.needs_rule(line)
             self.out.heading()
             return True
         if len(line.words) != 1 or not line.words[0].startswith("/dev/"):
@@ -117,6 +120,7 @@ class FileSystems(Section):
             "device": device,
             "file_system": device.removeprefix("/dev/"),
         }
+        self.needs_rule(line)
         self.row(DEVICE, line.number, texts)
         self.out.used()
         return True
@@ -124,7 +128,9 @@ class FileSystems(Section):
 
 def _config(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
     out.heading()
-    return Config(out, command)
+    config = Config(out, command)
+    config.ruled = False
+    return config
 
 
 def _file_systems(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:

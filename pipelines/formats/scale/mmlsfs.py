@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.scale.tables import FILESYSTEM
 
 #: Flag to the names that -Y prints; a flag with several lines has one name for each.
@@ -99,6 +99,8 @@ class Attributes(TableSection):
     def take(self, line: Line) -> bool:
         """Account for a heading, a rule or an attribute."""
         if self.expects(line):
+            self.needs_rule(line)
+            self.ruled = False
             self.out.heading()
             return True
         return super().take(line)
@@ -110,7 +112,7 @@ class Attributes(TableSection):
             return False
         flag, value, description = row
         if flag in _MISSPELT:
-            self.say(line.number, f"repaired: {flag} is {_MISSPELT[flag]} (transcribed)")
+            self.mend(line.number, f"{flag} is {_MISSPELT[flag]} (transcribed)")
             flag = _MISSPELT[flag]
         if flag:
             # The list behind -d may be printed as several lines with the flag on each.
@@ -134,6 +136,8 @@ class Attributes(TableSection):
     def _with_tabs(self, line: Line) -> tuple[str, str, str] | None:
         cells = [cell.strip() for cell in line.text.split("\t")]
         flag, value, *rest = cells
+        if not flag and self.flag:
+            self.mend(line.number, "rows that go on with a flag begin with a TAB (transcribed)")
         if (flag and not _FLAG.fullmatch(flag)) or not (flag or self.flag):
             return None
         return flag, value, " ".join(rest).strip()
@@ -149,7 +153,7 @@ class Attributes(TableSection):
             # Such as -d of a file system whose disks are not known.
             return flag, "", ""
         if indent == 0:
-            self.say(line.number, "repaired: flags have lost their leading blank (transcribed)")
+            self.mend(line.number, "flags have lost their leading blank (transcribed)")
         # Columns count from a flag that is indented by one blank.
         text = " " * (1 + len(flag)) + line.text[indent + len(flag) :]
         return flag, *split_value(text)

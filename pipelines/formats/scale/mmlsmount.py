@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.scale.tables import MOUNT
 
 _ADDRESS = re.compile(r"[0-9a-fA-Fx]{1,4}(?:[.:][0-9a-fA-Fx]{0,4}){2,7}")
@@ -13,6 +13,8 @@ _ADDRESS = re.compile(r"[0-9a-fA-Fx]{1,4}(?:[.:][0-9a-fA-Fx]{0,4}){2,7}")
 
 class Mounts(TableSection):
     """The sentence about a file system, and with -L the nodes below it."""
+
+    has_rule = False
 
     def __init__(
         self, out: Reading, command: Command, title: Line, count: str | None, match: re.Match[str]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.scale.tables import NSD, NSD_DEVICE
 
 _FREE = "(free disk)"

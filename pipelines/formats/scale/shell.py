@@ -1,18 +1,13 @@
-"""What stands around the outputs: prompts with commands, messages, code fences."""
+"""Command lines and messages of Spectrum Scale."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from pipelines.formats.scale.section import Command
+from pipelines.formats._captures.section import Command
+from pipelines.formats._captures.shell import host_of, split_prompt
 
-#: A prompt: '# ', '[root@node1 ~]# ', 'node1:~ # ', '$ sudo '. All parts are bounded, so that
-#: a hostile line costs no time.
-_PROMPT = re.compile(
-    r"\s{0,8}(?:\[[^\]]{1,80}\]\s?|[\w.@:~/-]{1,80}\s?)?[#$>]\s{0,4}(?:sudo\s+)?(?=[\w/.])"
-)
-_SESSION_PROMPT = re.compile(r"\s{0,8}(?:\[[\w@:~/. -]{1,80}\]|[\w.-]{1,40}@[\w.:~/-]{1,80})[#$]\s")
 _COMMAND = re.compile(r"(?:/usr/lpp/mmfs/bin/)?(mm[a-zA-Z|][a-zA-Z0-9|]{1,30}|mm1s[a-z]{2,20})")
 _MISREAD = re.compile(r"mm[1I|]s(?=[a-z])")
 _MESSAGE = re.compile(r"(mm(?!pmon)[a-z]{2,30}): \S")
@@ -22,42 +17,32 @@ _KNOWN = re.compile(r"mm(?:ls[a-z]{2,16}|diag|df|getstate|health)")
 _LONGEST_BARE = 4
 
 
-def is_fence(text: str) -> bool:
-    """Whether a line begins or ends a block of code in a document."""
-    return text.startswith("```")
-
-
-def command_line(text: str, remark: Callable[[str], None]) -> Command | None:
+def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
     """The command that a line gives, with or without a prompt.
 
     Parameters
     ----------
     text : str
         The line.
-    remark : callable
+    repaired : callable
         Told of a name that was put right, such as ``mm1scluster``.
     """
-    prompt = _PROMPT.match(text)
-    words = text[prompt.end() if prompt else 0 :][:4000].split()
+    prompt, rest = split_prompt(text)
+    words = rest[:4000].split()
     if not words or not (matched := _COMMAND.fullmatch(words[0])):
         return None
     name = _MISREAD.sub("mmls", matched[1])
     if not prompt and not _is_bare_command(name, words[1:]):
         return None
     if name != matched[1]:
-        remark(f"repaired: {matched[1]} is {name} (transcribed)")
-    return Command(name, tuple(words[1:]))
+        repaired(f"{matched[1]} is {name} (transcribed)")
+    return Command(name, tuple(words[1:]), host_of(prompt))
 
 
 def _is_bare_command(name: str, words: list[str]) -> bool:
     """Without a prompt a line is a command only if it cannot be the start of a sentence."""
     operands = [word for word in words if not word.startswith("-")]
     return bool(_KNOWN.fullmatch(name)) and len(words) <= _LONGEST_BARE and len(operands) <= 1
-
-
-def is_session_prompt(text: str) -> bool:
-    """Whether a line gives some other command at a prompt that names user or host."""
-    return bool(_SESSION_PROMPT.match(text[:200]))
 
 
 def is_message(text: str) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start
 from pipelines.formats.scale.tables import STANZA
 
 _KINDS = "nsd|pool|fs|rg|da|vdisk|pdisk|recoverygroup|declusteredarray|server|node"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipelines.formats.contract import Table
+from pipelines.formats.scale.tables_state import STATE_TABLES
 
 CLUSTER = Table(
     "scale_cluster",
@@ -256,5 +257,6 @@ TABLES = (
     IO,
     CONNECTION,
     STANZA,
+    *STATE_TABLES,
     Y,
 )

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 
+from pipelines.formats._captures.section import Command, Line, Section, Start
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.section import Command, Line, Section, Start
 from pipelines.formats.scale.tables import Y
 from pipelines.formats.scale.values import percent_decoded
-from pipelines.formats.scale.y_sections import DOCUMENTED, KNOWN, Values
+from pipelines.formats.scale.y_known import Values
+from pipelines.formats.scale.y_sections import DOCUMENTED, KNOWN
 
 #: Command, section, row kind, version and two reserved pieces before the values.
 _PREFIX = 6
@@ -76,7 +77,7 @@ class YForm(Section):
         if not rest.endswith(":") or " " in rest or len(pieces) > expected:
             return False
         self.broken = None
-        self.say(start.number, f"repaired: a row is broken over lines {start.number} and the next")
+        self.mend(start.number, f"the row is broken over lines {start.number} and the next")
         self._row(start, pieces)
         self.out.used()
         return True

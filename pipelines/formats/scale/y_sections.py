@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.formats.contract import Table
+from pipelines.formats._captures.values import whole
 from pipelines.formats.scale.mmlscluster import designation
 from pipelines.formats.scale.mmlsnsd import server_list
 from pipelines.formats.scale.tables import (
@@ -19,7 +18,9 @@ from pipelines.formats.scale.tables import (
     NSD,
     NSD_DEVICE,
 )
-from pipelines.formats.scale.values import size_bytes, whole
+from pipelines.formats.scale.values import size_bytes
+from pipelines.formats.scale.y_known import Known, Values
+from pipelines.formats.scale.y_state import KNOWN_STATE
 
 #: Columns of sections that are the same in every release, for rows without their HEADER.
 DOCUMENTED = {
@@ -37,35 +38,6 @@ DOCUMENTED = {
         "mode",
     ),
 }
-
-
-class Values(dict[str, str | None]):
-    """The values of a row by name; a name that the HEADER lacks is NULL."""
-
-    def __missing__(self, name: str) -> None:
-        return None
-
-
-@dataclass(frozen=True)
-class Known:
-    """A section that has a table of its own.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    columns : dict
-        Name in the HEADER to column.
-    more : callable
-        Columns that follow from the values.
-    also : tuple of str
-        Names in the HEADER that ``more`` uses.
-    """
-
-    table: Table
-    columns: dict[str, str]
-    more: Callable[[Values], dict[str, Any]] = field(default=lambda values: {})
-    also: tuple[str, ...] = ()
 
 
 def _setting(command: str, name: str) -> Callable[[Values], dict[str, Any]]:
@@ -173,4 +145,5 @@ KNOWN: dict[tuple[str, str], Known] = {
             "diskSizeKB": "size_kib",
         },
     ),
+    **KNOWN_STATE,
 }

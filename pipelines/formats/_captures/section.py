@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pipelines.formats._captures.values import fitted
 from pipelines.formats.contract import Reading, Table
-from pipelines.formats.scale.values import fitted
 
 _RULE = re.compile(r"[-=]{3,}(?: +[-=]+)*")
 _CUT_RULE = 5
@@ -43,10 +43,24 @@ class Line:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line in a shell session: the command's name and its words."""
+    """A command line in a shell session.
+
+    Parameters
+    ----------
+    name : str
+        The command's name, without its folder.
+    words : sequence of str
+        What follows the name.
+    host : str or None
+        The host that the prompt names.
+    output : int
+        Which output of the file stands below it, counted from 1.
+    """
 
     name: str = ""
     words: Sequence[str] = field(default=())
+    host: str | None = None
+    output: int = 0
 
     @property
     def device(self) -> str | None:
@@ -73,6 +87,8 @@ class Section:
     def __init__(self, out: Reading, command: Command) -> None:
         self.out = out
         self.command = command
+        #: Whether the rule that is due here has been seen, or none is.
+        self.ruled = True
         self._said: set[str] = set()
 
     def expects(self, line: Line) -> bool:
@@ -96,6 +112,12 @@ class Section:
             self._said.add(text)
             self.out.remark(line, text)
 
+    def mend(self, line: int, text: str) -> None:
+        """Record a repair, once in this output however many lines call for it."""
+        if text not in self._said:
+            self._said.add(text)
+            self.out.repaired(line, text)
+
     def row(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row from texts; what does not fit its column is NULL, and told."""
         row, lost = fitted(table, texts)
@@ -108,17 +130,28 @@ class Section:
         if not _RULE.fullmatch(line.squeezed):
             return False
         self.out.heading()
+        self.ruled = True
         if len(line.squeezed) <= _CUT_RULE:
-            self.say(line.number, "repaired: the rule under the heading is cut (transcribed)")
+            self.mend(line.number, "the rule under the heading is cut (transcribed)")
         return True
+
+    def needs_rule(self, line: Line) -> None:
+        """Record at the first line below a heading that the rule between them is lost."""
+        if not self.ruled:
+            self.mend(line.number, "the rule above this line is lost (transcribed)")
+            self.ruled = True
 
 
 class TableSection(Section):
     """An output that is a table: heading, rule, rows; a blank line after rows ends it."""
 
+    #: Whether the command prints a rule between the heading and the rows.
+    has_rule = True
+
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
         self.rows = 0
+        self.ruled = not self.has_rule
 
     def take(self, line: Line) -> bool:
         """Account for a rule or a row."""
@@ -127,8 +160,9 @@ class TableSection(Section):
         if not self.take_row(line):
             return False
         self.rows += 1
+        self.needs_rule(line)
         if "\t" in line.text:
-            self.say(line.number, "repaired: columns are separated by TABs (transcribed)")
+            self.mend(line.number, "columns are separated by TABs (transcribed)")
         return True
 
     def take_row(self, line: Line) -> bool:
@@ -138,6 +172,9 @@ class TableSection(Section):
     def blank(self) -> bool:
         """A table ends with a blank line, but not before its first row."""
         return not self.rows
+
+
+Maker = Callable[[Reading, Command, Line, re.Match[str]], Section]
 
 
 @dataclass(frozen=True)
@@ -150,13 +187,34 @@ class Start:
         Matches the whole line, its words separated by one blank.
     make : callable
         Makes the section, and accounts for the line.
+    tells : bool
+        Whether a file may be known by such a line; not if other tools print one like it.
     """
 
     pattern: re.Pattern[str]
-    make: Callable[[Reading, Command, Line, re.Match[str]], Section]
+    make: Maker
+    tells: bool = True
 
 
-def heading(section: type[Section]) -> Callable[[Reading, Command, Line, re.Match[str]], Section]:
+def stray(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
+    """What tells of an output, but does not begin it: the line is not understood."""
+    out.unknown(line.number, line.text)
+    return Section(out, command)
+
+
+def content(section: type[Section]) -> Maker:
+    """A section whose first line has content, and is handed to it."""
+
+    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
+        made = section(out, command)
+        if not made.take(line):
+            out.unknown(line.number, line.text)
+        return made
+
+    return make
+
+
+def heading(section: type[Section]) -> Maker:
     """A section whose first line is a mere heading."""
 
     def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
