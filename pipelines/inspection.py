@@ -23,6 +23,10 @@ FileType = Literal["parquet", "csv"]
 #: Columns in which formats name the hosts that they speak of.
 HOST_COLUMNS = ("host", "machine", "node", "daemon_node", "hostname")
 
+#: What the end of a time column's name says of its clock, and which says most.
+_CLOCKS = {"utc": "UTC", "local": "the host's clock"}
+_BEST_CLOCKS = ("UTC", "the host's clock", "as printed", "")
+
 
 @dataclass
 class Inspection:
@@ -48,7 +52,9 @@ class Inspection:
     hosts : list of str
         Hosts that the records name.
     first_time, last_time : datetime or None
-        Span of the times in the records, as printed in the file.
+        Span of the times in the records.
+    clock : str
+        What clock these are of: UTC, the host's, or as printed, where the file does not say.
     """
 
     path: str
@@ -68,6 +74,7 @@ class Inspection:
     hosts: list[str] = field(default_factory=list)
     first_time: datetime | None = None
     last_time: datetime | None = None
+    clock: str = ""
 
     def see(self, table: str, rows: pa.Table, keep: int) -> None:
         """Take in a batch of records."""
@@ -75,12 +82,20 @@ class Inspection:
         first += rows.slice(0, max(0, keep - len(first))).to_pylist()
         for column, kind in zip(rows.column_names, rows.schema.types, strict=True):
             if pa.types.is_timestamp(kind) and rows[column].null_count < len(rows):
-                bounds = pc.min_max(rows[column]).as_py()
-                self.first_time = min(filter(None, (self.first_time, bounds["min"])))
-                self.last_time = max(filter(None, (self.last_time, bounds["max"])))
+                self._see_times(_CLOCKS.get(column.rpartition("_")[2], "as printed"), rows[column])
             if column in HOST_COLUMNS:
                 names = {str(name) for name in pc.unique(rows[column]).to_pylist() if name}
                 self.hosts = sorted({*self.hosts, *names})
+
+    def _see_times(self, clock: str, times: pa.ChunkedArray) -> None:
+        """Take in times; those of the clock that says most are kept."""
+        if _BEST_CLOCKS.index(clock) > _BEST_CLOCKS.index(self.clock):
+            return
+        if clock != self.clock:
+            self.clock, self.first_time, self.last_time = clock, None, None
+        bounds = pc.min_max(times).as_py()
+        self.first_time = min(filter(None, (self.first_time, bounds["min"])))
+        self.last_time = max(filter(None, (self.last_time, bounds["max"])))
 
 
 def inspect_file(

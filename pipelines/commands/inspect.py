@@ -121,7 +121,7 @@ def _show(seen: Inspection) -> None:
         more = f" and {len(seen.hosts) - 6} more" if len(seen.hosts) > 6 else ""
         facts["hosts"] = ", ".join(seen.hosts[:6]) + more
     if seen.first_time:
-        facts["times"] = f"{seen.first_time} to {seen.last_time}, as printed"
+        facts["times"] = f"{seen.first_time} to {seen.last_time}, {seen.clock}"
     facts["lines"] = (
         f"{seen.lines}: {seen.lines_in_records} in records, {seen.lines_in_headings} in headings,"
         f" {seen.lines_not_understood} not understood"
