@@ -1,0 +1,140 @@
+"""Measuring side by side: tasks take turns, and a ratio is taken of each turn."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to time.
+
+    Parameters
+    ----------
+    label : str
+        What it is, for people.
+    name : str
+        Which of :data:`benchmarks.tasks.TASKS`.
+    argument : str
+        What it is to read.
+    size : int
+        How much that is, in bytes.
+    project : pathlib.Path, optional
+        The project that it runs in.
+    """
+
+    label: str
+    name: str
+    argument: str
+    size: int
+    project: Path | None = None
+
+
+@dataclass
+class Taken:
+    """What a task took, each time; ``report_s`` for the loading report is not in ``seconds``."""
+
+    seconds: list[float] = field(default_factory=list)
+    processor_s: list[float] = field(default_factory=list)
+    peak_mib: list[float] = field(default_factory=list)
+    report_s: list[float] = field(default_factory=list)
+    report_processor_s: list[float] = field(default_factory=list)
+    peak_before_report_mib: list[float] = field(default_factory=list)
+    load: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A claim: a task is at least so many times as fast, per byte, as another."""
+
+    subject: Task
+    other: Task
+    target: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """Comparisons of the same subject, measured together; and what it may take of memory."""
+
+    title: str
+    comparisons: Sequence[Comparison]
+    subject: Task
+    peak_mib: float
+
+
+Measured = dict[Task, Taken]
+
+
+def measure(
+    case: Case, repeat: int, threads: int, folder: Path, say: Callable[[str], None]
+) -> Measured:
+    """Run the tasks of a case in turns, each in a fresh process.
+
+    Parameters
+    ----------
+    case : Case
+        What to run.
+    repeat : int
+        How many turns.
+    threads : int
+        How many processors, and threads of DuckDB, each task may use.
+    folder : pathlib.Path
+        Where databases may be written; they are deleted.
+    say : callable
+        Told what was measured.
+    """
+    others = [each.other for each in case.comparisons]
+    measured: Measured = {task: Taken() for task in (case.subject, *others)}
+    for turn in range(repeat):
+        # Each second turn the other way around: neither side is always first.
+        for task in list(measured)[:: -1 if turn % 2 else 1]:
+            taken = measured[task]
+            taken.load.append(os.getloadavg()[0])
+            for name, value in _run(task, threads, folder).items():
+                getattr(taken, name).append(value)
+            say(f"{case.title}: {task.label}: {taken.seconds[-1]:.2f} s")
+    return measured
+
+
+def _run(task: Task, threads: int, folder: Path) -> dict[str, float]:
+    place = Path(tempfile.mkdtemp(dir=folder))
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    if task.project:
+        environment["STUDYBOOK_HOME"] = str(task.project)
+    call = [sys.executable, "-m", "benchmarks.tasks", str(threads), task.name, task.argument]
+    call.append(str(place / "result"))
+    try:
+        done = subprocess.run(  # noqa: S603 - our own
+            call, env=environment, cwd=REPOSITORY, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(f"{task.label} failed:\n{done.stderr}")
+        taken: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        return taken
+    finally:
+        shutil.rmtree(place)
+
+
+def rate(task: Task, taken: Taken) -> float:
+    """Megabytes per second, in the median."""
+    return task.size / 1e6 / median(taken.seconds)
+
+
+def ratios(comparison: Comparison, measured: Measured) -> list[float]:
+    """How many times as fast the subject was, turn by turn, lowest first."""
+    ours, other = comparison.subject, comparison.other
+    return sorted(
+        (ours.size / mine) / (other.size / its)
+        for mine, its in zip(measured[ours].seconds, measured[other].seconds, strict=True)
+    )
