@@ -173,7 +173,7 @@ _COVERAGE = (
     "SELECT f.name || chr(10) || coalesce(c.host, 'host not known') AS file,"
     " strftime(c.first_utc, '%Y-%m-%d %H:%M:%S') || chr(10)"
     " || strftime(c.last_utc, '%Y-%m-%d %H:%M:%S') AS first_and_last_utc, c.clock, c.samples,"
-    " c.interval_s, c.gaps, c.restarts, c.resets"
+    " round(c.interval_s, 3) AS interval_s, c.gaps, c.restarts, c.resets"
     " FROM {view} c JOIN raw_file f USING (file_id) WHERE f.source = $source"
     " ORDER BY f.name, c.host, c.first_utc"
 )

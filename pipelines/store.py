@@ -12,11 +12,13 @@ import hashlib
 import json
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 
 import duckdb
@@ -30,6 +32,9 @@ from pipelines.manifest import FILE_NAME, Run, factor_text
 
 #: Records that are kept in memory, of however many files, before they are inserted.
 BATCH_BYTES = 48 * 1024 * 1024
+
+#: DuckDB would take most of the machine's memory; beyond this it uses the disk.
+_LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
 
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
@@ -101,7 +106,7 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
     if not database.is_file():
         raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
     try:
-        return duckdb.connect(str(database), read_only=True)
+        return duckdb.connect(str(database), read_only=True, config=_LIMITS)
     except duckdb.Error as error:
         raise StudyBookError(
             f"{database}: cannot be opened: {error}\n  → delete it and run: studybook load"
@@ -127,7 +132,7 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             if database.exists():
                 shutil.copyfile(database, temporary)
-            connection = duckdb.connect(str(temporary))
+            connection = duckdb.connect(str(temporary), config=_LIMITS)
             try:
                 _create(connection)
                 yield connection
@@ -158,12 +163,14 @@ def _create(connection: duckdb.DuckDBPyConnection) -> None:
             " WHERE NOT internal GROUP BY table_name"
         ).fetchall()
     )
+    connection.begin()
     for name, columns in _definitions().items():
         if there.get(name) != list(columns):
             # Written by another version of the readers: its rows come back with the next load.
             kinds = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
             connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
     create_views(connection)
+    connection.commit()
 
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
@@ -196,9 +203,10 @@ def _write_run(connection: duckdb.DuckDBPyConnection, run: Run, manifest_sha256:
         _insert(connection, "run_note", [run.run_id, note])
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, values: list[object]) -> None:
-    marks = ", ".join("?" * len(values))
-    connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object]) -> None:
+    if rows:
+        marks = ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
+        connection.execute(f"INSERT INTO {table} VALUES {marks}", [*chain(*rows)])
 
 
 def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
@@ -225,6 +233,7 @@ class Batch:
         self._connection = connection
         self._waiting: dict[str, list[pa.Table]] = {}
         self._bytes = 0
+        self._ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
 
     def write_file(self, entry: Entry) -> None:
         """Read one raw file into the record tables and enter it in the ledger.
@@ -246,30 +255,33 @@ class Batch:
             if self._bytes > BATCH_BYTES:
                 self.flush()
 
-        found, reading = formats.read(entry.path, sink, entry.run.hints(entry.file))
-        _insert(
-            self._connection, "raw_file",
+        found, reading = formats.read(entry.path, sink, entry.run.hints(entry.file), entry.format)
+        self._ledger["raw_file"].append(
             [file_id, entry.run.run_id, entry.name, digest, entry.path.stat().st_size,
              found.source, found.name, entry.file.host, entry.file.provenance,
              sum(reading.rows.values()), reading.lines, reading.lines_in_records,
-             reading.lines_in_headings, reading.lines_not_understood, reading.certainty],
+             reading.lines_in_headings, reading.lines_not_understood, reading.certainty]
         )  # fmt: skip
-        for text in entry.file.repairs:
-            _insert(self._connection, "repair", [file_id, None, text])
-        for line, text in reading.repairs:
-            _insert(self._connection, "repair", [file_id, line, text])
-        for line, text in reading.remarks:
-            _insert(self._connection, "remark", [file_id, line, text])
-        for line, text in reading.not_understood:
-            _insert(self._connection, "line_not_understood", [file_id, line, text])
+        repairs = [(None, text) for text in entry.file.repairs] + reading.repairs
+        for table, notes in (
+            ("repair", repairs),
+            ("remark", reading.remarks),
+            ("line_not_understood", reading.not_understood),
+        ):
+            self._ledger[table] += [[file_id, line, text] for line, text in notes]
 
     def flush(self) -> None:
-        """Insert what is waiting."""
+        """Insert what is waiting, in one transaction."""
+        self._connection.begin()
         for table, waiting in self._waiting.items():
             self._connection.register("rows_read", pa.concat_tables(waiting))
             self._connection.execute(f"INSERT INTO {table} SELECT * FROM rows_read")
             self._connection.unregister("rows_read")
+        for table, rows in self._ledger.items():
+            _insert(self._connection, table, *rows)
+        self._connection.commit()
         self._waiting.clear()
+        self._ledger.clear()
         self._bytes = 0
 
 

@@ -65,7 +65,9 @@ def recognise(raw: RawFile) -> Format:
     )
 
 
-def read(path: Path, sink: Sink, hints: Hints | None = None) -> tuple[Format, Reading]:
+def read(
+    path: Path, sink: Sink, hints: Hints | None = None, known: Format | None = None
+) -> tuple[Format, Reading]:
     """Recognise a file and read it.
 
     Parameters
@@ -76,6 +78,8 @@ def read(path: Path, sink: Sink, hints: Hints | None = None) -> tuple[Format, Re
         Called with a table's name and an Arrow table for each batch of rows.
     hints : Hints, optional
         What the run's manifest knows and the file does not say.
+    known : Format, optional
+        The file's format, where it was recognised before.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def read(path: Path, sink: Sink, hints: Hints | None = None) -> tuple[Format, Re
         With the path filled in.
     """
     raw = RawFile(path)
-    found = recognise(raw)
+    found = known or recognise(raw)
     reading = Reading(found.tables, sink, hints or Hints(), found.certainty)
     try:
         found.read(raw, reading)

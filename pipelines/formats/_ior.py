@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 
 from pipelines.formats.contract import Reading
 from pipelines.formats.raw import Head
@@ -45,6 +46,7 @@ _JSON = (re.compile(r'"Began"\s*:'), re.compile(r'"Command line"\s*:'))
 ELSEWHERE = re.compile(r"Writing output to (\S+)$")
 
 
+@lru_cache(maxsize=1)
 def dialect(head: Head) -> str | None:
     """Tell the form of IOR output that a file starts with: ``text``, ``json``, ``csv``.
 

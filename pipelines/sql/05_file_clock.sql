@@ -2,7 +2,7 @@
 -- (time_local); the latter become UTC by the time zone in run.yml. An hour that the clock goes
 -- through twice when summer time ends is taken as the first of the two.
 CREATE OR REPLACE MACRO utc_of(time_utc, time_local, zone, clock_offset_s) AS
-    coalesce(time_utc, timezone('UTC', timezone(zone, time_local)))
+    coalesce(time_utc, timezone('UTC', timezone(zone::VARCHAR, time_local::TIMESTAMP)))
     + to_microseconds((coalesce(clock_offset_s, 0) * 1000000)::BIGINT);
 
 -- One row per raw file: the host that run.yml names for it, if any, and the run's time zone.

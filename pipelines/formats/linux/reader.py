@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from pipelines.formats._captures.section import Command
 from pipelines.formats._captures.shell import host_of, split_prompt
@@ -63,6 +64,7 @@ FAMILY = Family(
 )
 
 
+@lru_cache(maxsize=1)
 def kind_of(head: Head) -> str | None:
     """Which of the formats a file is of; a file with Spectrum Scale's captures is of none."""
     kind = FAMILY.kind_of(head)

@@ -8,6 +8,7 @@ its end.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pipelines.formats._captures.section import Command, Line
 from pipelines.formats._captures.walk import Family
@@ -73,7 +74,7 @@ FAMILY = Family(
     is_aside=lambda line: bool(_SCOPE_LINE.fullmatch(line.squeezed)),
     text="scale-text",
 )
-kind_of = FAMILY.kind_of
+kind_of = lru_cache(maxsize=1)(FAMILY.kind_of)
 
 
 def read(raw: RawFile, out: Reading) -> None:

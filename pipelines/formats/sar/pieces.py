@@ -1,0 +1,142 @@
+"""Rows on their way to the tables: from sections of any size to a few large tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from pipelines.formats.sar.activities import Column
+from pipelines.formats.sar.digits import Floats, Ints
+from pipelines.formats.sar.heading import Heading, number
+from pipelines.formats.sar.rows import Lines
+
+#: Rows per chunk of names, at least: DuckDB takes them chunk by chunk.
+_CHUNK = 20_000
+
+
+@dataclass
+class Piece:
+    """Rows of one section from one block.
+
+    Parameters
+    ----------
+    heading : Heading
+        Their columns.
+    report_no, segment : int
+        Where they stand.
+    names : list of str
+        Names of items.
+    rows : Lines
+        The rows.
+    moments : array of int64, shape (n,)
+        When they were, in microseconds since 1970 by the host's clock.
+    intervals : array of float64, shape (n,)
+        In seconds; NaN is not known.
+    """
+
+    heading: Heading
+    report_no: int
+    segment: int
+    names: list[str]
+    rows: Lines
+    moments: Ints
+    intervals: Floats
+
+
+def table(pieces: Sequence[Piece]) -> pa.Table:
+    """Rows of pieces that have one heading as rows of their table."""
+    heading = pieces[0].heading
+    layout = heading.layout
+    counts = [len(piece.moments) for piece in pieces]
+    names, item = joined([piece.names for piece in pieces], [piece.rows.item for piece in pieces])
+    values = _concatenated([piece.rows.values for piece in pieces], axis=1)
+    width = len(heading.numbers) + len(heading.texts)
+    each = 1 if layout and not layout.across else width
+    n = sum(counts) * each
+    items: Any = pa.nulls(n, pa.string())
+    if heading.item is not None:
+        items = _taken(names, np.repeat(item, each) if each > 1 else item)
+    moments = _repeated([piece.moments for piece in pieces], each)
+    columns: dict[str, Any] = {
+        "report_no": _each([piece.report_no for piece in pieces], counts, each),
+        "segment": _each([piece.segment for piece in pieces], counts, each),
+        "time_local": pa.array(moments).view(pa.timestamp("us")),
+        "interval_s": _numbers(_repeated([piece.intervals for piece in pieces], each)),
+        "line": _repeated([piece.rows.line for piece in pieces], each),
+    }
+    texts = [
+        [text for piece in pieces for text in piece.rows.texts[place]]
+        for place in range(len(heading.texts))
+    ]
+    if layout and not layout.across:
+        if layout.item_column:
+            columns[layout.item_column] = items
+        for (_, column), numbers in zip(heading.numbers, values, strict=True):
+            columns[column.name] = _numbers(numbers)
+        for (_, column), words in zip(heading.texts, texts, strict=True):
+            columns[column.name] = pa.array(words, pa.string())
+    elif layout:
+        # A matrix: one row per value.
+        columns[layout.item_column] = items
+        columns[layout.across_column] = cycled(layout.across, n)
+        columns[heading.numbers[0][1].name] = _numbers(values.T.ravel())
+    else:
+        words = [text for row in zip(*texts, strict=True) for text in row]
+        columns |= {
+            "header": pa.repeat(pa.scalar(" ".join(heading.names)), n),
+            "item": items,
+            "name": cycled([column.name for _, column in heading.texts], n),
+            "text": pa.array(words, pa.string()),
+            "value": pa.array([number(text.encode(), Column("")) for text in words], pa.float64()),
+        }
+    return pa.table(columns)
+
+
+def joined(names: Sequence[list[str]], items: Sequence[Ints]) -> tuple[list[str], Ints]:
+    """Items of several pieces with one list of names; a name may be in it more than once."""
+    if len(names) == 1:
+        return names[0], items[0]
+    firsts = np.cumsum([0, *(len(each) for each in names[:-1])])
+    moved = [item + first for item, first in zip(items, firsts, strict=True)]
+    return [name for each in names for name in each], np.concatenate(moved)
+
+
+def cycled(words: Sequence[str], length: int) -> pa.Array:
+    """Words over and over again, up to a length."""
+    places = np.resize(np.arange(len(words)), length)
+    return pa.array(words, pa.string()).take(pa.array(places))
+
+
+def _taken(names: list[str], item: Ints) -> pa.ChunkedArray:
+    """The name of each row; made once and used again where names come again and again."""
+    size = len(names) * (_CHUNK // max(len(names), 1) + 1)
+    values = pa.array(names, pa.string())
+    if len(item) > 2 * size and bool((item[size:] == item[:-size]).all()):
+        chunk = values.take(pa.array(item[:size]))
+        whole, rest = divmod(len(item), size)
+        return pa.chunked_array([*[chunk] * whole, chunk.slice(0, rest)])
+    return pa.chunked_array([values.take(pa.array(item))])
+
+
+def _each(values: Sequence[int], counts: Sequence[int], each: int) -> pa.Array:
+    if len(values) == 1:
+        return pa.repeat(pa.scalar(values[0], pa.int32()), counts[0] * each)
+    return pa.array(np.repeat(np.array(values, np.int32), np.array(counts) * each))
+
+
+def _repeated(arrays: Sequence[Any], each: int) -> Any:
+    whole = _concatenated(arrays)
+    return np.repeat(whole, each) if each > 1 else whole
+
+
+def _concatenated(arrays: Sequence[Any], axis: int = 0) -> Any:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=axis)
+
+
+def _numbers(values: Floats) -> pa.Array:
+    """Numbers as a column: NaN is NULL."""
+    return pa.array(values, from_pandas=True)

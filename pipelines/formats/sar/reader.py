@@ -1,0 +1,380 @@
+"""Reads what sar prints, a block of the file at a time.
+
+File mode prints one section after the other, each for all the time between two restarts; live
+mode prints all sections of one interval, then those of the next. Both are stretches of lines
+that begin with a heading behind a blank line. A block of the file is parted into these first;
+then all stretches of one section are read together, for in live mode there are many small ones.
+Where a line that begins something turns up among rows, as blank lines were lost, the block is
+gone through once more, line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from pipelines.errors import Refused
+from pipelines.formats.contract import Reading
+from pipelines.formats.raw import RawFile
+from pipelines.formats.sar import matrix
+from pipelines.formats.sar.activities import layout_of
+from pipelines.formats.sar.averages import Means
+from pipelines.formats.sar.averages import table as mean_table
+from pipelines.formats.sar.clock import TIME, on, seconds
+from pipelines.formats.sar.digits import Flags
+from pipelines.formats.sar.first_line import FirstLines
+from pipelines.formats.sar.heading import Heading, is_number
+from pipelines.formats.sar.pieces import Piece
+from pipelines.formats.sar.pieces import table as piece_table
+from pipelines.formats.sar.report import FIRST_LINE, Report, sister
+from pipelines.formats.sar.rows import Part
+from pipelines.formats.sar.section import Section
+
+_RESTART = re.compile(rb"\s+LINUX RESTART(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII)
+_COMMENT = re.compile(rb"\s+COM (.*)$")
+_WORD = re.compile(rb"\S+")
+#: Remarks on one file, at most.
+_REMARKS = 50
+#: Pieces of tables that are put together at once.
+_MANY = 1000
+_BLANK_LINES = re.compile(rb"\n*")
+
+
+class OutOfPlaceError(Exception):
+    """A line that begins something stands where rows were expected."""
+
+
+@dataclass
+class _Outcome:
+    """What a block brings: handed over when all of it is known to be right."""
+
+    pieces: dict[tuple[str, ...], list[Piece]] = field(default_factory=dict)
+    means: list[Means] = field(default_factory=list)
+    waiting: int = 0
+    tables: list[tuple[str, pa.Table]] = field(default_factory=list)
+    records: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    remarks: list[tuple[int, str]] = field(default_factory=list)
+    unknown: list[tuple[int, str]] = field(default_factory=list)
+    used: int = 0
+    headings: int = 0
+
+    def add(self, piece: Piece | None, means: Means | None) -> None:
+        """Add rows and averages of a section."""
+        if piece:
+            self.pieces.setdefault(piece.heading.names, []).append(piece)
+            self.used += len(piece.moments)
+        if means:
+            self.means.append(means)
+            self.used += len(means.line)
+        self.waiting += 1
+        if self.waiting > _MANY:
+            self.gather()
+
+    def gather(self) -> None:
+        """Make tables of the pieces."""
+        for pieces in self.pieces.values():
+            self.tables.append((pieces[0].heading.table, piece_table(pieces)))
+        if self.means:
+            self.tables.append(("sar_average", mean_table(self.means)))
+        self.pieces, self.means, self.waiting = {}, [], 0
+
+
+class Reader:
+    """Reads one file.
+
+    Parameters
+    ----------
+    raw : RawFile
+        The file.
+    out : Reading
+        Takes the rows.
+    plain : bool
+        Go through it line by line.
+    """
+
+    def __init__(self, raw: RawFile, out: Reading, *, plain: bool) -> None:
+        self._raw, self._out, self._plain = raw, out, plain
+        self._careful = plain
+        self._report: Report | None = None
+        self._reports = 0
+        self._headings: dict[bytes, Heading | None] = {}
+        self._first_lines = FirstLines(raw, out.hints)
+        self._said: set[str] = set()
+        self._outcome = _Outcome()
+        self._block = b""
+        self._parts: dict[int, list[Part]] = {}
+
+    def run(self) -> None:
+        """Read it all."""
+        for first, block, last in _with_last(self._raw.blocks()):
+            before = self._report and self._report.copy(), self._reports
+            try:
+                self._take(block, first, last=last)
+            except OutOfPlaceError:
+                self._report, self._reports = before
+                self._careful = True
+                self._take(block, first, last=last)
+                self._careful = self._plain
+            if last:
+                self._close()
+            self._outcome.gather()
+            self._hand_over(self._outcome)
+
+    def _hand_over(self, outcome: _Outcome) -> None:
+        out = self._out
+        for table, each in outcome.tables:
+            out.block(table, each)
+        for table, record in outcome.records:
+            out.record(table, **record)
+        for line, text in outcome.remarks:
+            # Once, however many reports there are.
+            if text not in self._said and len(self._said) < _REMARKS:
+                self._said.add(text)
+                out.remark(line, text)
+        for line, text in outcome.unknown:
+            out.unknown(line, text)
+        out.used(outcome.used)
+        out.heading(outcome.headings)
+
+    def _take(self, block: bytes, first: int, *, last: bool) -> None:
+        self._block, self._outcome, self._parts = block, _Outcome(), {}
+        ends = np.frombuffer(block, np.uint8) == ord("\n")
+        stretches = _line_ends(ends) if self._careful else _stretch_ends(block, ends)
+        place, line = 0, first
+        for end in stretches:
+            blank = _BLANK_LINES.match(block, place)
+            start = blank.end() if blank else place
+            self._outcome.headings += start - place
+            line += start - place
+            place = max(start, end)
+            if start >= end:
+                continue  # several blank lines
+            line_end = block.find(b"\n", start) + 1
+            if self._begins(start, line_end, line):
+                start, line = line_end, line + 1
+            lines = int(np.count_nonzero(ends[start:end]))
+            self._rows_follow(Part(start, end, line, lines))
+            line += lines
+        if last:
+            self._leave_out_cut_line(line - 1)
+        self._flush()
+
+    def _rows_follow(self, part: Part) -> None:
+        """Lay lines aside for the section they belong to."""
+        if not part.lines:
+            return
+        report = self._report
+        if report is None or report.heading is None:
+            texts = self._block[part.start : part.end].split(b"\n")[:-1]
+            for number, text in enumerate(texts, part.line):
+                self._loose(number, text)
+            return
+        parts = self._parts.setdefault(report.section(report.heading, part.line), [])
+        last = parts[-1] if parts else None
+        if last and last.end == part.start:
+            parts[-1] = Part(last.start, part.end, last.line, last.lines + part.lines, last.head)
+        else:
+            parts.append(part)
+
+    # --- lines that begin something ------------------------------------------------------
+
+    def _begins(self, start: int, end: int, line: int) -> bool:
+        """Take a first line, a restart or a heading; False if the line is none of them."""
+        text = self._block[start : end - 1]
+        match = TIME.match(text)
+        if not match:
+            if first := FIRST_LINE.match(text):
+                self._flush()
+                self._close()
+                self._report, remark = self._first_lines.read(first, self._reports, line)
+                if remark:
+                    self._outcome.remarks.append((line, remark))
+                self._reports += 1
+                self._outcome.used += 1
+                return True
+            return self._heads_averages(text)
+        time = seconds(match)
+        if not self._report or time is None:
+            return False
+        if restart := _RESTART.match(text, match.end()):
+            self._flush()
+            moment = self._report.restart(time)
+            self._outcome.records += self._report.settle()
+            self._mark("restart", moment, line, "LINUX RESTART", restart[1])
+            return True
+        heading = self._heading(text, match.end())
+        if not heading:
+            return False
+        if tool := sister(heading.names):
+            raise Refused(
+                f"is output of {tool}, not of sar",
+                "leave it out of the run; sar -A has what the tool shows",
+                line=line,
+            )
+        section = self._report.begin(heading, time, line)
+        self._parts.setdefault(section, []).append(Part(end, end, line + 1, 0, time))
+        self._outcome.headings += 1
+        return True
+
+    def _heads_averages(self, text: bytes) -> bool:
+        """Take the heading of averages: a word for them, and names that rows had."""
+        words = [word.start() for word in _WORD.finditer(text)]
+        if not self._report or len(words) < 2:
+            return False
+        for start in words[:4]:
+            heading = self._heading(text, start)
+            if heading and heading.layout:
+                if start == words[0]:
+                    raise Refused(
+                        "a heading has no time in front: this sar could not print the times in"
+                        " the language it was asked to",
+                        "print the report again with LC_ALL=C or S_TIME_FORMAT=ISO set",
+                    )
+                self._report.heading = heading
+                self._outcome.headings += 1
+                return True
+        return False
+
+    def _heading(self, line: bytes, start: int) -> Heading | None:
+        """The heading in a line, if it is one: names only."""
+        names = line[start:]
+        if names in self._headings:
+            return self._headings[names]
+        words = names.split()
+        if not words or any(is_number(word) or word[:1] in b"0123456789-" for word in words):
+            return None  # not kept: rows are many
+        text = tuple(names.decode(errors="replace").split())
+        known = layout_of(text) is not None
+        if not known and (words[0] == b"COM" or len(words) < 2 or not names.isascii()):
+            return None
+        heading = self._headings[names] = Heading(line, start)
+        return heading
+
+    # --- what the sections bring ----------------------------------------------------------
+
+    def _flush(self) -> None:
+        """Read the lines laid aside, section by section."""
+        parts, self._parts = self._parts, {}
+        report = self._report
+        for section, each in parts.items():
+            if report:
+                self._read_section(report.sections[section], each)
+
+    def _read_section(self, section: Section, parts: list[Part]) -> None:
+        found = matrix.read(self._block, parts, section.heading, plain=self._plain)
+        before = section.last if section.last is not None else section.floor
+        times, piece, means = section.take(found)
+        self._outcome.add(piece, means)
+        for place, line, text in found.others:
+            self._other(line, text, int(times[place - 1]) if place else before)
+
+    def _other(self, line: int, text: bytes, before: int | None) -> None:
+        """Take a line among rows that is neither a row nor one of averages."""
+        if not self._careful and self._would_begin(text):
+            raise OutOfPlaceError
+        match = TIME.match(text)
+        if match and self._comment(text, match, before, line):
+            self._outcome.used += 1
+        elif not text.strip():
+            self._outcome.headings += 1
+        else:
+            self._outcome.unknown.append((line, text.decode(errors="replace")))
+
+    def _would_begin(self, text: bytes) -> bool:
+        match = TIME.match(text)
+        if match:
+            return bool(_RESTART.match(text, match.end()) or self._heading(text, match.end()))
+        starts = [word.start() for word in _WORD.finditer(text[:200])][:4]
+        headings = [self._heading(text, start) for start in starts]
+        return bool(FIRST_LINE.match(text)) or any(each and each.layout for each in headings)
+
+    def _loose(self, line: int, text: bytes) -> None:
+        """Take a line that belongs to no section."""
+        if self._report and not self._careful and self._would_begin(text):
+            raise OutOfPlaceError
+        match = TIME.match(text)
+        if self._report and match and self._comment(text, match, self._report.floor, line):
+            self._outcome.used += 1
+        else:
+            self._outcome.unknown.append((line, text.decode(errors="replace")))
+
+    def _comment(self, text: bytes, match: re.Match[bytes], before: int | None, line: int) -> bool:
+        """Take a comment, once: every section has it again. False if it is none."""
+        comment = _COMMENT.match(text, match.end())
+        time = seconds(match)
+        if not comment or time is None or not self._report:
+            return False
+        key = (self._report.segment, time, comment[1])
+        if key not in self._report.comments:
+            self._report.comments.add(key)
+            self._mark("comment", on(before, time), line, comment[1].decode(errors="replace"))
+        return True
+
+    def _mark(
+        self, kind: str, moment: int, line: int, text: str, cpus: bytes | None = None
+    ) -> None:
+        report = self._report
+        if report:
+            record = {
+                "report_no": report.number,
+                "segment": report.segment,
+                "time_local": report.moment(moment),
+                "kind": kind,
+                "text": text.strip(),
+                "cpus": int(cpus) if cpus else None,
+                "line": line,
+            }
+            self._outcome.records.append(("sar_mark", record))
+            self._outcome.used += kind == "restart"
+
+    def _leave_out_cut_line(self, line: int) -> None:
+        """Keep the last line of the file from being read if it was cut in the middle."""
+        end = len(self._block)
+        for section, parts in self._parts.items():
+            part = parts[-1]
+            if self._report and part.start < part.end == end:
+                start = self._block.rfind(b"\n", part.start, end - 1) + 1 or part.start
+                text = self._block[start : end - 1]
+                if self._report.sections[section].heading.is_cut(text):
+                    parts[-1] = replace(part, end=start, lines=part.lines - 1)
+                    self._outcome.unknown.append((line, text.decode(errors="replace")))
+
+    def _close(self) -> None:
+        """Tell of the report that ends."""
+        report, self._report = self._report, None
+        if report:
+            self._outcome.records += report.settle()
+            self._outcome.records.append(("sar_report", report.record()))
+            self._outcome.remarks += report.remarks()
+
+
+def _line_ends(ends: Flags) -> Iterator[int]:
+    """Where each line ends."""
+    return iter((np.flatnonzero(ends) + 1).tolist())
+
+
+def _stretch_ends(block: bytes, ends: Flags) -> list[int]:
+    """Where lines end before which a blank line stands, or the first line of a report."""
+    found: list[int] = (np.flatnonzero(ends[1:] & ends[:-1]) + 1).tolist()
+    # First lines are the only ones, nearly, with a parenthesis.
+    place = block.find(b"(")
+    while place >= 0:
+        start = block.rfind(b"\n", 0, place) + 1
+        if start and block.startswith(b"Linux ", start):
+            found.append(start)
+        place = block.find(b"(", block.find(b"\n", place))
+    return sorted({*found, len(block)})
+
+
+def _with_last(blocks: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes, bool]]:
+    """Say of each block whether it is the last one."""
+    held = next(blocks, None)
+    while held:
+        ahead = next(blocks, None)
+        yield *held, ahead is None
+        held = ahead

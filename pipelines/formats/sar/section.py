@@ -1,0 +1,169 @@
+"""One heading within one segment of a report: its place in time, its rows, its averages."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from pipelines.formats.sar.averages import Means, Totals, compare
+from pipelines.formats.sar.clock import DAY, roll
+from pipelines.formats.sar.digits import Floats, Ints
+from pipelines.formats.sar.heading import Heading
+from pipelines.formats.sar.pieces import Piece
+from pipelines.formats.sar.rows import Rows
+
+_EPOCH = date(1970, 1, 1)
+
+
+@dataclass
+class Section:
+    """What is known of a section while its rows come in.
+
+    Parameters
+    ----------
+    heading : Heading
+        Its columns.
+    report_no, segment : int
+        Where it stands.
+    day : date
+        The day of the report; times are counted from its midnight.
+    line : int
+        Where it is met first.
+    floor : int or None
+        A time before which none of its rows is, in seconds: that of the restart before.
+    head : int or None
+        The time of day of its first heading.
+    last : int or None
+        The time of its last row, or of the heading after it, in seconds.
+    gap, first : float, str
+        Interval and first item of the last sample.
+    headings, rows, samples, averaged, disagreeing : int
+        How many there were; of averages those that could be held against the rows.
+    """
+
+    heading: Heading
+    report_no: int
+    segment: int
+    day: date
+    line: int
+    floor: int | None
+    head: int | None = None
+    last: int | None = None
+    gap: float = math.nan
+    first: str = ""
+    headings: int = 0
+    rows: int = 0
+    samples: int = 0
+    disagreeing: int = 0
+    averaged: int = 0
+    totals: Totals = field(default_factory=Totals)
+
+    def copy(self) -> Section:
+        """A copy that goes its own way."""
+        totals = Totals(dict(self.totals.places), self.totals.sums)
+        return replace(self, totals=totals)
+
+    def place(self, rows: Rows) -> tuple[Ints, Floats]:
+        """Put rows in time.
+
+        A row's interval is the time since the time before it: that of other rows, or of the
+        heading. The rows of one sample, as those of several devices, have one interval; that of
+        a second sample in the same second is 0. A clock that was set back leaves none.
+
+        Returns
+        -------
+        times : array of int64, shape (n,)
+            Seconds since midnight of the report's day.
+        intervals : array of float64, shape (n,)
+            In seconds; NaN where it is not known.
+        """
+        n = len(rows.seconds)
+        new = np.ones(n, bool)
+        goes_on = self._goes_on(rows)
+        if rows.names:
+            new[1:] = rows.seconds[1:] != rows.seconds[:-1]
+            # The first item again: another sample in the same second.
+            start = np.maximum.accumulate(np.where(new, np.arange(n), 0))
+            first = rows.data.item[start]
+            if goes_on:
+                known = self.first in rows.names
+                first[start == 0] = rows.names.index(self.first) if known else -1
+            new |= rows.data.item == first
+        heads = [(before, head) for before, head in rows.begins if head is not None]
+        new[[before for before, _ in heads if before < n]] = True
+        starts = np.flatnonzero(new)
+        self.samples += len(starts) - goes_on
+        places = np.searchsorted(starts, [before for before, _ in heads])
+        clock = np.insert(rows.seconds[starts], places, [head for _, head in heads])
+        own = np.insert(np.ones(len(starts), bool), places, values=False)
+        before = self.last if self.last is not None else self.floor
+        if before is not None:
+            clock = np.insert(clock, 0, before)
+            own = np.insert(own, 0, values=False)
+        if not len(clock):
+            return np.zeros(0, np.int64), np.zeros(0)
+        times = roll(clock)
+        gaps = np.diff(times, prepend=0).astype(float)
+        # An interval begins with a sample: not with nothing, and not with a restart.
+        gaps[: 1 if self.last is not None or before is None else 2] = math.nan
+        gaps[gaps < 0] = math.nan
+        ends = np.flatnonzero(own)
+        if goes_on:
+            gaps[ends[0]] = self.gap
+        if n:
+            self.gap = float(gaps[ends[-1]])
+        if rows.names and n and not (goes_on and len(starts) == 1):
+            self.first = rows.names[rows.data.item[starts[-1]]]
+        self.last = int(times[-1])
+        lengths = np.diff(starts, append=n)
+        return np.repeat(times[own], lengths), np.repeat(gaps[own], lengths)
+
+    def _goes_on(self, rows: Rows) -> bool:
+        """Whether the first rows are of a sample that began in the block before."""
+        if not len(rows.seconds) or not rows.names or self.last is None:
+            return False
+        return (
+            rows.begins[0] == (0, None)
+            and self.last % DAY == rows.seconds[0]
+            and rows.names[rows.data.item[0]] != self.first
+        )
+
+    def take(self, rows: Rows) -> tuple[Ints, Piece | None, Means | None]:
+        """Take lines of the section; return when the rows were, and what goes to tables."""
+        times, intervals = self.place(rows)
+        piece = means = None
+        if len(times):
+            self.rows += len(times)
+            self.totals.add(rows, intervals)
+            midnight = (self.day - _EPOCH).days * DAY
+            moments = (times + midnight) * 1_000_000
+            piece = Piece(
+                self.heading,
+                self.report_no,
+                self.segment,
+                rows.names,
+                rows.data,
+                moments,
+                intervals,
+            )
+        if len(rows.means.line):
+            means = compare(rows, self.heading, self.totals, self.report_no, self.segment)
+            self.averaged += int(np.count_nonzero(~means.unknown))
+            self.disagreeing += int(np.count_nonzero(~(means.agrees | means.unknown)))
+        return times, piece, means
+
+    def record(self) -> dict[str, Any]:
+        """The row that tells of the section."""
+        return {
+            "report_no": self.report_no,
+            "segment": self.segment,
+            "activity": self.heading.table,
+            "header": " ".join(self.heading.names),
+            "headings": self.headings,
+            "rows": self.rows,
+            "line": self.line,
+        }

@@ -1,0 +1,78 @@
+"""What ``sar`` prints, of sysstat 5.0 to 12.7: from a file of sadc, or while it samples."""
+
+from __future__ import annotations
+
+import re
+
+from pipelines.errors import Refused
+from pipelines.formats.contract import Format, Reading
+from pipelines.formats.raw import Head, RawFile
+from pipelines.formats.sar.clock import TIME
+from pipelines.formats.sar.reader import Reader
+from pipelines.formats.sar.report import FIRST_LINE
+from pipelines.formats.sar.tables import TABLES
+
+_OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
+_VMSTAT = re.compile(r"procs -+ ?memory|kthr\s+memory\s+page")
+_IOSTAT = re.compile(r"avg-cpu:|(Device|tps)\b.*(rrqm|r/s|_read|read/s)")
+
+
+def recognise(head: Head) -> bool:
+    """Whether the file begins as a report of sar, or as one that could be taken for it."""
+    return _is_report(head) or _foreign(head) is not None
+
+
+def _is_report(head: Head) -> bool:
+    first = next((line for line in head.lines if line.strip()), "")
+    return bool(FIRST_LINE.match(first.encode()))
+
+
+def _foreign(head: Head) -> str | None:
+    """What prints much like sar of Linux, if the file is that."""
+    lines = [line for line in head.lines[:60] if line.strip()]
+    if not lines:
+        return None
+    if match := _OTHER_SYSTEM.match(lines[0]):
+        timed = any(TIME.match(line.encode() + b" ") for line in lines[1:])
+        return f"sar of {match[1]}" if timed else None
+    if _VMSTAT.match(lines[0]):
+        return "vmstat"
+    if _is_report(head) and any(_IOSTAT.match(line) for line in lines[1:10]):
+        return "iostat"
+    return None
+
+
+def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
+    """Read every report of the file.
+
+    Parameters
+    ----------
+    raw : RawFile
+        The file.
+    out : Reading
+        Takes the rows.
+    plain : bool
+        Read line by line: slow, and the same rows. For tests.
+
+    Raises
+    ------
+    Refused
+        If the file is of another tool or system, if it has no times, or if day and month of
+        its date cannot be told apart.
+    """
+    if tool := _foreign(raw.head):
+        raise Refused(
+            f"is output of {tool}, not of sar of Linux; names and units are others",
+            "leave it out of the run; what this host did, its own export of sar on Linux tells",
+        )
+    Reader(raw, out, plain=plain).run()
+
+
+FORMAT = Format(
+    name="sar-text",
+    title="sar of sysstat, as printed",
+    source="sar",
+    tables=TABLES,
+    recognise=recognise,
+    read=read,
+)
