@@ -231,7 +231,7 @@ class Batch:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
-        self._waiting: dict[str, list[pa.Table]] = {}
+        self._waiting: dict[str, list[tuple[int, pa.Table]]] = {}
         self._bytes = 0
         self._ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
 
@@ -248,9 +248,7 @@ class Batch:
         digest = entry.sha256
 
         def sink(table: str, rows: pa.Table) -> None:
-            self._waiting.setdefault(table, []).append(
-                rows.add_column(0, "file_id", pa.repeat(pa.scalar(file_id), rows.num_rows))
-            )
+            self._waiting.setdefault(table, []).append((file_id, rows))
             self._bytes += rows.nbytes
             if self._bytes > BATCH_BYTES:
                 self.flush()
@@ -274,8 +272,18 @@ class Batch:
         """Insert what is waiting, in one transaction."""
         self._connection.begin()
         for table, waiting in self._waiting.items():
-            self._connection.register("rows_read", pa.concat_tables(waiting))
-            self._connection.execute(f"INSERT INTO {table} SELECT * FROM rows_read")
+            first = waiting[0][0]
+            if all(file_id == first for file_id, _ in waiting):
+                number, parts = str(first), [rows for _, rows in waiting]
+            else:
+                number = "file_id"
+                parts = [
+                    rows.append_column("file_id", pa.repeat(pa.scalar(file_id), rows.num_rows))
+                    for file_id, rows in waiting
+                ]
+            names = ", ".join(f'"{name}"' for name in waiting[0][1].column_names)
+            self._connection.register("rows_read", pa.concat_tables(parts))
+            self._connection.execute(f"INSERT INTO {table} SELECT {number}, {names} FROM rows_read")
             self._connection.unregister("rows_read")
         for table, rows in self._ledger.items():
             _insert(self._connection, table, *rows)

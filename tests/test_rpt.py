@@ -500,7 +500,7 @@ def test_the_arithmetic_of_real_reports(samples_dir: Path, load: Database) -> No
             assert mean == pytest.approx(printed, rel=1e-3 if kind == "page element" else 1e-9)
         rates = found.execute(
             "WITH x AS (SELECT s.measure, s.item, s.statistic, s.period, v.* FROM rpt_series s"
-            " JOIN rpt_value v USING (file_id, counter_no) WHERE s.measure = 'attempts')"
+            " JOIN rpt_sample v USING (file_id, counter_no) WHERE s.measure = 'attempts')"
             " SELECT r.value, n.value,"
             " n.since_start_ms - coalesce(lag(n.since_start_ms) OVER w, 0),"
             " n.value - coalesce(lag(n.value) OVER w, 0), p.value, n.since_start_ms"

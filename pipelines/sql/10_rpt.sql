@@ -58,6 +58,12 @@ SELECT
 FROM rpt_interval
 WINDOW of_report AS (PARTITION BY file_id, report_no ORDER BY line);
 
+-- Values with the end of their interval.
+CREATE OR REPLACE VIEW rpt_sample AS
+SELECT v.file_id, v.counter_no, i.since_start_ms, v.value, v.line
+FROM rpt_value v
+JOIN rpt_interval i USING (file_id, line);
+
 -- Mean response times of intervals. hits: how many pages (elements, transactions, tests) were
 -- completed since the row before, of which this is the mean; NULL if the export does not say.
 -- A page counts as hit at its first response, and its time may come a row later: so hits count
@@ -80,14 +86,14 @@ count_series AS (
 so_far AS (
     SELECT v.file_id, v.counter_no, v.since_start_ms, v.value AS hits
     FROM count_series s
-    JOIN rpt_value v USING (file_id, counter_no)
+    JOIN rpt_sample v USING (file_id, counter_no)
     WHERE s.period = 'run'
     UNION ALL
     SELECT
         v.file_id, v.counter_no, v.since_start_ms,
         sum(v.value) OVER (PARTITION BY v.file_id, v.counter_no ORDER BY v.line)
     FROM count_series s
-    JOIN rpt_value v USING (file_id, counter_no)
+    JOIN rpt_sample v USING (file_id, counter_no)
     WHERE s.period = 'interval'
 ),
 mean AS (
@@ -98,7 +104,7 @@ mean AS (
     LEFT JOIN count_series c
         ON s.key = c.key AND s.printed_host IS NOT DISTINCT FROM c.printed_host
         AND s.scope = c.scope AND s.item IS NOT DISTINCT FROM c.item
-    JOIN rpt_value v ON s.file_id = v.file_id AND s.counter_no = v.counter_no
+    JOIN rpt_sample v ON s.file_id = v.file_id AND s.counter_no = v.counter_no
 ),
 with_hits AS (
     SELECT
@@ -169,7 +175,7 @@ rate AS (
                 / coalesce(v.since_start_ms - lag(v.since_start_ms) OVER of_counter, i.interval_ms)
         END AS per_s
     FROM series s
-    JOIN rpt_value v USING (file_id, counter_no)
+    JOIN rpt_sample v USING (file_id, counter_no)
     LEFT JOIN rpt_step i USING (file_id, report_no, since_start_ms)
     WINDOW of_counter AS (PARTITION BY s.file_id, s.counter_no ORDER BY v.since_start_ms)
 ),
@@ -202,7 +208,7 @@ SELECT
     max(v.value) FILTER (s.measure = 'completed users') AS completed,
     max(v.value) FILTER (s.measure = 'total users') AS total
 FROM rpt_interval_series s
-JOIN rpt_value v USING (file_id, counter_no)
+JOIN rpt_sample v USING (file_id, counter_no)
 LEFT JOIN rpt_step i USING (file_id, report_no, since_start_ms)
 WHERE s.scope = 'run' AND s.period = 'level'
 GROUP BY s.run_id, s.key, s.host, s.start_utc, v.since_start_ms;
@@ -215,7 +221,7 @@ SELECT
     s.measure, s.statistic, s.unit, s.path,
     arg_max(v.value, v.line) AS value, max(v.since_start_ms) / 1000 AS since_start_s
 FROM rpt_series s
-JOIN rpt_value v USING (file_id, counter_no)
+JOIN rpt_sample v USING (file_id, counter_no)
 WHERE s.period = 'run'
 GROUP BY ALL;
 

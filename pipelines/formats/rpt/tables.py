@@ -30,7 +30,7 @@ COUNTER = Table(
     "rpt_counter",
     "one column of a report: a counter",
     {
-        "counter_no": "BIGINT",
+        "counter_no": "INTEGER",
         "report_no": "BIGINT",
         "column_no": "BIGINT",
         "path": "VARCHAR",
@@ -60,10 +60,9 @@ INTERVAL = Table(
 )
 VALUE = Table(
     "rpt_value",
-    "one cell that is not empty: a counter's value at the end of an interval",
+    "one cell that is not empty: a counter's value at the end of the interval of its line",
     {
-        "counter_no": "BIGINT",
-        "since_start_ms": "BIGINT",
+        "counter_no": "INTEGER",
         "value": "DOUBLE",
         "line": "BIGINT",
     },
