@@ -96,6 +96,8 @@ def read(
     reading = Reading(found.tables, sink, hints or Hints(), found.certainty)
     try:
         found.read(raw, reading)
+        if raw.mixed:
+            reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")
         reading.finish()
     except Refused as refusal:
         refusal.path = refusal.path or path

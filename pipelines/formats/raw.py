@@ -15,7 +15,7 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -88,6 +88,9 @@ class RawFile:
         Its first 64 KiB.
     no_last_line_end : bool
         Whether its last line has no end, and may be cut; known when all lines were read.
+    mixed : bool
+        Whether bytes that are no UTF-8 stand in text that else is, and were taken for
+        Windows-1252; known when all lines were read.
 
     Raises
     ------
@@ -98,6 +101,7 @@ class RawFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.no_last_line_end = False
+        self.mixed = False
         try:
             with self.open() as stream:
                 start = stream.read(HEAD_BYTES)
@@ -109,8 +113,8 @@ class RawFile:
             ) from error
         self.encoding = _encoding(start)
         self.binary = self.encoding not in ("utf-16", EBCDIC) and b"\x00" in start
-        self._record_length = _record_length(start) if self.encoding == EBCDIC else 0
-        text = self._text(start, self._decoder(), final=False)
+        self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
+        text = self._text(start, self._line_decoder(self._decoder()), final=False)
         self.head = Head(text, start)
 
     def open(self) -> BinaryIO:
@@ -159,7 +163,8 @@ class RawFile:
         if self._record_length:
             size = max(size // self._record_length, 1) * self._record_length
         first = 1
-        decoder = self._decoder()
+        characters = self._decoder()
+        decoder = self._line_decoder(characters)
         rest = b""
         cut = False  # whether the rest is of a line whose start was handed out as too long
         try:
@@ -181,7 +186,8 @@ class RawFile:
                         yield first, block
                         first += block.count(b"\n")
                 last = rest + self._text(b"", decoder, final=True).encode()
-                self.no_last_line_end = cut or (bool(last) and not last.endswith(b"\n"))
+                self.mixed = getattr(characters, "mixed", False)
+                self.no_last_line_end = (cut or bool(last)) and not last.endswith(b"\n")
                 if last and not cut:
                     yield first, last + b"\n" * self.no_last_line_end
         except _DAMAGE as error:
@@ -192,9 +198,27 @@ class RawFile:
                 line=first - 1 or None,
             ) from error
 
-    def _decoder(self) -> io.IncrementalNewlineDecoder:
-        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+    def _decoder(self) -> codecs.IncrementalDecoder:
+        if self.encoding == "utf-8":
+            return _Utf8OrWindows()
+        return codecs.getincrementaldecoder(self.encoding)("replace")
+
+    @staticmethod
+    def _line_decoder(decoder: codecs.IncrementalDecoder) -> io.IncrementalNewlineDecoder:
         return io.IncrementalNewlineDecoder(decoder, translate=True)
+
+    def _find_record_length(self, start: bytes) -> int:
+        """Length of the records of a file without line ends; 0 if it has line ends."""
+        if any(end in start for end in (b"\x15", b"\x25", b"\x0d")):
+            return 0
+        # Carriage control stands in front of each record: new page, one line, two, three, none.
+        controls = frozenset("10 -+".encode(EBCDIC))
+        for length in _RECORD_LENGTHS:
+            if all(start[place] in controls for place in range(0, len(start), length)):
+                return length
+        with self.open() as stream:
+            size = sum(map(len, iter(partial(stream.read, HEAD_BYTES), b"")))
+        return next((length for length in _RECORD_LENGTHS if size % length == 0), 0)
 
     def _text(self, data: bytes, decoder: io.IncrementalNewlineDecoder, *, final: bool) -> str:
         text = decoder.decode(data, final)
@@ -205,6 +229,29 @@ class RawFile:
                 text[start : start + length] + "\n" for start in range(0, len(text), length)
             )
         return text.replace("\x85", "\n")
+
+
+class _Utf8OrWindows(codecs.BufferedIncrementalDecoder):
+    """UTF-8; bytes that are none are Windows-1252, as of names in an otherwise plain file."""
+
+    mixed = False
+
+    def _buffer_decode(self, data: Any, errors: str, final: bool) -> tuple[str, int]:
+        try:
+            return codecs.utf_8_decode(data, "strict", final)
+        except UnicodeDecodeError:
+            self.mixed = True
+            return codecs.utf_8_decode(data, _WINDOWS, final)
+
+
+def _as_windows(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+_WINDOWS = "windows-1252 instead"
+codecs.register_error(_WINDOWS, _as_windows)
 
 
 def _cut(line: bytes) -> bytes:
@@ -242,18 +289,6 @@ def _is_ebcdic(start: bytes) -> bool:
     blanks = start.count(b"\x40")
     letters = sum(1 for byte in start if 0x81 <= byte <= 0xE9 or 0xF0 <= byte <= 0xF9)
     return blanks > start.count(b"\x20") and blanks + letters > 0.7 * len(start)
-
-
-def _record_length(start: bytes) -> int:
-    """Length of the records of a file without line ends; 0 if it has line ends."""
-    if any(end in start for end in (b"\x15", b"\x25", b"\x0d")):
-        return 0
-    # Carriage control stands in front of each record: new page, one line, two, three, none.
-    controls = frozenset("10 -+".encode(EBCDIC))
-    for length in _RECORD_LENGTHS:
-        if all(start[place] in controls for place in range(0, len(start), length)):
-            return length
-    return next((length for length in _RECORD_LENGTHS if len(start) % length == 0), 0)
 
 
 def sha256(path: Path) -> str:

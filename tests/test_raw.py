@@ -1,0 +1,78 @@
+"""Raw files: the same lines, however they are stored and in whatever pieces they are read."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipelines.formats import raw
+from pipelines.formats.raw import HEAD_BYTES, RawFile
+
+PIECES = st.lists(
+    st.one_of(
+        st.sampled_from(["a", "\n", "\r\n", "\r", "é", "日", "\x0b", "\u2028"]),
+        st.integers(1, 120).map(lambda number: "x" * number),
+    ),
+    max_size=60,
+)
+
+
+def lines_of(text: str) -> list[str]:
+    """Split a text at line feeds, carriage returns or both."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+@given(pieces=PIECES, size=st.sampled_from([1, 3, 17, 64, 1000]))
+def test_blocks_are_the_lines(
+    pieces: list[str], size: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("raw") / "file"
+    text = "".join(pieces)
+    path.write_bytes(text.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raw, "LONGEST_LINE", 50)
+        file = RawFile(path)
+        found = []
+        for first, block in file.blocks(size):
+            assert first == len(found) + 1
+            assert block.endswith(b"\n")
+            found += block.decode().split("\n")[:-1]
+    expected = lines_of(text)
+    assert len(found) == len(expected)
+    for line, whole in zip(found, expected, strict=True):
+        assert line == whole or (len(whole.encode()) > 50 and whole.startswith(line))
+        assert len(line) >= min(len(whole), 16)
+    assert file.no_last_line_end == (bool(text) and text[-1] not in "\r\n")
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@pytest.mark.parametrize("length", [133, 132, 121, 80])
+def test_records_without_line_ends(tmp_path: Path, compress: type, length: int) -> None:
+    lines = [f"FCX{number:03} row {number}".ljust(length) for number in range(1000)]
+    data = "".join(lines).encode("cp037")
+    assert len(data) > HEAD_BYTES
+    (tmp_path / "raw").write_bytes(compress(data))
+    file = RawFile(tmp_path / "raw")
+    assert file.encoding == "cp037"
+    assert [line for _, line in file.lines()] == lines
+
+
+def test_a_few_bytes_of_another_encoding(tmp_path: Path) -> None:
+    plain = b"name\n" * HEAD_BYTES
+    (tmp_path / "raw").write_bytes(plain + "Seite à\nSeite é\n".encode("cp1252") + "日\n".encode())
+    file = RawFile(tmp_path / "raw")
+    assert [line for _, line in file.lines()][-3:] == ["Seite à", "Seite é", "日"]
+    assert file.mixed
+
+
+def test_one_file_of_each_encoding(tmp_path: Path) -> None:
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
+        (tmp_path / "raw").write_bytes("Größe\r\n1 ½\r\n".encode(encoding))
+        file = RawFile(tmp_path / "raw")
+        assert [line for _, line in file.lines()] == ["Größe", "1 ½"]
+        assert not file.mixed
