@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from pipelines.formats.contract import Table
 
@@ -30,6 +30,7 @@ _COMMON = {
     "segment": "INTEGER",
     "time_local": "TIMESTAMP",
     "time_utc": "TIMESTAMP",
+    "set_back": "BOOLEAN",  # whether the clock had been set back before, by an hour or less
     "interval_s": "DOUBLE",
 }
 
@@ -72,6 +73,9 @@ class Activity:
         """The table that the activity fills."""
         items = {self.item: "VARCHAR"} if self.item else {}
         values = {each.name: "VARCHAR" if each.text else "DOUBLE" for each in self.columns.values()}
+        if self.table == "sar_interrupt":
+            # Four lines of five are of interrupts: the rates of an interval are one row.
+            values = {"cpu": "VARCHAR", "names": "VARCHAR", "rates_per_s": "DOUBLE[]"}
         return Table(self.table, self.row, {**_COMMON, **items, **values, "line": "BIGINT"})
 
 
@@ -139,7 +143,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         "proc/s=created_per_s cswch/s=context_switches_per_s",
     ),
     _activity(
-        "interrupt", "one interval of one interrupt (-I); no cpu: of all processors together",
+        "interrupt", "one interval: rates of interrupts (-I), which names tells; or of one, by cpu",
         "interrupt=INTR", "CPU=cpu$ intr/s=interrupts_per_s",
     ),
     _activity(
@@ -420,7 +424,7 @@ ACTIVITIES: tuple[Activity, ...] = (
 BY_TABLE = {each.table: each for each in ACTIVITIES}
 
 
-@cache
+@lru_cache(maxsize=5000)
 def layout_of(names: tuple[str, ...]) -> Layout | None:
     """How to read a section with this heading; None if no activity knows all its names.
 

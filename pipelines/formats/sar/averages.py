@@ -51,7 +51,7 @@ class Totals:
         if len(self.sums):
             grown[: len(self.sums)] += self.sums
         self.sums = grown
-        weights = np.nan_to_num(intervals)
+        weights = np.where(np.isnan(intervals), 0, intervals)
         item, period = rows.data.item, max(len(rows.names), 1)
         index = places[item] if rows.names else np.zeros(count, np.int64)
         if count < _FEW_ROWS:

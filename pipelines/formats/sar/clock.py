@@ -61,6 +61,8 @@ def roll(times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     array of int64
         Seconds since the midnight before the first.
     """
-    days: npt.NDArray[np.int64] = np.cumsum(np.diff(times % DAY, prepend=times[0] % DAY) < -_BACK)
-    on: npt.NDArray[np.int64] = times[0] // DAY * DAY + days * DAY + times % DAY
+    of_day = times % DAY
+    days = np.zeros(len(times), np.int64)
+    np.cumsum(of_day[1:] - of_day[:-1] < -_BACK, out=days[1:])
+    on: npt.NDArray[np.int64] = times[0] // DAY * DAY + days * DAY + of_day
     return on

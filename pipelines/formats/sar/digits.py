@@ -132,7 +132,8 @@ def _read_negative(rows: Bytes, fields: Fields, values: Floats, good: Flags) -> 
     if not minus.any():
         return
     # A digit must follow; a blank in its place is then no other number than before.
-    digit = (some[:, start + 1 : end + 1] ^ 0x30) <= 9
+    digit = np.zeros(inside.shape, bool)
+    digit[:, :-1] = (inside[:, 1:] ^ 0x30) <= 9
     inside[minus] = ord(" ")
     found, fine = _read(some, fields)
     fine &= ~(minus & ~digit).any(axis=1)

@@ -7,10 +7,12 @@ import re
 
 from pipelines.formats.sar.activities import Column, layout_of
 
-#: What the numbers of a plain row consist of. One of fewer characters is never infinite.
+#: What the numbers of a plain row consist of.
 _PLAIN = b"0123456789.-"
-_LONG = 300
-_NUMBER = re.compile(rb"(-?\d{1,300}(?:[.,]\d{1,20})?)([%BkMGTP])?", re.ASCII)
+#: Counters have 64 bits, and so no more digits than 20.
+_NUMBER = re.compile(rb"(-?\d{1,20}(?:[.,]\d{1,9})?)([%BkMGTP])?", re.ASCII)
+_LONG = 20
+_NO_NUMBERS = frozenset([b"N/A", b"nan", b"-nan", b"inf", b"-inf"])
 #: Units that --human prints, in KiB.
 _UNITS = {b"B": 1 / 1024, b"k": 1.0, b"M": 2.0**10, b"G": 2.0**20, b"T": 2.0**30, b"P": 2.0**40}
 
@@ -87,7 +89,8 @@ class Heading:
         """Read the numbers of a row, NaN for what is not available; None if one is no number."""
         numbers = [cells[place] for place in self._number_places]
         joined = b"".join(numbers)
-        if not joined.translate(None, _PLAIN) and len(joined) < _LONG:
+        short = len(joined) <= _LONG or max(map(len, numbers)) <= _LONG
+        if short and not joined.translate(None, _PLAIN):
             try:
                 values = [float(number) for number in numbers]
             except ValueError:
@@ -96,9 +99,11 @@ class Heading:
                 return values
             return [value * factor for value, factor in zip(values, self._factors, strict=True)]
         found = [number(cells[place], column) for place, column in self.numbers]
-        self.rounded |= any(cell[-1:].isalpha() and cell != b"N/A" for cell in numbers)
         known = [value for value in found if value is not None]
-        return known if len(known) == len(found) else None
+        if len(known) < len(found):
+            return None
+        self.rounded |= any(cell[-1:] in _UNITS for cell in numbers)
+        return known
 
     def item_of(self, cells: Cells) -> str | None:
         """The name of the item of a row, if it has one."""
@@ -148,8 +153,8 @@ def number(cell: bytes, column: Column) -> float | None:
 
 
 def is_number(cell: bytes) -> bool:
-    """Whether a cell is a value and no name."""
-    return cell == b"N/A" or bool(_NUMBER.fullmatch(cell))
+    """Whether a cell is a value, or stands for one, and no name."""
+    return cell in _NO_NUMBERS or bool(_NUMBER.fullmatch(cell))
 
 
 def _text(cell: bytes) -> str:

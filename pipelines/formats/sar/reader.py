@@ -11,77 +11,38 @@ gone through once more, line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
 from pipelines.errors import Refused
 from pipelines.formats.contract import Reading
 from pipelines.formats.raw import RawFile
 from pipelines.formats.sar import matrix
 from pipelines.formats.sar.activities import layout_of
-from pipelines.formats.sar.averages import Means
-from pipelines.formats.sar.averages import table as mean_table
 from pipelines.formats.sar.clock import TIME, on, seconds
-from pipelines.formats.sar.digits import Flags
 from pipelines.formats.sar.first_line import FirstLines
 from pipelines.formats.sar.heading import Heading, is_number
-from pipelines.formats.sar.pieces import Piece
-from pipelines.formats.sar.pieces import table as piece_table
+from pipelines.formats.sar.outcome import Outcome
 from pipelines.formats.sar.report import FIRST_LINE, Report, sister
 from pipelines.formats.sar.rows import Part
 from pipelines.formats.sar.section import Section
+from pipelines.formats.sar.stretches import line_ends, stretch_ends, with_last
 
 _RESTART = re.compile(rb"\s+LINUX RESTART(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII)
 _COMMENT = re.compile(rb"\s+COM (.*)$")
 _WORD = re.compile(rb"\S+")
+#: How much of the file is read at once.
+_BLOCK_BYTES = 4 * 1024 * 1024
+#: Headings that are kept in memory.
+_HEADINGS = 5000
 #: Remarks on one file, at most.
 _REMARKS = 50
-#: Pieces of tables that are put together at once.
-_MANY = 1000
 _BLANK_LINES = re.compile(rb"\n*")
 
 
 class OutOfPlaceError(Exception):
     """A line that begins something stands where rows were expected."""
-
-
-@dataclass
-class _Outcome:
-    """What a block brings: handed over when all of it is known to be right."""
-
-    pieces: dict[tuple[str, ...], list[Piece]] = field(default_factory=dict)
-    means: list[Means] = field(default_factory=list)
-    waiting: int = 0
-    tables: list[tuple[str, pa.Table]] = field(default_factory=list)
-    records: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    remarks: list[tuple[int, str]] = field(default_factory=list)
-    unknown: list[tuple[int, str]] = field(default_factory=list)
-    used: int = 0
-    headings: int = 0
-
-    def add(self, piece: Piece | None, means: Means | None) -> None:
-        """Add rows and averages of a section."""
-        if piece:
-            self.pieces.setdefault(piece.heading.names, []).append(piece)
-            self.used += len(piece.moments)
-        if means:
-            self.means.append(means)
-            self.used += len(means.line)
-        self.waiting += 1
-        if self.waiting > _MANY:
-            self.gather()
-
-    def gather(self) -> None:
-        """Make tables of the pieces."""
-        for pieces in self.pieces.values():
-            self.tables.append((pieces[0].heading.table, piece_table(pieces)))
-        if self.means:
-            self.tables.append(("sar_average", mean_table(self.means)))
-        self.pieces, self.means, self.waiting = {}, [], 0
 
 
 class Reader:
@@ -105,13 +66,13 @@ class Reader:
         self._headings: dict[bytes, Heading | None] = {}
         self._first_lines = FirstLines(raw, out.hints)
         self._said: set[str] = set()
-        self._outcome = _Outcome()
+        self._outcome = Outcome()
         self._block = b""
         self._parts: dict[int, list[Part]] = {}
 
     def run(self) -> None:
         """Read it all."""
-        for first, block, last in _with_last(self._raw.blocks()):
+        for first, block, last in with_last(self._raw.blocks(_BLOCK_BYTES)):
             before = self._report and self._report.copy(), self._reports
             try:
                 self._take(block, first, last=last)
@@ -125,7 +86,7 @@ class Reader:
             self._outcome.gather()
             self._hand_over(self._outcome)
 
-    def _hand_over(self, outcome: _Outcome) -> None:
+    def _hand_over(self, outcome: Outcome) -> None:
         out = self._out
         for table, each in outcome.tables:
             out.block(table, each)
@@ -142,9 +103,9 @@ class Reader:
         out.heading(outcome.headings)
 
     def _take(self, block: bytes, first: int, *, last: bool) -> None:
-        self._block, self._outcome, self._parts = block, _Outcome(), {}
+        self._block, self._outcome, self._parts = block, Outcome(), {}
         ends = np.frombuffer(block, np.uint8) == ord("\n")
-        stretches = _line_ends(ends) if self._careful else _stretch_ends(block, ends)
+        stretches = line_ends(ends) if self._careful else stretch_ends(block, ends)
         place, line = 0, first
         for end in stretches:
             blank = _BLANK_LINES.match(block, place)
@@ -197,7 +158,7 @@ class Reader:
                 self._reports += 1
                 self._outcome.used += 1
                 return True
-            return self._heads_averages(text)
+            return self._heads_averages(text, line)
         time = seconds(match)
         if not self._report or time is None:
             return False
@@ -221,7 +182,7 @@ class Reader:
         self._outcome.headings += 1
         return True
 
-    def _heads_averages(self, text: bytes) -> bool:
+    def _heads_averages(self, text: bytes, line: int) -> bool:
         """Take the heading of averages: a word for them, and names that rows had."""
         words = [word.start() for word in _WORD.finditer(text)]
         if not self._report or len(words) < 2:
@@ -234,6 +195,7 @@ class Reader:
                         "a heading has no time in front: this sar could not print the times in"
                         " the language it was asked to",
                         "print the report again with LC_ALL=C or S_TIME_FORMAT=ISO set",
+                        line=line,
                     )
                 self._report.heading = heading
                 self._outcome.headings += 1
@@ -252,6 +214,8 @@ class Reader:
         known = layout_of(text) is not None
         if not known and (words[0] == b"COM" or len(words) < 2 or not names.isascii()):
             return None
+        if len(self._headings) > _HEADINGS:
+            self._headings.clear()  # no file of sar has as many
         heading = self._headings[names] = Heading(line, start)
         return heading
 
@@ -351,30 +315,3 @@ class Reader:
             self._outcome.records += report.settle()
             self._outcome.records.append(("sar_report", report.record()))
             self._outcome.remarks += report.remarks()
-
-
-def _line_ends(ends: Flags) -> Iterator[int]:
-    """Where each line ends."""
-    return iter((np.flatnonzero(ends) + 1).tolist())
-
-
-def _stretch_ends(block: bytes, ends: Flags) -> list[int]:
-    """Where lines end before which a blank line stands, or the first line of a report."""
-    found: list[int] = (np.flatnonzero(ends[1:] & ends[:-1]) + 1).tolist()
-    # First lines are the only ones, nearly, with a parenthesis.
-    place = block.find(b"(")
-    while place >= 0:
-        start = block.rfind(b"\n", 0, place) + 1
-        if start and block.startswith(b"Linux ", start):
-            found.append(start)
-        place = block.find(b"(", block.find(b"\n", place))
-    return sorted({*found, len(block)})
-
-
-def _with_last(blocks: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes, bool]]:
-    """Say of each block whether it is the last one."""
-    held = next(blocks, None)
-    while held:
-        ahead = next(blocks, None)
-        yield *held, ahead is None
-        held = ahead

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pipelines.errors import Refused
 from pipelines.formats.sar.averages import Means, Totals, compare
 from pipelines.formats.sar.clock import DAY, roll
 from pipelines.formats.sar.digits import Floats, Ints
@@ -17,6 +18,8 @@ from pipelines.formats.sar.pieces import Piece
 from pipelines.formats.sar.rows import Rows
 
 _EPOCH = date(1970, 1, 1)
+#: Longer than any recording, in seconds: a hundred years.
+_LONGEST = 36_525 * DAY
 
 
 @dataclass
@@ -80,6 +83,11 @@ class Section:
             Seconds since midnight of the report's day.
         intervals : array of float64, shape (n,)
             In seconds; NaN where it is not known.
+
+        Raises
+        ------
+        Refused
+            If the times make no sense.
         """
         n = len(rows.seconds)
         new = np.ones(n, bool)
@@ -94,33 +102,49 @@ class Section:
                 first[start == 0] = rows.names.index(self.first) if known else -1
             new |= rows.data.item == first
         heads = [(before, head) for before, head in rows.begins if head is not None]
-        new[[before for before, _ in heads if before < n]] = True
+        befores = np.array([before for before, _ in heads], np.int64)
+        new[befores[befores < n]] = True
         starts = np.flatnonzero(new)
         self.samples += len(starts) - goes_on
-        places = np.searchsorted(starts, [before for before, _ in heads])
-        clock = np.insert(rows.seconds[starts], places, [head for _, head in heads])
-        own = np.insert(np.ones(len(starts), bool), places, values=False)
+        # Times in order: that before, if any, and those of headings and samples.
         before = self.last if self.last is not None else self.floor
+        offset = before is not None
+        places = np.searchsorted(starts, befores)
+        samples = np.arange(len(starts))
+        own = samples + np.searchsorted(places, samples, side="right") + offset
+        clock = np.empty(len(starts) + len(heads) + offset, np.int64)
         if before is not None:
-            clock = np.insert(clock, 0, before)
-            own = np.insert(own, 0, values=False)
+            clock[0] = before
+        clock[own] = rows.seconds[starts]
+        clock[places + np.arange(len(heads)) + offset] = [head for _, head in heads]
         if not len(clock):
-            return np.zeros(0, np.int64), np.zeros(0)
+            return rows.seconds, np.zeros(0)
         times = roll(clock)
-        gaps = np.diff(times, prepend=0).astype(float)
-        # An interval begins with a sample: not with nothing, and not with a restart.
-        gaps[: 1 if self.last is not None or before is None else 2] = math.nan
+        if times[-1] > _LONGEST:
+            raise Refused(
+                f"the times go back again and again: by midnights, {times[-1] // DAY} days",
+                "these are not the samples of one host in order: export them again",
+                line=int(rows.data.line[-1]) if n else self.line,
+            )
+        gaps = np.empty(len(times))
+        gaps[1:] = times[1:] - times[:-1]
         gaps[gaps < 0] = math.nan
-        ends = np.flatnonzero(own)
+        # An interval begins with a sample: not with nothing, and not with a restart.
+        gaps[: 2 if self.last is None and offset else 1] = math.nan
+        gaps = gaps[own]
         if goes_on:
-            gaps[ends[0]] = self.gap
+            gaps[0] = self.gap
         if n:
-            self.gap = float(gaps[ends[-1]])
+            self.gap = float(gaps[-1])
         if rows.names and n and not (goes_on and len(starts) == 1):
             self.first = rows.names[rows.data.item[starts[-1]]]
         self.last = int(times[-1])
-        lengths = np.diff(starts, append=n)
-        return np.repeat(times[own], lengths), np.repeat(gaps[own], lengths)
+        if len(starts) == n:
+            return times[own], gaps
+        lengths = np.empty(len(starts), np.int64)
+        lengths[:-1] = starts[1:] - starts[:-1]
+        lengths[-1:] = n - starts[-1:]
+        return np.repeat(times[own], lengths), np.repeat(gaps, lengths)
 
     def _goes_on(self, rows: Rows) -> bool:
         """Whether the first rows are of a sample that began in the block before."""

@@ -12,7 +12,7 @@ REPORT = Table(
         "report_no": "INTEGER",
         "host": "VARCHAR",
         "kernel": "VARCHAR",
-        "machine": "VARCHAR",
+        "architecture": "VARCHAR",
         "cpus": "BIGINT",
         "date_printed": "VARCHAR",
         "date_known": "VARCHAR",  # how it was understood
@@ -76,6 +76,7 @@ OTHER = Table(
         "segment": "INTEGER",
         "time_local": "TIMESTAMP",
         "time_utc": "TIMESTAMP",
+        "set_back": "BOOLEAN",
         "interval_s": "DOUBLE",
         "header": "VARCHAR",
         "item": "VARCHAR",
