@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 # The same examples each time: a run of the tests says something of the code, not of chance.
-settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 REPOSITORY = Path(__file__).resolve().parent.parent

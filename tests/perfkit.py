@@ -5,15 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pyarrow as pa
+
+from pipelines import store
 from pipelines.formats import Hints, Reading, read
 
 DATA = Path(__file__).resolve().parent / "data" / "perfkit"
 
 #: The beginning of a page without carriage control.
 PAGE = """\
-{report}  Run 2013/05/08 07:11:42         {name}                                     Page    1
+{report}  Run 2013/05/08 07:11:42         {name}                                   Page {number:4d}
                                          Some Title
-From {begin}                                                            ZVMQ7
+From {begin}                                                            {system}
 To   {end}                                                            CPU 2827-H43   SN 0A1B7
 For {seconds:6d} Secs {clock}                 Result of QTEST Run          z/VM   V.6.3.0 SLU 1402
 ______________________________________________________________________________________________
@@ -29,6 +33,8 @@ def page(
     end: str = "2013/05/08 09:10:00",
     seconds: int = 600,
     clock: str = "00:10:00",
+    number: int = 1,
+    system: str = "ZVMQ7",
 ) -> str:
     """Return the heading of a page."""
     return PAGE.format(**locals())
@@ -45,3 +51,44 @@ def read_listing(
         path, lambda table, part: rows.setdefault(table, []).extend(part.to_pylist()), hints
     )
     return reading, rows
+
+
+def empty_database() -> duckdb.DuckDBPyConnection:
+    """Return a database with all tables and views, and one run without files."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    for name, columns in store.LEDGER.items():
+        connection.execute(f"CREATE TABLE {name} ({columns})")
+    for name, table in store.record_tables().items():
+        kinds = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
+        connection.execute(f"CREATE TABLE {name} (file_id BIGINT, {kinds})")
+    store.create_views(connection)
+    connection.execute(
+        "INSERT INTO run (run_id, study, run, time_zone, time_zone_known)"
+        " VALUES ('s/r', 's', 'r', 'Europe/Berlin', 'known')"
+    )
+    return connection
+
+
+def enter(
+    connection: duckdb.DuckDBPyConnection, number: int, path: Path, host: str | None = None
+) -> None:
+    """Read a file of the run into the database."""
+
+    def sink(table: str, part: pa.Table) -> None:
+        ids = pa.repeat(pa.scalar(number), part.num_rows)
+        connection.register("part", part.add_column(0, "file_id", ids))
+        connection.execute(f"INSERT INTO {table} SELECT * FROM part")
+        connection.unregister("part")
+
+    _, reading = read(path, sink)
+    connection.execute(
+        "INSERT INTO raw_file (file_id, run_id, name, source, host, lines_not_understood)"
+        " VALUES (?, 's/r', ?, 'perfkit', ?, ?)",
+        [number, path.name, host, reading.lines_not_understood],
+    )
+
+
+def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
+    """Return the rows of an answer."""
+    return connection.execute(sql).fetchall()

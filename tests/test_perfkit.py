@@ -43,7 +43,7 @@ def test_same_rows_however_transferred(tmp_path: Path, name: str, way: str) -> N
 
 def test_a_table_goes_on_without_its_heading(tmp_path: Path) -> None:
     table = "Interval   Pct  On-\nEnd Time  Busy line\n09:05:00  50.0  4.0\n"
-    whole = page() + table + page() + "09:10:00  60.0  4.0\n"
+    whole = page() + table + page(number=2) + "09:10:00  60.0  4.0\n"
     reading, rows = read_listing(tmp_path, whole)
     assert reading.lines_not_understood == 0
     assert [row["pages"] for row in rows["perfkit_report"]] == [2]

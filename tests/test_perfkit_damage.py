@@ -46,7 +46,7 @@ def printed(heading: list[str], rows: list[list[str]], break_after: int) -> str:
     lines = [*heading]
     for number, row in enumerate(rows):
         if number == break_after:
-            lines += [*page().splitlines(), *heading]
+            lines += [*page(number=2).splitlines(), *heading]
         lines.append("".join(row))
     return page() + "\n".join(line.rstrip() for line in lines) + "\n"
 

@@ -4,57 +4,23 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import duckdb
-import pyarrow as pa
 import pytest
 
-from pipelines import store
-from pipelines.formats import read
 from pipelines.formats.perfkit.tables import TABLES
-from tests.perfkit import DATA
+from tests.perfkit import DATA, ask, empty_database, enter
 
 
 @pytest.fixture
 def database() -> duckdb.DuckDBPyConnection:
     """All our own files as one run, each read once."""
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
-    for name, columns in store.LEDGER.items():
-        connection.execute(f"CREATE TABLE {name} ({columns})")
-    for name, table in store.record_tables().items():
-        kinds = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
-        connection.execute(f"CREATE TABLE {name} (file_id BIGINT, {kinds})")
-    store.create_views(connection)
+    connection = empty_database()
     for view in ("ifl_use", "ifl_route_comparison", "guest_cpu", "vswitch_rate", "dasd_response"):
         assert connection.execute(f"FROM {view}").fetchall() == []
-    connection.execute(
-        "INSERT INTO run (run_id, study, run, time_zone, time_zone_known)"
-        " VALUES ('s/r', 's', 'r', 'Europe/Berlin', 'known')"
-    )
     for number, name in enumerate(["listing.txt", "partitions.txt", "devices.txt", "screens.txt"]):
         enter(connection, number, DATA / name)
     return connection
-
-
-def enter(connection: duckdb.DuckDBPyConnection, number: int, path: Path) -> None:
-    def sink(table: str, part: pa.Table) -> None:
-        ids = pa.repeat(pa.scalar(number), part.num_rows)
-        connection.register("part", part.add_column(0, "file_id", ids))
-        connection.execute(f"INSERT INTO {table} SELECT * FROM part")
-        connection.unregister("part")
-
-    _, reading = read(path, sink)
-    connection.execute(
-        "INSERT INTO raw_file (file_id, run_id, name, source, lines_not_understood)"
-        " VALUES (?, 's/r', ?, 'perfkit', ?)",
-        [number, path.name, reading.lines_not_understood],
-    )
-
-
-def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
-    return connection.execute(sql).fetchall()
 
 
 def test_ifls_by_every_route(database: duckdb.DuckDBPyConnection) -> None:
@@ -104,7 +70,7 @@ def test_routes_are_compared_over_the_time_they_share(database: duckdb.DuckDBPyC
 def test_guests_above_the_hypervisor_are_flagged(
     database: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    text = (DATA / "listing.txt").read_text().replace(" 170.0 ", " 190.0 ")
+    text = (DATA / "listing.txt").read_text().replace("70.8 170.0 ", "79.2 190.0 ")
     (tmp_path / "listing.txt").write_text(text)
     database.execute("DELETE FROM raw_file WHERE file_id = 0")
     enter(database, 10, tmp_path / "listing.txt")
@@ -175,9 +141,13 @@ def test_coverage_and_events(database: duckdb.DuckDBPyConnection, tmp_path: Path
         (DATA / "screens.txt").read_text().replace("IFL    92 ", "IFL   192 ")
     )
     enter(database, 10, tmp_path / "screens.txt")
-    assert ask(database, "SELECT kind, text FROM perfkit_event") == [
-        ("doubtful value", "FCX100, processor P00: 192.0 % busy")
-    ]
+    assert ask(database, "SELECT file_id, kind, text FROM perfkit_event ORDER BY kind DESC") == [
+        (10, "doubtful value", "FCX100, processor P00: 192.0 % busy"),
+        (
+            10, "contradiction",
+            "FCX100: rows that another copy of the report has with other values, left out: 1",
+        ),
+    ]  # fmt: skip
 
 
 def test_every_table_is_filled_by_our_files(database: duckdb.DuckDBPyConnection) -> None:

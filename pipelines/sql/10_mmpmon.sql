@@ -46,6 +46,11 @@ FROM mmpmon_mark m
 JOIN mmpmon_single_host f USING (file_id)
 LEFT JOIN host h ON h.run_id = f.run_id AND h.host = coalesce(f.host, m.host);
 
+-- Whether a difference below 0 cannot be of a counter of 32 bits that wrapped: it fell by too
+-- little, or would have risen at a rate that no node can reach.
+CREATE OR REPLACE MACRO no_wrap(x, interval_s) AS
+    x BETWEEN -2147483648 AND -1 OR (x < 0 AND x + 4294967296 > 1e6 * interval_s);
+
 -- Differences of consecutive samples of one series: one file system on one node in one run,
 -- whatever files it is spread over. Samples that stand in two files count once. Where a node's
 -- clock was set back within a file, that file is a series of its own, in the order of its lines.
@@ -59,11 +64,14 @@ WITH steps AS (
 stepped AS (
     SELECT file_id, node_ip, true AS stepped FROM steps WHERE back GROUP BY ALL
 ),
-sample AS (
+placed AS (
     SELECT s.*, if(p.stepped, s.file_id, NULL) AS apart, if(p.stepped, s.line, NULL) AS place
     FROM mmpmon_sample s
     LEFT JOIN stepped p USING (file_id, node_ip)
-    WHERE s.rc = 0 AND s.read_bytes IS NOT NULL AND s.written_bytes IS NOT NULL
+),
+sample AS (
+    FROM placed s
+    WHERE s.read_bytes IS NOT NULL AND s.written_bytes IS NOT NULL
         AND s.opens IS NOT NULL AND s.closes IS NOT NULL AND s.reads IS NOT NULL
         AND s.writes IS NOT NULL AND s.readdirs IS NOT NULL AND s.inode_updates IS NOT NULL
 ),
@@ -89,8 +97,8 @@ difference AS (
         PARTITION BY run_id, request, node_ip, cluster, file_system, apart
         ORDER BY place, time_utc, file_id, line)
 ),
--- All counts are of 32 bits: one that fell by more than half of that, while no counter of bytes
--- (64 bits) fell, has wrapped once.
+-- All counts are of 32 bits: if each one that fell did so by more than half of that, while no
+-- counter of bytes (64 bits) fell, it has wrapped once.
 wrapped AS (
     SELECT
         * EXCLUDE (x_opens, x_closes, x_reads, x_writes, x_readdirs, x_inode_updates),
@@ -101,18 +109,47 @@ wrapped AS (
         if(x_writes < 0, x_writes + 4294967296, x_writes) AS x_writes,
         if(x_readdirs < 0, x_readdirs + 4294967296, x_readdirs) AS x_readdirs,
         if(x_inode_updates < 0, x_inode_updates + 4294967296, x_inode_updates) AS x_inode_updates,
-        -- A wrapped counter must have risen at a rate that a node can reach.
-        (x_opens < 0 AND x_opens + 4294967296 > 1e6 * interval_s)
-        OR (x_closes < 0 AND x_closes + 4294967296 > 1e6 * interval_s)
-        OR (x_reads < 0 AND x_reads + 4294967296 > 1e6 * interval_s)
-        OR (x_writes < 0 AND x_writes + 4294967296 > 1e6 * interval_s)
-        OR (x_readdirs < 0 AND x_readdirs + 4294967296 > 1e6 * interval_s)
-        OR (x_inode_updates < 0 AND x_inode_updates + 4294967296 > 1e6 * interval_s)
-            AS implausible
+        no_wrap(x_opens, interval_s) OR no_wrap(x_closes, interval_s)
+        OR no_wrap(x_reads, interval_s) OR no_wrap(x_writes, interval_s)
+        OR no_wrap(x_readdirs, interval_s) OR no_wrap(x_inode_updates, interval_s) AS implausible
     FROM difference
     WHERE NOT coalesce(interval_s = 0 AND x_read_bytes = 0 AND x_written_bytes = 0
         AND x_opens = 0 AND x_closes = 0 AND x_reads = 0 AND x_writes = 0 AND x_readdirs = 0
         AND x_inode_updates = 0, false)
+),
+-- The instants at which a node answered of some file system, or that it has none mounted.
+answer AS (
+    SELECT
+        *, lag(answer_utc) OVER (PARTITION BY run_id, node_ip ORDER BY answer_utc) AS before_utc
+    FROM (
+        SELECT DISTINCT run_id, node_ip, time_utc AS answer_utc
+        FROM placed
+        WHERE request = 'fs_io_s' AND apart IS NULL
+            AND (rc = 1 OR rc = 0 AND file_system IS NOT NULL))
+),
+-- Samples of a file system, whole or cut, with an answer between them and the sample before.
+seen AS (
+    SELECT
+        run_id, node_ip, cluster, file_system, time_utc, lag(time_utc) OVER (
+            PARTITION BY run_id, node_ip, cluster, file_system ORDER BY time_utc) AS seen_utc
+    FROM placed
+    WHERE request = 'fs_io_s' AND rc = 0 AND apart IS NULL
+),
+spanning AS (
+    SELECT s.*, 0.1 * (time_utc - seen_utc) AS margin, time_utc - margin AS late_utc
+    FROM seen s
+    JOIN answer a
+        ON s.run_id = a.run_id AND s.node_ip = a.node_ip AND s.time_utc = a.answer_utc
+    WHERE s.seen_utc < a.before_utc
+),
+-- A file system was gone if its node answered without it well within the interval: those of one
+-- request may be microseconds apart. Its counters begin at 0 when it is mounted again.
+gone AS (
+    SELECT s.run_id, s.node_ip, s.cluster, s.file_system, a.answer_utc AS gone_utc
+    FROM spanning s
+    ASOF JOIN answer a
+        ON s.run_id = a.run_id AND s.node_ip = a.node_ip AND s.late_utc > a.answer_utc
+    WHERE a.answer_utc > s.seen_utc + s.margin
 ),
 -- mmpmon's own resets. An answer in words has no time: then that of the sample before it.
 reset AS (
@@ -131,13 +168,16 @@ judged AS (
             WHEN interval_s IS NULL THEN 'first'
             WHEN interval_s <= 0 THEN 'time went back'
             WHEN x_read_bytes < 0 OR x_written_bytes < 0 OR r.reset_utc >= previous_utc
-                OR least_count < 0 AND (NOT narrow OR least_count >= -2147483648 OR implausible)
+                OR g.gone_utc > previous_utc OR implausible OR least_count < 0 AND NOT narrow
                 THEN 'reset'
             ELSE 'ok'
         END AS state
     FROM wrapped w
     ASOF LEFT JOIN reset r
         ON w.run_id = r.run_id AND w.node_ip = r.node_ip AND r.reset_utc < w.time_utc
+    ASOF LEFT JOIN gone g
+        ON w.run_id = g.run_id AND w.node_ip = g.node_ip AND w.cluster = g.cluster
+        AND w.file_system = g.file_system AND g.gone_utc < w.time_utc
 )
 SELECT
     run_id, file_id, line, host, node_ip, request, cluster, file_system, time_utc, interval_s, state,

@@ -1,21 +1,34 @@
--- Performance Toolkit reports: IFLs in use by every route that the reports allow, use of processors
--- by each guest, traffic of virtual switches, response times of disks. All shares of processors are
--- in IFLs: 100 % of one processor is 1 IFL. Rows of logs are stamped with the end of their interval.
+-- Performance Toolkit reports: use of processors by each guest, traffic of virtual switches, response
+-- times of disks. All shares of processors are in IFLs: 100 % of one processor is 1 IFL. Rows of logs
+-- are stamped with the end of their interval.
+
+-- The host that run.yml names for a file, if the file holds reports of one system at most: with
+-- several, each report goes by the system that it names.
+CREATE OR REPLACE VIEW perfkit_single_host AS
+SELECT f.file_id, if(count(DISTINCT r.system_id) <= 1, f.host, NULL) AS host
+FROM perfkit_report r
+JOIN file_clock f USING (file_id)
+GROUP BY f.file_id, f.host;
 
 -- One row per report: its host, and its period as UTC instants.
 CREATE OR REPLACE VIEW perfkit_period AS
 SELECT
     c.run_id, r.file_id, r.report_no, r.report, r.subject, r.interval_s,
-    coalesce(c.host, r.system_id) AS host, c.zone, c.zone_known, h.clock_offset_s, r.from_local,
+    coalesce(s.host, r.system_id) AS host, c.zone, c.zone_known, h.clock_offset_s,
+    r.from_local, r.to_local,
     utc_of(NULL::TIMESTAMP, r.from_local, c.zone, h.clock_offset_s) AS from_utc,
     utc_of(NULL::TIMESTAMP, r.to_local, c.zone, h.clock_offset_s) AS to_utc
 FROM perfkit_report r
 JOIN file_clock c USING (file_id)
-LEFT JOIN host h ON h.run_id = c.run_id AND h.host = coalesce(c.host, r.system_id);
+JOIN perfkit_single_host s USING (file_id)
+LEFT JOIN host h ON h.run_id = c.run_id AND h.host = coalesce(s.host, r.system_id);
 
 -- One row per row of a report, its named cells as maps. Rows of reports that are no logs are of the
--- whole period. The interval of a log's row begins with the row before, the first one with From.
-CREATE OR REPLACE VIEW perfkit_row AS
+-- whole period. The interval of a log's row begins with the row before of the same thing, the first
+-- one with From; after a gap (a late logon, a row not understood) or a step back its length is not
+-- known. occurrence: which row of the report it is with this key and time; an hour that the clock
+-- goes through twice has two. copy_no: a report may stand in several files, or twice in one.
+CREATE OR REPLACE VIEW perfkit_printed_row AS
 WITH whole AS (
     SELECT
         file_id, report_no, row_no, any_value(time_local) AS time_local,
@@ -25,176 +38,83 @@ WITH whole AS (
     FROM perfkit_value
     GROUP BY file_id, report_no, row_no
 ),
-step AS (
+placed AS (
     SELECT
-        file_id, report_no, time_local,
-        lag(time_local) OVER (PARTITION BY file_id, report_no ORDER BY time_local) AS before_local
-    FROM (SELECT DISTINCT file_id, report_no, time_local FROM whole WHERE time_local IS NOT NULL)
+        *,
+        -- Rows of a log that have no other key have their time as their key.
+        lag(time_local) OVER (
+            PARTITION BY file_id, report_no, mean_row,
+                if(regexp_full_match(row_key, '\d\d:\d\d:\d\d'), '', row_key)
+            ORDER BY row_no) AS before_local,
+        row_number() OVER (
+            PARTITION BY file_id, report_no, mean_row, row_key, time_local ORDER BY row_no
+        ) AS occurrence
+    FROM whole
+),
+usual AS (
+    SELECT file_id, report_no, quantile_disc(epoch(time_local) - epoch(before_local), 0.5) AS usual_s
+    FROM placed
+    WHERE time_local > before_local
+    GROUP BY file_id, report_no
+),
+stepped AS (
+    SELECT
+        w.*, u.usual_s, p.* EXCLUDE (file_id, report_no),
+        epoch(w.time_local) - epoch(coalesce(w.before_local, p.from_local)) AS step_s
+    FROM placed w
+    JOIN perfkit_period p USING (file_id, report_no)
+    LEFT JOIN usual u USING (file_id, report_no)
 )
 SELECT
-    p.run_id, p.file_id, p.report_no, p.report, p.subject, p.host, w.row_no, w.mean_row, w.row_key,
-    w.number, w.name,
-    CASE WHEN w.time_local IS NULL THEN p.to_utc
-        ELSE utc_of(NULL::TIMESTAMP, w.time_local, p.zone, p.clock_offset_s) END AS time_utc,
-    CASE WHEN w.time_local IS NULL THEN p.interval_s
-        ELSE epoch(w.time_local) - epoch(coalesce(s.before_local, p.from_local)) END AS interval_s,
-    w.time_local IS NOT NULL AS in_log
-FROM whole w
-JOIN perfkit_period p USING (file_id, report_no)
-LEFT JOIN step s USING (file_id, report_no, time_local);
+    run_id, file_id, report_no, report, subject, host, row_no, mean_row, row_key, number, name,
+    CASE WHEN time_local IS NULL THEN to_utc
+        ELSE utc_of(NULL::TIMESTAMP, time_local, zone, clock_offset_s) END AS time_utc,
+    CASE WHEN time_local IS NULL THEN interval_s
+        WHEN step_s > 0 AND step_s <= 1.5 * usual_s THEN step_s END AS interval_s,
+    time_local IS NOT NULL AS in_log, coalesce(time_local, to_local) AS end_local,
+    if(time_local IS NULL, from_local, NULL) AS from_local, before_local, usual_s,
+    coalesce(step_s > 1.5 * usual_s, false) AS after_gap, occurrence,
+    row_number() OVER same AS copy_no, number IS DISTINCT FROM first_value(number) OVER same AS differs
+FROM stepped
+WINDOW same AS (
+    PARTITION BY run_id, host, report, subject, row_key, mean_row, time_local, occurrence,
+        if(time_local IS NULL, (from_local, to_local), NULL),
+        -- Of reports whose time is not known, none is known to be the same as another.
+        if(time_local IS NULL AND to_local IS NULL, (file_id, report_no), NULL)
+    ORDER BY file_id, report_no);
 
--- CPU of each guest. TCPU / seconds has more digits than %CPU, which loses its decimal above 100.
+-- Each row once.
+CREATE OR REPLACE VIEW perfkit_row AS
+SELECT * FROM perfkit_printed_row WHERE copy_no = 1;
+
+-- How far a printed number may be from what it was before it was rounded.
+CREATE OR REPLACE MACRO perfkit_rounding(text) AS
+    0.5 * 10.0 ** -length(regexp_extract(text, '\.(\d*)', 1));
+
+-- CPU of each guest. TCPU / seconds has more digits than %CPU, which loses its decimal above 100,
+-- but the seconds are those of the interval only where both agree to their rounding; without a
+-- %CPU they are trusted in USER, whose period is printed.
 CREATE OR REPLACE VIEW guest_cpu AS
+WITH compared AS (
+    SELECT
+        *, number['total_cpu_s'] / nullif(interval_s, 0) AS by_seconds,
+        number['cpu_percent'] / 100 AS by_percent,
+        coalesce(
+            abs(by_seconds - by_percent) <= 1e-9 + perfkit_rounding(name['cpu_percent']) / 100
+                + perfkit_rounding(name['total_cpu_s']) / interval_s,
+            by_percent IS NULL AND by_seconds IS NOT NULL AND NOT in_log) AS agree
+    FROM perfkit_row
+    WHERE NOT mean_row AND (report = 'FCX112' OR report = 'FCX162' AND in_log)
+)
 SELECT
     run_id, file_id, report_no, host,
     CASE report WHEN 'FCX162' THEN subject ELSE row_key END AS userid,
     time_utc, interval_s, report,
-    coalesce(number['total_cpu_s'] / nullif(interval_s, 0), number['cpu_percent'] / 100) AS used_ifl,
-    number['virtual_cpu_s'] / nullif(interval_s, 0) AS virtual_ifl,
-    CASE WHEN number['total_cpu_s'] / nullif(interval_s, 0) IS NOT NULL THEN 'TCPU / seconds'
-        WHEN number['cpu_percent'] IS NOT NULL THEN '%CPU' END AS basis
-FROM perfkit_row
-WHERE NOT mean_row AND (report = 'FCX112' OR report = 'FCX162' AND in_log);
-
--- IFLs in use, by route. processors says what was counted: processors of type IFL, or all where
--- the report names no type; mixed where another report of the host names other types. A sum is
--- NULL if a part of it is not known, or if parts are fewer than elsewhere in a report that has
--- lines which were not understood. PHYSLOG counts the whole machine, not one partition. A sum of
--- USERLOG reports has no file_id, for each guest may have a file of its own.
-CREATE OR REPLACE VIEW ifl_use AS
-WITH typed AS (
-    SELECT
-        *, name['cpu_type'] AS cpu_type,
-        -- z/VM's own partition is the one whose load it measures itself.
-        CASE report
-            WHEN 'FCX202' THEN number['vm_load_percent'] IS NOT NULL
-            WHEN 'FCX126' THEN number['vm_load_percent'] IS NOT NULL
-            ELSE true
-        END AS own
-    FROM perfkit_row
-    WHERE NOT mean_row
-),
-mixed AS (
-    SELECT run_id, host FROM typed
-    WHERE report IN ('FCX100', 'FCX144', 'FCX304', 'FCX126', 'FCX202') AND own
-        AND cpu_type SIMILAR TO '[A-Z]+' AND cpu_type <> 'IFL'
-    GROUP BY run_id, host
-),
-part AS (
-    SELECT
-        run_id, file_id, report_no, host, time_utc, interval_s,
-        CASE report
-            WHEN 'FCX225' THEN 'SYSSUMLG: busy × online'
-            WHEN 'FCX202' THEN 'LPARLOG: busy × processors'
-            WHEN 'FCX302' THEN 'PHYSLOG'
-            WHEN 'FCX126' THEN 'LPAR: sum of processors'
-            WHEN 'FCX100' THEN 'CPU: sum of processors'
-            ELSE 'PROCLOG/PRCLOG: sum of processors'
-        END AS route,
-        CASE report
-            WHEN 'FCX225' THEN number['busy_percent'] * number['online_processors']
-            WHEN 'FCX202' THEN number['busy_percent'] * number['processors']
-            WHEN 'FCX126' THEN number['busy_percent']
-            WHEN 'FCX100' THEN number['cpu_percent']
-            ELSE number['total_percent']
-        END / 100 AS used_ifl,
-        CASE WHEN cpu_type = 'IFL' THEN 'IFL' ELSE 'all' END AS processors
-    FROM typed
-    WHERE own AND (cpu_type IS NULL OR cpu_type = 'IFL' OR NOT cpu_type SIMILAR TO '[A-Z]+')
-        AND (report IN ('FCX100', 'FCX126')
-            OR report IN ('FCX225', 'FCX202', 'FCX302', 'FCX144', 'FCX304') AND in_log)
-    UNION ALL
-    SELECT
-        -- Guests have a log each, so theirs are added up over files; USER lists all of them.
-        run_id, CASE report WHEN 'FCX112' THEN file_id END,
-        CASE report WHEN 'FCX112' THEN report_no END, host, time_utc, interval_s,
-        CASE report WHEN 'FCX112' THEN 'USER: sum of guests' ELSE 'USERLOG: sum of guests' END,
-        used_ifl, 'all'
-    FROM guest_cpu
-),
-summed AS (
-    SELECT
-        run_id, file_id, report_no, host, time_utc, interval_s, route,
-        CASE WHEN count(*) = count(used_ifl) THEN sum(used_ifl) END AS used_ifl,
-        CASE WHEN bool_and(processors = 'IFL') THEN 'IFL' ELSE 'all' END AS processors,
-        count(*) AS parts,
-        max(count(*)) OVER (PARTITION BY run_id, host, file_id, report_no, route) AS most_parts
-    FROM part
-    GROUP BY run_id, file_id, report_no, host, time_utc, interval_s, route
-)
-SELECT
-    s.run_id, s.file_id, s.host, s.time_utc, s.interval_s, s.route,
-    CASE WHEN s.parts = s.most_parts OR f.lines_not_understood = 0 THEN s.used_ifl END AS used_ifl,
-    CASE WHEN s.processors = 'all' AND m.host IS NOT NULL THEN 'mixed' ELSE s.processors END
-        AS processors,
-    s.parts
-FROM summed s
-LEFT JOIN raw_file f USING (file_id)
-LEFT JOIN mixed m ON m.run_id = s.run_id AND m.host IS NOT DISTINCT FROM s.host;
-
--- Each route against the best one that the run has, both over the time that both cover; means are
--- weighted by the length of the intervals. PR/SM should count at least what z/VM counts, and z/VM at least
--- the sum of its guests; out_of_order says where that is not so by more than 2 %.
-CREATE OR REPLACE VIEW ifl_route_comparison AS
-WITH known AS (
-    SELECT
-        *, time_utc - to_microseconds((interval_s * 1000000)::BIGINT) AS begin_utc,
-        CASE
-            WHEN route IN ('PHYSLOG', 'LPARLOG: busy × processors', 'LPAR: sum of processors') THEN 3
-            WHEN route LIKE '%sum of guests' THEN 1
-            ELSE 2
-        END AS level,
-        list_position([
-            'SYSSUMLG: busy × online', 'PROCLOG/PRCLOG: sum of processors', 'CPU: sum of processors',
-            'LPARLOG: busy × processors', 'LPAR: sum of processors', 'PHYSLOG',
-            'USERLOG: sum of guests', 'USER: sum of guests'], route) AS place
-    FROM ifl_use
-    WHERE used_ifl IS NOT NULL AND time_utc IS NOT NULL AND interval_s > 0
-),
-span AS (
-    SELECT
-        run_id, host, route, any_value(level) AS level, any_value(place) AS place,
-        min(begin_utc) AS from_utc, max(time_utc) AS to_utc,
-        CASE WHEN bool_or(processors = 'mixed') THEN 'mixed'
-            WHEN bool_and(processors = 'IFL') THEN 'IFL' ELSE 'all' END AS processors
-    FROM known
-    GROUP BY run_id, host, route
-),
-pair AS (
-    SELECT
-        a.run_id, a.host, a.route, a.level, a.processors, b.route AS reference, b.level AS level_b,
-        greatest(a.from_utc, b.from_utc) AS from_utc, least(a.to_utc, b.to_utc) AS to_utc
-    FROM span a
-    JOIN (
-        SELECT * FROM span
-        QUALIFY row_number() OVER (PARTITION BY run_id, host ORDER BY place) = 1
-    ) b ON b.run_id = a.run_id AND b.host IS NOT DISTINCT FROM a.host
-),
-mean AS (
-    SELECT
-        p.run_id, p.host, p.route, p.reference, p.processors, p.level, p.level_b,
-        p.from_utc, p.to_utc,
-        sum(k.used_ifl * k.interval_s) FILTER (k.route = p.route)
-            / sum(k.interval_s) FILTER (k.route = p.route) AS used_ifl,
-        sum(k.used_ifl * k.interval_s) FILTER (k.route = p.reference)
-            / sum(k.interval_s) FILTER (k.route = p.reference) AS reference_ifl
-    FROM pair p
-    LEFT JOIN known k
-        ON k.run_id = p.run_id AND k.host IS NOT DISTINCT FROM p.host
-        AND k.route IN (p.route, p.reference)
-        AND k.begin_utc >= p.from_utc - INTERVAL 1 SECOND
-        AND k.time_utc <= p.to_utc + INTERVAL 1 SECOND
-    GROUP BY ALL
-)
-SELECT
-    run_id, host, route, reference, processors,
-    CASE WHEN from_utc < to_utc THEN from_utc END AS from_utc,
-    CASE WHEN from_utc < to_utc THEN to_utc END AS to_utc, used_ifl, reference_ifl,
-    used_ifl - reference_ifl AS difference_ifl,
-    100 * (used_ifl / nullif(reference_ifl, 0) - 1) AS difference_percent,
-    CASE WHEN level > level_b THEN used_ifl < 0.98 * reference_ifl
-        WHEN level < level_b THEN used_ifl > 1.02 * reference_ifl END AS out_of_order
-FROM mean;
+    if(agree, by_seconds, by_percent) AS used_ifl,
+    if(agree, number['virtual_cpu_s'] / interval_s, NULL) AS virtual_ifl,
+    CASE WHEN agree THEN 'TCPU / seconds' WHEN by_percent IS NOT NULL THEN '%CPU' END AS basis,
+    end_local, from_local, occurrence, usual_s
+FROM compared;
 
 -- Traffic of virtual switches (the real side) and of the guests' network adapters. What goes from
 -- guest to guest on a switch is in the latter only, and there twice: once out, once in.
@@ -226,21 +146,13 @@ FROM perfkit_row
 WHERE NOT mean_row AND (report = 'FCX108' OR report = 'FCX168' AND in_log);
 
 CREATE OR REPLACE VIEW perfkit_coverage AS
-WITH sample AS (
-    SELECT DISTINCT file_id, host, time_utc, interval_s
-    FROM perfkit_row WHERE in_log AND NOT mean_row
-),
-log AS (
+WITH log AS (
     SELECT
-        file_id, host, count(DISTINCT time_utc) AS samples, median(interval_s) AS interval_s
-    FROM sample GROUP BY file_id, host
-),
-gap AS (
-    SELECT s.file_id, s.host, count(*) AS gaps
-    FROM sample s
-    JOIN log l ON l.file_id = s.file_id AND l.host IS NOT DISTINCT FROM s.host
-    WHERE s.interval_s > 1.5 * l.interval_s
-    GROUP BY s.file_id, s.host
+        file_id, host, count(DISTINCT (end_local, occurrence)) AS samples,
+        median(usual_s) AS interval_s, count(DISTINCT end_local) FILTER (after_gap) AS gaps
+    FROM perfkit_printed_row
+    WHERE in_log AND NOT mean_row
+    GROUP BY file_id, host
 ),
 period AS (
     SELECT
@@ -252,17 +164,33 @@ SELECT
     p.file_id, p.host, p.first_utc, p.last_utc, p.clock,
     -- A report that is no log is one sample of its period.
     coalesce(l.samples, p.reports) AS samples, coalesce(l.interval_s, p.interval_s) AS interval_s,
-    coalesce(g.gaps, 0) AS gaps, 0::BIGINT AS restarts, 0::BIGINT AS resets
+    coalesce(l.gaps, 0) AS gaps, 0::BIGINT AS restarts, 0::BIGINT AS resets
 FROM period p
-LEFT JOIN log l ON l.file_id = p.file_id AND l.host IS NOT DISTINCT FROM p.host
-LEFT JOIN gap g ON g.file_id = p.file_id AND g.host IS NOT DISTINCT FROM p.host;
+LEFT JOIN log l ON l.file_id = p.file_id AND l.host IS NOT DISTINCT FROM p.host;
 
--- Values that cannot be: APAR VM65686 tells of processors that seem busier than 100 %.
+-- Hours that are printed twice, copies that say something else, and values that cannot be: APAR
+-- VM65686 tells of processors that seem busier than 100 %.
 CREATE OR REPLACE VIEW perfkit_event AS
 SELECT
     file_id, host, time_utc, 'doubtful value' AS kind,
     report || ', processor ' || row_key || ': '
     || coalesce(number['total_percent'], number['cpu_percent']) || ' % busy' AS text
-FROM perfkit_row
+FROM perfkit_printed_row
 WHERE report IN ('FCX100', 'FCX144', 'FCX304')
-    AND coalesce(number['total_percent'], number['cpu_percent']) > 100.5;
+    AND coalesce(number['total_percent'], number['cpu_percent']) > 100.5
+UNION ALL
+SELECT
+    file_id, host, min(time_utc), 'clock put back',
+    report || ': after ' || strftime(min(before_local), '%H:%M:%S') || ' comes '
+    || strftime(min(end_local), '%H:%M:%S')
+    || ': the hour is printed twice (end of summer time?); its rows are kept apart'
+FROM perfkit_row
+WHERE in_log AND end_local <= before_local
+GROUP BY file_id, host, report, report_no
+UNION ALL
+SELECT
+    file_id, host, min(time_utc), 'contradiction',
+    report || ': rows that another copy of the report has with other values, left out: ' || count(*)
+FROM perfkit_printed_row
+WHERE differs
+GROUP BY file_id, host, report, report_no;

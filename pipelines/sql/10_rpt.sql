@@ -8,44 +8,8 @@
 CREATE OR REPLACE MACRO weighted_mean(mean, n) AS
     sum(mean * n) / nullif(sum(n) FILTER (mean IS NOT NULL), 0);
 
--- One row per report: the run that it is of, and its start as a UTC instant. Reports of one run
--- that differ in nothing (key) are parts of an export that was split by columns.
-CREATE OR REPLACE VIEW rpt_report AS
-SELECT
-    c.run_id, c.file_id, r.report_no, c.host,
-    utc_of(r.start_utc, r.start_local, c.zone, NULL) AS start_utc,
-    CASE
-        WHEN r.start_utc IS NOT NULL THEN 'UTC by the ' || r.start_known
-        WHEN r.start_local IS NOT NULL THEN c.zone_known
-        ELSE 'start not known'
-    END AS clock,
-    coalesce(r.time_range, 'Default Time Range') AS time_range,
-    concat_ws(
-        chr(31), c.run_id, coalesce(r.run_name, r.start_printed, 'file ' || c.file_id),
-        r.start_printed, r.node, r.agent
-    ) AS key
-FROM rpt_run r
-JOIN file_clock c USING (file_id);
-
--- Every counter once, though it be in two parts of a split export or in two reports of a run.
-CREATE OR REPLACE VIEW rpt_series AS
-SELECT
-    p.key, p.run_id, p.time_range, p.start_utc, c.file_id, c.report_no, c.counter_no, c.path,
-    coalesce(p.host, if(c.host IN ('All_Hosts', 'All Hosts'), 'all hosts', c.host)) AS host,
-    c.host AS printed_host, c.scope, c.measure, c.item, c.statistic, c.period, c.unit
-FROM rpt_counter c
-JOIN rpt_report p USING (file_id, report_no)
-QUALIFY row_number() OVER (
-    PARTITION BY p.key, p.time_range, c.path ORDER BY c.file_id, c.counter_no
-) = 1;
-
--- Interval values of the run as a whole, or of the one time range that was exported.
-CREATE OR REPLACE VIEW rpt_interval_series AS
-FROM rpt_series
-WHERE period IN ('interval', 'level') OR (period = 'run' AND statistic = 'count')
-QUALIFY time_range = first_value(time_range) OVER (
-    PARTITION BY key ORDER BY time_range <> 'Default Time Range', time_range
-);
+-- Milliseconds in a unit of time; NULL for any other unit.
+CREATE OR REPLACE MACRO ms_in(unit) AS CASE unit WHEN 'ms' THEN 1 WHEN 's' THEN 1000 END;
 
 -- Interval lengths; that of the first row is its time, unless the report starts in mid-run.
 CREATE OR REPLACE VIEW rpt_step AS
@@ -58,6 +22,64 @@ SELECT
 FROM rpt_interval
 WINDOW of_report AS (PARTITION BY file_id, report_no ORDER BY line);
 
+-- One row per report: the run that it is of, and its start as a UTC instant. Reports of one run
+-- (key) are parts of an export that was split by columns, or of several time ranges, or exports
+-- of earlier and later; where they say the same, the first one by place is used: the whole run
+-- before its time ranges, and what goes on longest.
+CREATE OR REPLACE VIEW rpt_report AS
+WITH extent AS (
+    SELECT
+        file_id, report_no, max(since_start_ms) AS last_ms,
+        arg_min_null(interval_ms, line) IS NOT NULL AS from_start
+    FROM rpt_step
+    GROUP BY ALL
+),
+report AS (
+    SELECT
+        c.run_id, c.file_id, r.report_no, c.host,
+        utc_of(r.start_utc, r.start_local, c.zone, NULL) AS start_utc,
+        CASE
+            WHEN r.start_utc IS NOT NULL THEN 'UTC by the ' || r.start_known
+            WHEN r.start_local IS NOT NULL THEN c.zone_known
+            ELSE 'start not known'
+        END AS clock,
+        coalesce(r.time_range, 'Default Time Range') AS time_range,
+        concat_ws(
+            chr(31), c.run_id, coalesce(c.host, ''),
+            coalesce(r.run_name, r.start_printed, 'file ' || c.file_id),
+            r.start_printed, r.node, r.agent
+        ) AS key,
+        e.last_ms, coalesce(e.from_start, false) AS from_start
+    FROM rpt_run r
+    JOIN file_clock c USING (file_id)
+    LEFT JOIN extent e USING (file_id, report_no)
+)
+SELECT
+    * EXCLUDE (last_ms),
+    row_number() OVER (
+        PARTITION BY key
+        ORDER BY time_range <> 'Default Time Range', last_ms DESC NULLS LAST, file_id, report_no
+    ) AS place
+FROM report;
+
+-- The counters of each report; what a report repeats, once.
+CREATE OR REPLACE VIEW rpt_series AS
+SELECT
+    p.key, p.run_id, p.time_range, p.start_utc, p.from_start, p.place,
+    c.file_id, c.report_no, c.counter_no, c.path,
+    coalesce(p.host, if(c.host IN ('All_Hosts', 'All Hosts'), 'all hosts', c.host)) AS host,
+    c.host AS printed_host, c.scope, c.measure, c.item, c.statistic, c.period, c.unit
+FROM rpt_counter c
+JOIN rpt_report p USING (file_id, report_no)
+QUALIFY row_number() OVER (
+    PARTITION BY c.file_id, c.report_no, c.path ORDER BY c.counter_no
+) = 1;
+
+-- Those of which differences are values of intervals.
+CREATE OR REPLACE VIEW rpt_interval_series AS
+FROM rpt_series
+WHERE period IN ('interval', 'level') OR (period = 'run' AND statistic = 'count');
+
 -- Values with the end of their interval.
 CREATE OR REPLACE VIEW rpt_sample AS
 SELECT v.file_id, v.counter_no, i.since_start_ms, v.value, v.line
@@ -68,65 +90,88 @@ JOIN rpt_interval i USING (file_id, line);
 -- completed since the row before, of which this is the mean; NULL if the export does not say.
 -- A page counts as hit at its first response, and its time may come a row later: so hits count
 -- up to the row of the mean, and those of all pages together are the sum of each page's, if the
--- export has every page.
+-- export has every page. Of a report that begins in mid-run, nobody knows what a count was
+-- before its first row.
 CREATE OR REPLACE VIEW response_time AS
 WITH series AS (
-    SELECT *, hash(key, printed_host, scope, measure) AS family
+    SELECT
+        *, hash(key, printed_host, scope, measure) AS family, hash(family, item) AS one,
+        ms_in(unit) AS unit_ms
     FROM rpt_interval_series
-    WHERE statistic = 'average' AND period = 'interval' AND unit = 'ms'
+    WHERE statistic = 'average' AND period = 'interval' AND unit_ms IS NOT NULL
 ),
-count_series AS (
-    FROM rpt_interval_series
-    WHERE statistic = 'count' AND period IN ('interval', 'run')
-      AND measure = if(scope IN ('page', 'page element'), 'hits', 'completed')
+-- The count that belongs to a mean: of its own report, or of another part of the export.
+pair AS (
+    SELECT
+        s.file_id, s.counter_no, c.file_id AS hits_file_id, c.counter_no AS hits_counter_no,
+        c.period AS hits_period, c.from_start OR c.period = 'interval' AS from_zero
+    FROM series s
+    LEFT JOIN rpt_interval_series c
+        ON s.key = c.key AND s.time_range = c.time_range
+        AND s.printed_host IS NOT DISTINCT FROM c.printed_host
+        AND s.scope = c.scope AND s.item IS NOT DISTINCT FROM c.item
+        AND c.statistic = 'count' AND c.period IN ('interval', 'run')
+        AND c.measure = if(s.scope IN ('page', 'page element'), 'hits', 'completed')
     QUALIFY row_number() OVER (
-        PARTITION BY key, printed_host, scope, item ORDER BY period DESC, path
+        PARTITION BY s.file_id, s.counter_no
+        ORDER BY s.file_id = c.file_id AND s.report_no = c.report_no DESC, c.place,
+            c.period DESC, c.path
     ) = 1
+),
+counted AS (
+    SELECT DISTINCT hits_file_id AS file_id, hits_counter_no AS counter_no, hits_period AS period
+    FROM pair
 ),
 so_far AS (
     SELECT v.file_id, v.counter_no, v.since_start_ms, v.value AS hits
-    FROM count_series s
+    FROM counted
     JOIN rpt_sample v USING (file_id, counter_no)
-    WHERE s.period = 'run'
+    WHERE period = 'run'
     UNION ALL
     SELECT
         v.file_id, v.counter_no, v.since_start_ms,
         sum(v.value) OVER (PARTITION BY v.file_id, v.counter_no ORDER BY v.line)
-    FROM count_series s
+    FROM counted
     JOIN rpt_sample v USING (file_id, counter_no)
-    WHERE s.period = 'interval'
+    WHERE period = 'interval'
 ),
 mean AS (
     SELECT
-        s.file_id, s.counter_no, s.family, s.item IS NULL AS of_all, v.since_start_ms, v.value,
-        c.file_id AS hits_file_id, c.counter_no AS hits_counter_no
+        s.file_id, s.counter_no, s.family, s.one, s.place, s.item IS NULL AS of_all,
+        v.since_start_ms, v.value * s.unit_ms AS mean_ms,
+        p.hits_file_id, p.hits_counter_no, p.from_zero
     FROM series s
-    LEFT JOIN count_series c
-        ON s.key = c.key AND s.printed_host IS NOT DISTINCT FROM c.printed_host
-        AND s.scope = c.scope AND s.item IS NOT DISTINCT FROM c.item
-    JOIN rpt_sample v ON s.file_id = v.file_id AND s.counter_no = v.counter_no
+    JOIN pair p USING (file_id, counter_no)
+    JOIN rpt_sample v USING (file_id, counter_no)
 ),
 with_hits AS (
     SELECT
         m.*,
         n.hits - coalesce(
-            lag(n.hits) OVER (PARTITION BY m.file_id, m.counter_no ORDER BY m.since_start_ms), 0
+            lag(n.hits) OVER (PARTITION BY m.file_id, m.counter_no ORDER BY m.since_start_ms),
+            if(m.from_zero, 0, NULL)
         ) AS own_hits
     FROM mean m
     ASOF LEFT JOIN so_far n
         ON m.hits_file_id = n.file_id AND m.hits_counter_no = n.counter_no
         AND m.since_start_ms >= n.since_start_ms
 ),
+once AS (
+    FROM with_hits
+    QUALIFY row_number() OVER (
+        PARTITION BY one, since_start_ms ORDER BY own_hits IS NULL, place, counter_no
+    ) = 1
+),
 per_family AS (
     SELECT
         family,
         sum(own_hits) FILTER (NOT of_all) = sum(own_hits) FILTER (of_all) AS has_all_items
-    FROM with_hits
+    FROM once
     GROUP BY family
 ),
 item_hits AS (
     SELECT family, since_start_ms, sum(own_hits) AS item_hits
-    FROM with_hits
+    FROM once
     WHERE NOT of_all AND family IN (SELECT family FROM per_family WHERE has_all_items)
     GROUP BY family, since_start_ms
 )
@@ -134,9 +179,9 @@ SELECT
     'rpt' AS tool, s.run_id, s.file_id, s.host,
     s.start_utc + to_milliseconds(h.since_start_ms) AS time_utc,
     h.since_start_ms / 1000 AS since_start_s, i.interval_ms / 1000 AS interval_s,
-    s.scope AS kind, s.item AS name, s.measure, h.value AS mean_ms,
+    s.scope AS kind, s.item AS name, s.measure, h.mean_ms,
     if(h.of_all, coalesce(t.item_hits, h.own_hits), h.own_hits)::BIGINT AS hits
-FROM with_hits h
+FROM once h
 JOIN series s USING (file_id, counter_no)
 LEFT JOIN item_hits t ON h.family = t.family AND h.since_start_ms = t.since_start_ms
 LEFT JOIN rpt_step i
@@ -144,7 +189,8 @@ LEFT JOIN rpt_step i
     AND h.since_start_ms = i.since_start_ms;
 
 -- Starts and completions per second of each interval: as printed, or the difference of the
--- counts over the time between them. For the run: bytes received and sent.
+-- counts. An empty cell says that nothing was added, so a count is that of its own interval,
+-- and rates times intervals add up to it. For the run: bytes received and sent.
 CREATE OR REPLACE VIEW throughput AS
 WITH series AS (
     SELECT
@@ -161,18 +207,21 @@ WITH series AS (
       AND measure IN ('attempts', 'hits', 'completed', 'bytes')
       AND (measure <> 'bytes' OR (statistic = 'rate' AND lower(item) IN ('received', 'sent')))
     QUALIFY row_number() OVER (
-        PARTITION BY key, printed_host, scope, item, side
+        PARTITION BY file_id, report_no, printed_host, scope, item, side
         ORDER BY statistic DESC, period, path
     ) = 1
 ),
 rate AS (
     SELECT
-        s.family, s.side, v.since_start_ms, i.interval_ms,
+        s.family, s.side, v.since_start_ms, i.interval_ms, s.file_id,
+        -- A printed rate before one from counts, then by the report.
+        s.place + if(s.statistic = 'rate', 0, 1e9) AS place,
         CASE
             WHEN s.statistic = 'rate' THEN v.value
-            WHEN s.period = 'interval' THEN v.value * 1000 / i.interval_ms
-            ELSE (v.value - coalesce(lag(v.value) OVER of_counter, 0)) * 1000
-                / coalesce(v.since_start_ms - lag(v.since_start_ms) OVER of_counter, i.interval_ms)
+            WHEN s.period = 'interval' THEN v.value * 1000 / nullif(i.interval_ms, 0)
+            ELSE (
+                v.value - coalesce(lag(v.value) OVER of_counter, if(s.from_start, 0, NULL))
+            ) * 1000 / nullif(i.interval_ms, 0)
         END AS per_s
     FROM series s
     JOIN rpt_sample v USING (file_id, counter_no)
@@ -182,48 +231,58 @@ rate AS (
 together AS (
     SELECT
         family, since_start_ms, any_value(interval_ms) AS interval_ms,
-        max(per_s) FILTER (side = 'started') AS started_per_s,
-        max(per_s) FILTER (side = 'completed') AS completed_per_s,
-        max(per_s) FILTER (side = 'received') AS received_per_s,
-        max(per_s) FILTER (side = 'sent') AS sent_per_s
+        arg_min(file_id, place) AS file_id,
+        arg_min(per_s, place) FILTER (side = 'started') AS started_per_s,
+        arg_min(per_s, place) FILTER (side = 'completed') AS completed_per_s,
+        arg_min(per_s, place) FILTER (side = 'received') AS received_per_s,
+        arg_min(per_s, place) FILTER (side = 'sent') AS sent_per_s
     FROM rate
     GROUP BY family, since_start_ms
 )
 SELECT
-    'rpt' AS tool, s.run_id, s.file_id, s.host,
+    'rpt' AS tool, s.run_id, t.file_id, s.host,
     s.start_utc + to_milliseconds(t.since_start_ms) AS time_utc,
     t.since_start_ms / 1000 AS since_start_s, t.interval_ms / 1000 AS interval_s,
     s.scope AS kind, s.name, t.started_per_s, t.completed_per_s,
     t.received_per_s / 1048576 AS received_mib_s, t.sent_per_s / 1048576 AS sent_mib_s
 FROM together t
-JOIN (SELECT DISTINCT ON (family) * FROM series ORDER BY family, file_id) s USING (family);
+JOIN (SELECT DISTINCT ON (family) * FROM series ORDER BY family, place, file_id) s USING (family);
 
 -- Virtual users at the end of each interval.
 CREATE OR REPLACE VIEW virtual_users AS
 SELECT
-    'rpt' AS tool, s.run_id, min(s.file_id) AS file_id, s.host,
-    s.start_utc + to_milliseconds(v.since_start_ms) AS time_utc,
+    'rpt' AS tool, s.run_id, arg_min(s.file_id, s.place) AS file_id, s.host,
+    arg_min(s.start_utc, s.place) + to_milliseconds(v.since_start_ms) AS time_utc,
     v.since_start_ms / 1000 AS since_start_s, any_value(i.interval_ms) / 1000 AS interval_s,
-    max(v.value) FILTER (s.measure = 'active users') AS active,
-    max(v.value) FILTER (s.measure = 'completed users') AS completed,
-    max(v.value) FILTER (s.measure = 'total users') AS total
+    arg_min(v.value, s.place) FILTER (s.measure = 'active users') AS active,
+    arg_min(v.value, s.place) FILTER (s.measure = 'completed users') AS completed,
+    arg_min(v.value, s.place) FILTER (s.measure = 'total users') AS total
 FROM rpt_interval_series s
 JOIN rpt_sample v USING (file_id, counter_no)
 LEFT JOIN rpt_step i USING (file_id, report_no, since_start_ms)
 WHERE s.scope = 'run' AND s.period = 'level'
-GROUP BY s.run_id, s.key, s.host, s.start_utc, v.since_start_ms;
+GROUP BY s.run_id, s.key, s.host, v.since_start_ms;
 
 -- Statistics of the run, or of the time range that was exported: the last value that each
 -- counter has, which need not be in the last row.
 CREATE OR REPLACE VIEW run_statistic AS
+WITH ending AS (
+    SELECT
+        s.file_id, s.counter_no, arg_max(v.value, v.line) AS value,
+        max(v.since_start_ms) AS since_start_ms
+    FROM rpt_series s
+    JOIN rpt_sample v USING (file_id, counter_no)
+    WHERE s.period = 'run'
+    GROUP BY ALL
+)
 SELECT
     'rpt' AS tool, s.run_id, s.file_id, s.host, s.time_range, s.scope AS kind, s.item AS name,
-    s.measure, s.statistic, s.unit, s.path,
-    arg_max(v.value, v.line) AS value, max(v.since_start_ms) / 1000 AS since_start_s
-FROM rpt_series s
-JOIN rpt_sample v USING (file_id, counter_no)
-WHERE s.period = 'run'
-GROUP BY ALL;
+    s.measure, s.statistic, s.unit, s.path, e.value, e.since_start_ms / 1000 AS since_start_s
+FROM ending e
+JOIN rpt_series s USING (file_id, counter_no)
+QUALIFY row_number() OVER (
+    PARTITION BY s.key, s.time_range, s.path ORDER BY e.since_start_ms DESC, s.place
+) = 1;
 
 CREATE OR REPLACE VIEW rpt_coverage AS
 SELECT

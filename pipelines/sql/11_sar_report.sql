@@ -2,113 +2,27 @@
 
 -- The end and the length of each interval that any activity has.
 CREATE OR REPLACE VIEW sar_interval AS
-SELECT file_id, report_no, segment, time_local, time_utc, max(interval_s) AS interval_s
-FROM (
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_cpu
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_cpu_all
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_task
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_interrupt
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_swap_rate
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_paging
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_io
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_memory_rate
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_memory
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_swap_space
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_hugepages
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_kernel_table
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_queue
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_pressure_cpu
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_pressure_io
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_pressure_memory
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_tty
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_disk
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_network
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_network_error
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_nfs_client
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_nfs_server
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_socket
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_socket6
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_ip
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_ip6
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_ip_error
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_ip6_error
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_icmp
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_icmp6
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_icmp_error
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_icmp6_error
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_tcp
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_tcp_error
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_udp
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_udp6
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_softnet
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_cpu
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_frequency
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_fan
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_temperature
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_voltage
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_battery
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_power_usb
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_file_system
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_fibre_channel
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_process
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_process_children
-    UNION
-    SELECT file_id, report_no, segment, time_local, time_utc, interval_s FROM sar_other
-)
+SELECT
+    file_id, report_no, segment, time_local, time_utc, set_back, max(interval_s) AS interval_s
+FROM query_table([
+    'sar_cpu', 'sar_cpu_all', 'sar_task', 'sar_interrupt', 'sar_swap_rate', 'sar_paging',
+    'sar_io', 'sar_memory_rate', 'sar_memory', 'sar_swap_space', 'sar_hugepages',
+    'sar_kernel_table', 'sar_queue', 'sar_pressure_cpu', 'sar_pressure_io',
+    'sar_pressure_memory', 'sar_tty', 'sar_disk', 'sar_network', 'sar_network_error',
+    'sar_nfs_client', 'sar_nfs_server', 'sar_socket', 'sar_socket6', 'sar_ip', 'sar_ip6',
+    'sar_ip_error', 'sar_ip6_error', 'sar_icmp', 'sar_icmp6', 'sar_icmp_error',
+    'sar_icmp6_error', 'sar_tcp', 'sar_tcp_error', 'sar_udp', 'sar_udp6', 'sar_softnet',
+    'sar_power_cpu', 'sar_power_frequency', 'sar_power_fan', 'sar_power_temperature',
+    'sar_power_voltage', 'sar_power_battery', 'sar_power_usb', 'sar_file_system',
+    'sar_fibre_channel', 'sar_process', 'sar_process_children', 'sar_other'
+], true)
 GROUP BY ALL;
 
 CREATE OR REPLACE VIEW sar_coverage AS
 WITH interval_of AS (
     SELECT
         s.file_id, s.host, s.clock, i.interval_s,
-        utc_of(i.time_utc, i.time_local, s.zone, s.clock_offset_s) AS time_utc,
+        utc_of_pass(i.time_utc, i.time_local, i.set_back, s.zone, s.clock_offset_s) AS time_utc,
         median(i.interval_s) OVER (PARTITION BY s.file_id, s.host) AS typical_s
     FROM sar_interval i
     JOIN sar_source s USING (file_id, report_no)
@@ -135,4 +49,13 @@ SELECT
     s.file_id, s.host, utc_of(m.time_utc, m.time_local, s.zone, s.clock_offset_s) AS time_utc,
     m.kind, concat_ws(', ', m.text, m.cpus || ' CPUs') AS text
 FROM sar_mark m
-JOIN sar_source s USING (file_id, report_no);
+JOIN sar_source s USING (file_id, report_no)
+UNION ALL
+SELECT
+    s.file_id, s.host,
+    min(utc_of_pass(i.time_utc, i.time_local, i.set_back, s.zone, s.clock_offset_s)),
+    'clock set back', 'the times from here on had been printed before'
+FROM sar_interval i
+JOIN sar_source s USING (file_id, report_no)
+WHERE i.set_back
+GROUP BY s.file_id, s.host;

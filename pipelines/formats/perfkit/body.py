@@ -42,6 +42,7 @@ class Body:
         self.number = number
         self.page = page
         self.pages = 1
+        self.last_page = page.number
         self.known = headings().reports.get(page.values["report"], KnownReport())
         self.clock = Clock(page.values.get("from_local"), page.values.get("to_local"))
         self.columns: Columns | None = None
@@ -85,10 +86,15 @@ class Body:
         self.out.unknown(number, text)
         self.filled = {}
 
-    def next_page(self) -> None:
+    def has_page(self, page: Page) -> bool:
+        """Whether a page is the next one of this report, not the first of another copy."""
+        return page.identity == self.page.identity and page.goes_on(self.last_page)
+
+    def next_page(self, page: Page) -> None:
         """Go on on the next page; its heading may be repeated, or not."""
         self._drop_pending()
         self.pages += 1
+        self.last_page = page.number
         self.after_blank = True
 
     def close(self) -> None:

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 _TIME = re.compile(r"(\d\d):(\d\d):(\d\d)", re.ASCII)
 #: How far a row may lie outside the period that the heading names.
 _SLACK = timedelta(seconds=60)
+_HOUR = timedelta(hours=1)
+_SUNDAY = 6
 
 
 class OutOfPeriod(Exception):
@@ -52,10 +54,22 @@ class Clock:
         # needs the row before; else the period alone says which day it is.
         earliest = self.begin - _SLACK
         if self.last and self.end - self.begin >= timedelta(days=1) - 2 * _SLACK:
-            earliest = max(earliest, self.last)
+            earliest = max(earliest, self._earliest_after(self.last, found))
         if found < earliest:
             found += timedelta(days=-(-(earliest - found) // timedelta(days=1)))
         if not earliest <= found <= self.end + _SLACK:
             raise OutOfPeriod(f"{text} is not in the period of the report")
         self.last = found
         return found
+
+    @staticmethod
+    def _earliest_after(last: datetime, found: datetime) -> datetime:
+        """When the row after one at `last` may be, with the time of day of `found`.
+
+        Clocks are put back by an hour in the night to a Sunday when summer time ends; a step
+        back by up to an hour on that morning is this, not a gap of 23 hours or more.
+        """
+        back = timedelta(0)
+        if last.weekday() == _SUNDAY and last.hour < 4:
+            back = last - datetime.combine(last.date(), found.time())
+        return last - back if timedelta(0) < back <= _HOUR else last

@@ -15,7 +15,7 @@ _DATE = r"(\d{4}/\d\d/\d\d|\d{4}-\d\d-\d\d)"
 _TIME = r"(\d\d:\d\d:\d\d|HH:MM:SS)"
 FIRST = re.compile(r"[ 1]?\s*(FCX\d{3})\b(.*)", re.ASCII)
 _LISTING = re.compile(
-    rf"\s+Run {_DATE} {_TIME}\s+(\S+)(?:\s+(\S.*?))??\s+Page\s+\d{{1,9}}", re.ASCII
+    rf"\s+Run {_DATE} {_TIME}\s+(\S+)(?:\s+(\S.*?))??\s+Page\s+(\d{{1,9}})", re.ASCII
 )
 _SCREEN = re.compile(
     rf"\s+(?:CPU\s+(\w{{4}})\s+SER\s+(\w{{5}})|Data for\s+{_DATE})"
@@ -38,12 +38,21 @@ class Page:
     asa: bool
     remarks: list[str] = field(default_factory=list)
     known_lines: int = 1
+    number: int | None = None
+    printed: tuple[str | None, ...] = ()
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """What two pages of one report have in common."""
-        names = ("report", "name", "subject", "run_local", "from_local", "to_local", "form")
-        return tuple(self.values.get(name) for name in names)
+        names = (
+            "report", "name", "subject", "run_local", "from_local", "to_local", "form",
+            "system_id", "serial",
+        )  # fmt: skip
+        return (*(self.values.get(name) for name in names), self.printed)
+
+    def goes_on(self, last: int | None) -> bool:
+        """Whether its number lets it follow page `last`; a screen has no number."""
+        return self.number is None or last is None or self.number > last
 
     @property
     def is_listing(self) -> bool:
@@ -69,7 +78,7 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
     report, rest = match.groups()
     asa = text[0] == "1"
     if listing := _LISTING.fullmatch(rest.rstrip()):
-        run_day, run_time, name, subject = listing.groups()
+        run_day, run_time, name, subject, number = listing.groups()
         listed = {
             "report": report,
             "name": name,
@@ -77,7 +86,7 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
             "run_local": _moment(run_day, run_time),
             "form": "listing",
         }
-        return Page(line, listed, asa)
+        return Page(line, listed, asa, number=int(number))
     screen = _SCREEN.fullmatch(rest.rstrip())
     if not screen:
         return None
@@ -89,7 +98,8 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
         "form": "scan" if printed_day else "screen",
         "system_id": None if right in ("Perf. Monitor", "Monitor Scan") else right,
     }
-    page = Page(line, values, asa)
+    # Without a day the times as printed still tell one screen from another.
+    page = Page(line, values, asa, printed=(begin, end, initial))
     if initial:
         page.remarks.append(
             f"the values are those since the first sample at {initial}: the end is not printed"

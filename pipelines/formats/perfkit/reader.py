@@ -80,9 +80,7 @@ class Walk:
             self._begin_page(number, text)
             return
         if not text:
-            self.out.heading()
-            if self.body:
-                self.body.blank()
+            self._blank()
             return
         if self.page and text.startswith("From "):
             # Only the first line of the page kept its carriage control.
@@ -91,7 +89,9 @@ class Walk:
             (self.body or self.out).unknown(number, text)
             return
         plain = " " + text[1:] if self.asa else text
-        if self.menu:
+        if not plain.strip():
+            self._blank()
+        elif self.menu:
             self.out.heading()
         elif self.page:
             self._page_line(number, plain)
@@ -120,6 +120,11 @@ class Walk:
             "export the report again as the Performance Toolkit prints it: a printed listing begins"
             " 'FCXnnn  Run yyyy/mm/dd hh:mm:ss', a screen 'FCXnnn  CPU nnnn  SER nnnnn  Interval'",
         )
+
+    def _blank(self) -> None:
+        self.out.heading()
+        if self.body:
+            self.body.blank()
 
     def _begin_page(self, number: int, text: str) -> None:
         self._close_page()
@@ -166,8 +171,8 @@ class Walk:
         if not page:
             return
         self.out.used(page.known_lines)
-        if self.body and self.body.page.identity == page.identity:
-            self.body.next_page()
+        if self.body and self.body.has_page(page):
+            self.body.next_page(page)
             return
         self._close_report()
         report, name = page.values["report"], page.values.get("name")

@@ -1,0 +1,179 @@
+-- Performance Toolkit reports: IFLs in use by every route that the reports allow.
+
+-- IFLs in use, by route. processors says what was counted: processors of type IFL, or all where
+-- the report names no type; mixed where another report of the host names other types. A sum is
+-- NULL if a part of it is not known, if parts are fewer than elsewhere and a file has lines which
+-- were not understood, or if the log of a guest covers the interval and has no row that ends with
+-- it. PHYSLOG counts the whole machine, not one partition. A sum over files has no file_id. An
+-- hour that the clock goes through twice gives two rows for a time.
+CREATE OR REPLACE VIEW ifl_use AS
+WITH typed AS (
+    SELECT
+        *, name['cpu_type'] AS cpu_type,
+        -- z/VM's own partition is the one whose load it measures itself.
+        CASE report
+            WHEN 'FCX202' THEN number['vm_load_percent'] IS NOT NULL
+            WHEN 'FCX126' THEN number['vm_load_percent'] IS NOT NULL
+            ELSE true
+        END AS own,
+        -- Without its key a row may be another one of the same processor, or of another one.
+        CASE
+            WHEN report IN ('FCX100', 'FCX144', 'FCX304') THEN name['cpu'] IS NOT NULL
+            -- The partition is printed once for its processors.
+            WHEN report = 'FCX126' THEN name['cpu'] IS NOT NULL AND contains(row_key, ' ')
+            WHEN report = 'FCX202' THEN name['partition'] IS NOT NULL
+            WHEN report = 'FCX302' THEN name['cpu_type'] IS NOT NULL
+            ELSE true
+        END AS keyed
+    FROM perfkit_row
+    WHERE NOT mean_row
+),
+mixed AS (
+    SELECT run_id, host FROM typed
+    WHERE report IN ('FCX100', 'FCX144', 'FCX304', 'FCX126', 'FCX202') AND own
+        AND cpu_type SIMILAR TO '[A-Z]+' AND cpu_type <> 'IFL'
+    GROUP BY run_id, host
+),
+part AS (
+    SELECT
+        run_id, file_id, host, time_utc, end_local, from_local, occurrence, interval_s,
+        if(end_local IS NULL, (file_id, report_no), NULL) AS undated,
+        CASE report
+            WHEN 'FCX225' THEN 'SYSSUMLG: busy × online'
+            WHEN 'FCX202' THEN 'LPARLOG: busy × processors'
+            WHEN 'FCX302' THEN 'PHYSLOG'
+            WHEN 'FCX126' THEN 'LPAR: sum of processors'
+            WHEN 'FCX100' THEN 'CPU: sum of processors'
+            ELSE 'PROCLOG/PRCLOG: sum of processors'
+        END AS route,
+        CASE WHEN NOT keyed THEN NULL ELSE CASE report
+            WHEN 'FCX225' THEN number['busy_percent'] * number['online_processors']
+            WHEN 'FCX202' THEN number['busy_percent'] * number['processors']
+            WHEN 'FCX126' THEN number['busy_percent']
+            WHEN 'FCX100' THEN number['cpu_percent']
+            ELSE number['total_percent']
+        END END / 100 AS used_ifl,
+        CASE WHEN cpu_type = 'IFL' THEN 'IFL' ELSE 'all' END AS processors
+    FROM typed
+    WHERE own AND (cpu_type IS NULL OR cpu_type = 'IFL' OR NOT cpu_type SIMILAR TO '[A-Z]+')
+        AND (report IN ('FCX100', 'FCX126')
+            OR report IN ('FCX225', 'FCX202', 'FCX302', 'FCX144', 'FCX304') AND in_log)
+    UNION ALL
+    SELECT
+        run_id, file_id, host, time_utc, end_local, from_local, occurrence, interval_s,
+        if(end_local IS NULL, (file_id, report_no), NULL),
+        CASE report WHEN 'FCX112' THEN 'USER: sum of guests' ELSE 'USERLOG: sum of guests' END,
+        used_ifl, 'all'
+    FROM guest_cpu
+),
+summed AS (
+    SELECT
+        run_id, host, route, end_local, from_local, occurrence, undated,
+        any_value(time_utc) AS time_utc,
+        if(min(file_id) = max(file_id), min(file_id), NULL) AS file_id,
+        if(min(interval_s) = max(interval_s), min(interval_s), NULL) AS interval_s,
+        CASE WHEN count(*) = count(used_ifl) THEN sum(used_ifl) END AS used_ifl,
+        CASE WHEN bool_and(processors = 'IFL') THEN 'IFL' ELSE 'all' END AS processors,
+        count(*) AS parts, coalesce(bool_and(f.lines_not_understood = 0), false) AS understood,
+        max(count(*)) OVER (PARTITION BY run_id, host, route) AS most_parts
+    FROM part
+    LEFT JOIN (SELECT file_id, lines_not_understood FROM raw_file) f USING (file_id)
+    GROUP BY run_id, host, route, end_local, from_local, occurrence, undated
+),
+-- The time that the log of each guest covers, and how many of them cover a part of an interval.
+guest AS (
+    SELECT
+        run_id, host, userid, max(end_local) AS last_local,
+        min(end_local - to_microseconds((usual_s * 1000000)::BIGINT)) AS first_local
+    FROM guest_cpu WHERE report = 'FCX162'
+    GROUP BY run_id, host, userid
+),
+expected AS (
+    SELECT s.run_id, s.host, s.end_local, count(DISTINCT g.userid) AS guests
+    FROM (
+        SELECT
+            run_id, host, end_local,
+            min(end_local - to_microseconds((usual_s * 1000000)::BIGINT)) AS begin_local
+        FROM guest_cpu WHERE report = 'FCX162'
+        GROUP BY run_id, host, end_local
+    ) s
+    JOIN guest g ON g.run_id = s.run_id AND g.host IS NOT DISTINCT FROM s.host
+        AND (s.begin_local < g.last_local OR s.begin_local IS NULL)
+        AND (s.end_local > g.first_local OR g.first_local IS NULL)
+    GROUP BY s.run_id, s.host, s.end_local
+)
+SELECT
+    s.run_id, s.file_id, s.host, s.time_utc, s.interval_s, s.route,
+    CASE WHEN s.route = 'USERLOG: sum of guests' AND s.parts <> e.guests THEN NULL
+        WHEN s.parts = s.most_parts OR s.understood THEN s.used_ifl END AS used_ifl,
+    CASE WHEN s.processors = 'all' AND m.host IS NOT NULL THEN 'mixed' ELSE s.processors END
+        AS processors,
+    s.parts
+FROM summed s
+LEFT JOIN mixed m ON m.run_id = s.run_id AND m.host IS NOT DISTINCT FROM s.host
+LEFT JOIN expected e ON e.run_id = s.run_id AND e.host IS NOT DISTINCT FROM s.host
+    AND e.end_local = s.end_local;
+
+-- Each route against the best one that the run has, both over the time that both cover; means are
+-- weighted by the length of the intervals. PR/SM should count at least what z/VM counts, and z/VM at least
+-- the sum of its guests; out_of_order says where that is not so by more than 2 %.
+CREATE OR REPLACE VIEW ifl_route_comparison AS
+WITH known AS (
+    SELECT
+        *, time_utc - to_microseconds((interval_s * 1000000)::BIGINT) AS begin_utc,
+        CASE
+            WHEN route IN ('PHYSLOG', 'LPARLOG: busy × processors', 'LPAR: sum of processors') THEN 3
+            WHEN route LIKE '%sum of guests' THEN 1
+            ELSE 2
+        END AS level,
+        list_position([
+            'SYSSUMLG: busy × online', 'PROCLOG/PRCLOG: sum of processors', 'CPU: sum of processors',
+            'LPARLOG: busy × processors', 'LPAR: sum of processors', 'PHYSLOG',
+            'USERLOG: sum of guests', 'USER: sum of guests'], route) AS place
+    FROM ifl_use
+    WHERE used_ifl IS NOT NULL AND time_utc IS NOT NULL AND interval_s > 0
+),
+span AS (
+    SELECT
+        run_id, host, route, any_value(level) AS level, any_value(place) AS place,
+        min(begin_utc) AS from_utc, max(time_utc) AS to_utc,
+        CASE WHEN bool_or(processors = 'mixed') THEN 'mixed'
+            WHEN bool_and(processors = 'IFL') THEN 'IFL' ELSE 'all' END AS processors
+    FROM known
+    GROUP BY run_id, host, route
+),
+pair AS (
+    SELECT
+        a.run_id, a.host, a.route, a.level, a.processors, b.route AS reference, b.level AS level_b,
+        greatest(a.from_utc, b.from_utc) AS from_utc, least(a.to_utc, b.to_utc) AS to_utc
+    FROM span a
+    JOIN (
+        SELECT * FROM span
+        QUALIFY row_number() OVER (PARTITION BY run_id, host ORDER BY place) = 1
+    ) b ON b.run_id = a.run_id AND b.host IS NOT DISTINCT FROM a.host
+),
+mean AS (
+    SELECT
+        p.run_id, p.host, p.route, p.reference, p.processors, p.level, p.level_b,
+        p.from_utc, p.to_utc,
+        sum(k.used_ifl * k.interval_s) FILTER (k.route = p.route)
+            / sum(k.interval_s) FILTER (k.route = p.route) AS used_ifl,
+        sum(k.used_ifl * k.interval_s) FILTER (k.route = p.reference)
+            / sum(k.interval_s) FILTER (k.route = p.reference) AS reference_ifl
+    FROM pair p
+    LEFT JOIN known k
+        ON k.run_id = p.run_id AND k.host IS NOT DISTINCT FROM p.host
+        AND k.route IN (p.route, p.reference)
+        AND k.begin_utc >= p.from_utc - INTERVAL 1 SECOND
+        AND k.time_utc <= p.to_utc + INTERVAL 1 SECOND
+    GROUP BY ALL
+)
+SELECT
+    run_id, host, route, reference, processors,
+    CASE WHEN from_utc < to_utc THEN from_utc END AS from_utc,
+    CASE WHEN from_utc < to_utc THEN to_utc END AS to_utc, used_ifl, reference_ifl,
+    used_ifl - reference_ifl AS difference_ifl,
+    100 * (used_ifl / nullif(reference_ifl, 0) - 1) AS difference_percent,
+    CASE WHEN level > level_b THEN used_ifl < 0.98 * reference_ifl
+        WHEN level < level_b THEN used_ifl > 1.02 * reference_ifl END AS out_of_order
+FROM mean;
