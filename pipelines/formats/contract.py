@@ -48,6 +48,7 @@ ARROW_TYPES: dict[str, pa.DataType] = {
     "DOUBLE": pa.float64(),
     "BOOLEAN": pa.bool_(),
     "TIMESTAMP": pa.timestamp("us"),
+    "DOUBLE[]": pa.list_(pa.float64()),
 }
 
 Sink = Callable[[str, pa.Table], None]

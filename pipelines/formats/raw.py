@@ -170,7 +170,10 @@ class RawFile:
         try:
             with self.open() as stream:
                 while data := stream.read(size):
-                    text = self._text(data, decoder, final=False).encode()
+                    if self._is_plain(data, decoder):
+                        text = data
+                    else:
+                        text = self._text(data, decoder, final=False).encode()
                     whole = rest + text if rest else text
                     end = whole.rfind(b"\n") + 1
                     block, rest = whole[:end], whole[end:]
@@ -197,6 +200,15 @@ class RawFile:
                 path=self.path,
                 line=first - 1 or None,
             ) from error
+
+    def _is_plain(self, data: bytes, decoder: io.IncrementalNewlineDecoder) -> bool:
+        """Whether bytes need no decoding: all of ASCII, nothing left over from before."""
+        return (
+            self.encoding == "utf-8"
+            and data.isascii()
+            and b"\r" not in data
+            and decoder.getstate() == (b"", 0)
+        )
 
     def _decoder(self) -> codecs.IncrementalDecoder:
         if self.encoding == "utf-8":

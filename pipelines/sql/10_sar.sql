@@ -1,7 +1,7 @@
 -- What sysstat measured on each host, whatever printed it (sar, sadf, a binary file). One row per
 -- interval, stamped with its end. Several files of one host are one series; a sample that is in
--- more than one of them counts once. A second sample in the same second, as live output may have,
--- has an interval of 0 s and stays a row of its own.
+-- more than one of them counts once, that of the shortest interval. A second sample in the same
+-- second, as live output may have, has an interval of 0 s and stays a row of its own.
 
 -- One row per report: its host, and how its times become UTC. The host that run.yml names for a
 -- file is that of all its reports only if they are of one host.
@@ -27,13 +27,14 @@ WITH printed AS (
     SELECT
         file_id, report_no, time_local, time_utc, set_back, interval_s,
         cpu, user_percent, nice_percent,
-        system_percent, iowait_percent, steal_percent, idle_percent, 1 AS choice
+        system_percent, iowait_percent, steal_percent, idle_percent, line, 1 AS choice
     FROM sar_cpu
     UNION ALL
     SELECT
         file_id, report_no, time_local, time_utc, set_back, interval_s, cpu,
         usr_percent + coalesce(guest_percent, 0), nice_percent + coalesce(gnice_percent, 0),
-        sys_percent + irq_percent + soft_percent, iowait_percent, steal_percent, idle_percent, 2
+        sys_percent + irq_percent + soft_percent, iowait_percent, steal_percent, idle_percent,
+        line, 2
     FROM sar_cpu_all
 )
 SELECT
@@ -48,7 +49,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host, p.cpu,
         utc_of_pass(p.time_utc, p.time_local, p.set_back, s.zone, s.clock_offset_s),
         p.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY p.choice, p.file_id
+    ORDER BY p.choice, p.interval_s, p.file_id, p.line
 ) = 1;
 
 -- Interrupts per second, each with its processor; all stands for all of them together.
@@ -69,7 +70,7 @@ QUALIFY row_number() OVER (
         if(i.interrupt IS NULL, coalesce(i.cpu, 'all'), i.name),
         utc_of_pass(i.time_utc, i.time_local, i.set_back, s.zone, s.clock_offset_s),
         i.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY i.file_id
+    ORDER BY i.interval_s, i.file_id, i.line
 ) = 1;
 
 CREATE OR REPLACE VIEW run_queue AS
@@ -84,7 +85,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host,
         utc_of_pass(q.time_utc, q.time_local, q.set_back, s.zone, s.clock_offset_s),
         q.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY q.file_id
+    ORDER BY q.interval_s, q.file_id, q.line
 ) = 1;
 
 -- Releases to 8.1.2 print the two rates as sections of their own: rows with one of them each.
@@ -114,7 +115,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host,
         utc_of_pass(p.time_utc, p.time_local, p.set_back, s.zone, s.clock_offset_s),
         p.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY p.file_id
+    ORDER BY p.interval_s, p.file_id, p.line
 ) = 1;
 
 -- Memory. What sar prints as used has changed: with buffers and page cache until 11.7.3, without
@@ -137,7 +138,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host,
         utc_of_pass(m.time_utc, m.time_local, m.set_back, s.zone, s.clock_offset_s),
         m.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY m.file_id
+    ORDER BY m.interval_s, m.file_id, m.line
 ) = 1;
 
 -- Swap space, and swapping. Releases before 8.1.5 print the space with the memory.
@@ -222,7 +223,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host, device_name(d.device),
         utc_of_pass(d.time_utc, d.time_local, d.set_back, s.zone, s.clock_offset_s),
         d.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY d.file_id
+    ORDER BY d.interval_s, d.file_id, d.line
 ) = 1;
 
 CREATE OR REPLACE VIEW network_rate AS
@@ -238,7 +239,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host, n.interface,
         utc_of_pass(n.time_utc, n.time_local, n.set_back, s.zone, s.clock_offset_s),
         n.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY n.file_id
+    ORDER BY n.interval_s, n.file_id, n.line
 ) = 1;
 
 CREATE OR REPLACE VIEW network_error_rate AS
@@ -255,7 +256,7 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host, n.interface,
         utc_of_pass(n.time_utc, n.time_local, n.set_back, s.zone, s.clock_offset_s),
         n.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY n.file_id
+    ORDER BY n.interval_s, n.file_id, n.line
 ) = 1;
 
 CREATE OR REPLACE VIEW nfs_rate AS
@@ -264,12 +265,12 @@ WITH printed AS (
         file_id, report_no, time_local, time_utc, set_back, interval_s,
         'client' AS side, calls_per_s,
         reads_per_s, writes_per_s, accesses_per_s, getattrs_per_s, retransmissions_per_s,
-        NULL AS bad_calls_per_s
+        NULL AS bad_calls_per_s, line
     FROM sar_nfs_client
     UNION ALL
     SELECT
         file_id, report_no, time_local, time_utc, set_back, interval_s, 'server', calls_per_s,
-        reads_per_s, writes_per_s, accesses_per_s, getattrs_per_s, NULL, bad_calls_per_s
+        reads_per_s, writes_per_s, accesses_per_s, getattrs_per_s, NULL, bad_calls_per_s, line
     FROM sar_nfs_server
 )
 SELECT
@@ -284,5 +285,5 @@ QUALIFY row_number() OVER (
     PARTITION BY s.run_id, s.host, p.side,
         utc_of_pass(p.time_utc, p.time_local, p.set_back, s.zone, s.clock_offset_s),
         p.interval_s IS NOT DISTINCT FROM 0
-    ORDER BY p.file_id
+    ORDER BY p.interval_s, p.file_id, p.line
 ) = 1;

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pipelines.formats.sar.activities import Column
-from pipelines.formats.sar.digits import Floats, Ints
+from pipelines.formats.sar import interrupts
+from pipelines.formats.sar.activities import Column, Layout
+from pipelines.formats.sar.digits import Flags, Floats, Ints
 from pipelines.formats.sar.heading import Heading, number
 from pipelines.formats.sar.rows import Lines
 
@@ -36,6 +37,8 @@ class Piece:
         When they were, in microseconds since 1970 by the host's clock.
     intervals : array of float64, shape (n,)
         In seconds; NaN is not known.
+    set_back : array of bool, shape (n,), or None
+        Whether the clock had been set back before; None if it never was.
     """
 
     heading: Heading
@@ -45,6 +48,7 @@ class Piece:
     rows: Lines
     moments: Ints
     intervals: Floats
+    set_back: Flags | None = None
 
 
 def table(pieces: Sequence[Piece]) -> pa.Table:
@@ -54,8 +58,10 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
     counts = [len(piece.moments) for piece in pieces]
     names, item = joined([piece.names for piece in pieces], [piece.rows.item for piece in pieces])
     values = _concatenated([piece.rows.values for piece in pieces], axis=1)
+    if layout and layout.activity.table == interrupts.TABLE:
+        return _interrupts(pieces, layout, names, item, values)
     width = len(heading.numbers) + len(heading.texts)
-    each = 1 if layout and not layout.across else width
+    each = 1 if layout else width
     n = sum(counts) * each
     items: Any = pa.nulls(n, pa.string())
     if heading.item is not None:
@@ -68,22 +74,21 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
         "interval_s": _numbers(_repeated([piece.intervals for piece in pieces], each)),
         "line": _repeated([piece.rows.line for piece in pieces], each),
     }
+    set_back = _set_back(pieces)
+    if set_back is not None:
+        flags = np.repeat(set_back, each)
+        columns["set_back"] = pa.array(flags, mask=~flags)
     texts = [
         [text for piece in pieces for text in piece.rows.texts[place]]
         for place in range(len(heading.texts))
     ]
-    if layout and not layout.across:
+    if layout:
         if layout.item_column:
             columns[layout.item_column] = items
         for (_, column), numbers in zip(heading.numbers, values, strict=True):
             columns[column.name] = _numbers(numbers)
         for (_, column), words in zip(heading.texts, texts, strict=True):
             columns[column.name] = pa.array(words, pa.string())
-    elif layout:
-        # A matrix: one row per value.
-        columns[layout.item_column] = items
-        columns[layout.across_column] = cycled(layout.across, n)
-        columns[heading.numbers[0][1].name] = _numbers(values.T.ravel())
     else:
         words = [text for row in zip(*texts, strict=True) for text in row]
         columns |= {
@@ -94,6 +99,55 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
             "value": pa.array([number(text.encode(), Column("")) for text in words], pa.float64()),
         }
     return pa.table(columns)
+
+
+def _interrupts(
+    pieces: Sequence[Piece], layout: Layout, names: list[str], item: Ints, values: Floats
+) -> pa.Table:
+    """Rates of interrupts: a list for each line of a matrix, or else for each interval."""
+    counts = [len(piece.moments) for piece in pieces]
+    moments = _concatenated([piece.moments for piece in pieces])
+    intervals = _concatenated([piece.intervals for piece in pieces])
+    columns: dict[str, Any] = {
+        "report_no": np.repeat([piece.report_no for piece in pieces], counts),
+        "segment": np.repeat([piece.segment for piece in pieces], counts),
+        "time_local": moments,
+        "interval_s": intervals,
+        "line": _concatenated([piece.rows.line for piece in pieces]),
+    }
+    set_back = _set_back(pieces)
+    if set_back is not None:
+        columns["set_back"] = set_back
+    if layout.across:
+        starts = np.arange(len(moments))
+        lists = interrupts.listed(values.T.ravel(), starts * len(values))
+        of_lists = pa.repeat(pa.scalar(" ".join(layout.across)), len(moments))
+    else:
+        new = np.ones(len(moments), bool)
+        known = np.nan_to_num(intervals, nan=-1)
+        new[1:] = (moments[1:] != moments[:-1]) | (known[1:] != known[:-1])
+        new[np.cumsum(counts[:-1], dtype=np.int64)] = True
+        starts = np.flatnonzero(new)
+        lists = interrupts.listed(values[0], starts)
+        of_lists = interrupts.joined_names(names, item, starts)
+    columns = {name: column[starts] for name, column in columns.items()}
+    columns["time_local"] = pa.array(columns["time_local"]).view(pa.timestamp("us"))
+    columns["interval_s"] = _numbers(columns["interval_s"])
+    if set_back is not None:
+        columns["set_back"] = pa.array(columns["set_back"], mask=~columns["set_back"])
+    if layout.across:
+        columns[layout.item_column] = pa.array(names, pa.string()).take(pa.array(item))
+    return pa.table(columns | {"names": of_lists, "rates_per_s": lists})
+
+
+def _set_back(pieces: Sequence[Piece]) -> Flags | None:
+    """For each row whether the clock had been set back; None if it never was."""
+    flags = [
+        np.zeros(len(piece.moments), bool) if piece.set_back is None else piece.set_back
+        for piece in pieces
+    ]
+    whole: Flags = _concatenated(flags)
+    return whole if whole.any() else None
 
 
 def joined(names: Sequence[list[str]], items: Sequence[Ints]) -> tuple[list[str], Ints]:

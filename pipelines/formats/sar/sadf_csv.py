@@ -190,6 +190,8 @@ class _Reader:
             cells = [number(cell) or 0.0 for cell in values[1:]]
         except ValueError:
             return False
+        if not cells:
+            return False
         cpus = self.processors(cells, line)
         if len(cpus) != len(cells) or (cpus[0] == "all" and not adds_up(np.array([cells])).all()):
             return False

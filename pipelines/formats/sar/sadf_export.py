@@ -16,12 +16,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.formats.contract import BATCH_ROWS, Reading
+from pipelines.formats.sar import interrupts
 from pipelines.formats.sar.activities import Layout
 from pipelines.formats.sar.sadf_cells import Names, Stamp, item_names, layout_for, number
 from pipelines.formats.sar.tables import TABLES
 
 _CPUS = re.compile(r"LINUX-RESTART(?:\s+\((\d{1,9}) CPU\))?\s*", re.ASCII)
 _SCHEMAS = {table.name: table.schema for table in TABLES}
+#: Of columns that only become lists of their table.
+_TYPES = {"interrupts_per_s": pa.float64()}
 
 
 @dataclass
@@ -169,7 +172,7 @@ class Export:
             "report_no": pa.repeat(pa.scalar(self.report_no, pa.int32()), rows),
             "segment": pa.repeat(pa.scalar(self.segment, pa.int32()), rows),
         }
-        self.out.block(layout.activity.table, pa.table(common | columns))
+        self._hand_over(layout, pa.table(common | columns))
 
     def finish(self) -> None:
         """Hand over what is left."""
@@ -245,7 +248,7 @@ class Export:
         common = ["report_no", "segment", "time_local", "time_utc", "interval_s"]
         filled = [*common, *texts, *(column.name for column in numbers), "line"]
         made = {
-            name: pa.array(column, schema.field(name).type)
+            name: pa.array(column, _TYPES.get(name) or schema.field(name).type)
             for name, column in zip(filled, zip(*taken, strict=True), strict=True)
         }
         for column in numbers:
@@ -253,4 +256,12 @@ class Export:
                 made[column.name] = pc.multiply(made[column.name], column.factor)
         for place, name in zip(rows.texts, texts, strict=True):
             made[name] = item_names(names[place], made[name])
-        self.out.block(layout.activity.table, pa.table(made))
+        self._hand_over(layout, pa.table(made))
+
+    def _hand_over(self, layout: Layout, rows: pa.Table) -> None:
+        table = layout.activity.table
+        if table == interrupts.TABLE:
+            if "cpu" not in rows.column_names:
+                rows = rows.append_column("cpu", pa.nulls(len(rows), pa.string()))
+            rows = interrupts.as_lists(rows)
+        self.out.block(table, rows)

@@ -145,6 +145,6 @@ def _printed(activity: Activity, key: str) -> str | None:
         f"{key}/s",
         f"kb{key}",
         "%" + key.removesuffix("-percent").removeprefix("percent-"),
-        pressure.format(kind.get(activity.table, "")),
+        pressure.replace("{}", kind.get(activity.table, "")),
     )
     return next((name for name in candidates if name in activity.columns), None)

@@ -79,7 +79,7 @@ class Samples:
         elif key == "release":
             self.export.facts(kernel=value)
         elif key == "machine":
-            self.export.facts(machine=value)
+            self.export.facts(architecture=value)
         elif key == "number-of-cpus" and value.isascii() and value.isdigit() and len(value) < 10:
             self.export.facts(cpus=int(value))
         elif key == "file-date":

@@ -12,7 +12,7 @@ import numpy as np
 from pipelines.errors import Refused
 from pipelines.formats.sar.averages import Means, Totals, compare
 from pipelines.formats.sar.clock import DAY, roll
-from pipelines.formats.sar.digits import Floats, Ints
+from pipelines.formats.sar.digits import Flags, Floats, Ints
 from pipelines.formats.sar.heading import Heading
 from pipelines.formats.sar.pieces import Piece
 from pipelines.formats.sar.rows import Rows
@@ -44,6 +44,8 @@ class Section:
         The time of its last row, or of the heading after it, in seconds.
     gap, first : float, str
         Interval and first item of the last sample.
+    set_back : bool
+        Whether the clock was set back since the first row, by an hour or less.
     headings, rows, samples, averaged, disagreeing : int
         How many there were; of averages those that could be held against the rows.
     """
@@ -64,13 +66,14 @@ class Section:
     disagreeing: int = 0
     averaged: int = 0
     totals: Totals = field(default_factory=Totals)
+    set_back: bool = False
 
     def copy(self) -> Section:
         """A copy that goes its own way."""
         totals = Totals(dict(self.totals.places), self.totals.sums)
         return replace(self, totals=totals)
 
-    def place(self, rows: Rows) -> tuple[Ints, Floats]:
+    def place(self, rows: Rows) -> tuple[Ints, Floats, Flags | None]:
         """Put rows in time.
 
         A row's interval is the time since the time before it: that of other rows, or of the
@@ -83,6 +86,8 @@ class Section:
             Seconds since midnight of the report's day.
         intervals : array of float64, shape (n,)
             In seconds; NaN where it is not known.
+        set_back : array of bool, shape (n,), or None
+            Whether the clock had been set back before; None if it never was.
 
         Raises
         ------
@@ -118,7 +123,7 @@ class Section:
         clock[own] = rows.seconds[starts]
         clock[places + np.arange(len(heads)) + offset] = [head for _, head in heads]
         if not len(clock):
-            return rows.seconds, np.zeros(0)
+            return rows.seconds, np.zeros(0), None
         times = roll(clock)
         if times[-1] > _LONGEST:
             raise Refused(
@@ -128,6 +133,11 @@ class Section:
             )
         gaps = np.empty(len(times))
         gaps[1:] = times[1:] - times[:-1]
+        back = gaps[1:] < 0
+        set_back = None
+        if self.set_back or back.any():
+            set_back = np.logical_or.accumulate(np.concatenate(([self.set_back], back)))[own]
+            self.set_back = True
         gaps[gaps < 0] = math.nan
         # An interval begins with a sample: not with nothing, and not with a restart.
         gaps[: 2 if self.last is None and offset else 1] = math.nan
@@ -140,11 +150,13 @@ class Section:
             self.first = rows.names[rows.data.item[starts[-1]]]
         self.last = int(times[-1])
         if len(starts) == n:
-            return times[own], gaps
+            return times[own], gaps, set_back
         lengths = np.empty(len(starts), np.int64)
         lengths[:-1] = starts[1:] - starts[:-1]
         lengths[-1:] = n - starts[-1:]
-        return np.repeat(times[own], lengths), np.repeat(gaps, lengths)
+        if set_back is not None:
+            set_back = np.repeat(set_back, lengths)
+        return np.repeat(times[own], lengths), np.repeat(gaps, lengths), set_back
 
     def _goes_on(self, rows: Rows) -> bool:
         """Whether the first rows are of a sample that began in the block before."""
@@ -158,7 +170,7 @@ class Section:
 
     def take(self, rows: Rows) -> tuple[Ints, Piece | None, Means | None]:
         """Take lines of the section; return when the rows were, and what goes to tables."""
-        times, intervals = self.place(rows)
+        times, intervals, set_back = self.place(rows)
         piece = means = None
         if len(times):
             self.rows += len(times)
@@ -173,6 +185,7 @@ class Section:
                 rows.data,
                 moments,
                 intervals,
+                set_back,
             )
         if len(rows.means.line):
             means = compare(rows, self.heading, self.totals, self.report_no, self.segment)

@@ -1,0 +1,43 @@
+"""A database of one run, with all tables and views, for tests of the views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from pipelines import formats, store
+
+RUN = "study/run"
+
+
+def database(time_zone: str = "UTC") -> duckdb.DuckDBPyConnection:
+    """Return a database with one run and no files."""
+    connection = duckdb.connect()
+    store._create(connection)
+    connection.execute(
+        "INSERT INTO run (run_id, study, run, origin, time_zone, time_zone_known)"
+        " VALUES (?, 'study', 'run', 'measured', ?, 'stated')",
+        [RUN, time_zone],
+    )
+    return connection
+
+
+def enter(
+    connection: duckdb.DuckDBPyConnection, path: Path, host: str | None = None
+) -> formats.Reading:
+    """Read a file into the database; ``host`` is the one that run.yml names for it."""
+    ((file_id,),) = connection.execute("SELECT count(*) + 1 FROM raw_file").fetchall()
+
+    def sink(table: str, rows: object) -> None:
+        connection.register("rows_read", rows)
+        connection.execute(f"INSERT INTO {table} SELECT {file_id}, * FROM rows_read")
+        connection.unregister("rows_read")
+
+    found, reading = formats.read(path, sink)
+    connection.execute(
+        "INSERT INTO raw_file (file_id, run_id, name, source, host, lines_not_understood)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        [file_id, RUN, path.name, found.source, host, reading.lines_not_understood],
+    )
+    return reading
