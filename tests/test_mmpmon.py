@@ -379,6 +379,39 @@ def test_a_drop_is_a_reset_or_a_wrap() -> None:
     assert states(series((0, wide), (1, (9, 9, 5, 9, 9, 9, 9, 9)))) == ["first", "reset"]
 
 
+def test_a_wrap_does_not_excuse_another_counter_that_fell() -> None:
+    # In two hours, opens may have wrapped; closes began anew.
+    before = (9, 9, 3_000_000_000, 100, 9, 9, 9, 9)
+    for closes, state in ((20, "reset"), (100, "ok"), (120, "ok")):
+        after = (9, 9, 5, closes, 9, 9, 9, 9)
+        assert states(series((0, before), (7200, after))) == ["first", state]
+
+
+def test_a_file_system_that_was_gone_began_anew() -> None:
+    low, high = (1 << 20,) * 8, (5 << 20,) * 8
+    text = fs_io(START, low, "g") + fs_io(START + 24, low)
+    text += "{}" + fs_io(START + 20 * 10**6, high, "g") + fs_io(START + 20 * 10**6 + 24, high)
+
+    def of_g(between: str) -> list[str]:
+        query = "SELECT state FROM file_system_rate WHERE file_system = 'g' ORDER BY time_utc"
+        return [row["state"] for row in ask(database(text.format(between)), query)]
+
+    at = START + 10 * 10**6
+    assert of_g("") == ["first", "ok"]
+    assert of_g(fs_io(at + 24, low)) == ["first", "reset"]
+    none_mounted = f"_fs_io_s_ {node_of(1)} _rc_ 1 _t_ {at // 10**6} _tu_ 7 _cl_ - _fs_ -\n"
+    assert of_g(none_mounted) == ["first", "reset"]
+    # There, though its sample is cut; another node; no answer at all.
+    cut = fs_io(at, low, "g").replace(" _iu_ 1048576", "")
+    assert of_g(cut + fs_io(at + 24, low)) == ["first", "ok"]
+    assert of_g(fs_io(at, low, node=2)) == ["first", "ok"]
+    # Gone before a sample that is cut.
+    cut_later = cut.replace(f"_t_ {at // 10**6}", f"_t_ {at // 10**6 + 5}")
+    assert of_g(fs_io(at + 24, low) + cut_later) == ["first", "reset"]
+    (covered,) = ask(database(text.format(fs_io(at + 24, low))), "FROM mmpmon_coverage")
+    assert covered["resets"] == 1
+
+
 def test_a_reset_between_samples_is_known_even_if_no_counter_fell() -> None:
     growing = [fs_io(START + number * 10**6, (number * 9,) * 8) for number in range(3)]
     reset = f"_reset_ {node_of(1)} {stamp_of(START + 1_500_000)}\n"
@@ -430,7 +463,7 @@ def test_coverage_and_events() -> None:
     connection = database(text)
     (covered,) = ask(connection, "FROM mmpmon_coverage")
     assert (covered["samples"], covered["interval_s"]) == (6, 1.0)
-    assert (covered["gaps"], covered["resets"], covered["restarts"]) == (1, 1, None)
+    assert (covered["gaps"], covered["resets"], covered["restarts"]) == (1, 2, None)
     events = {
         (row["kind"], row["host"]): row["text"] for row in ask(connection, "FROM mmpmon_event")
     }

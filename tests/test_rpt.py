@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import tracemalloc
 from collections.abc import Callable
 from datetime import datetime
 from itertools import pairwise
@@ -17,8 +19,10 @@ from hypothesis import strategies as st
 from pipelines import store
 from pipelines.errors import Refused
 from pipelines.formats import Reading, read
+from pipelines.formats.raw import Head
 from pipelines.formats.rpt.counter import counter_of, segments_of
 from pipelines.formats.rpt.data import DataRows
+from pipelines.formats.rpt.other import recognise_other
 from pipelines.formats.rpt.start import start_of
 from pipelines.formats.rpt.tables import INTERVAL, VALUE
 
@@ -201,7 +205,7 @@ def test_what_does_not_fit_is_refused_with_what_to_do(
     ("text", "reason"),
     [
         ("<html><title>Rational Performance Tester</title>", "a report as HTML"),
-        ('{"node": "All_Hosts", "counters": []}', "an export as JSON"),
+        ('{"counters": ["All_Hosts/Pages/Hits/Home/Scalar For Run"]}', "an export as JSON"),
         ('<?xml version="1.0"?><x a="com.ibm.rational.test.lt.core"/>', "a file of a project"),
         ("Run,All_Hosts/Pages/Hits\nx,1\n", "such as the Simple export"),
     ],
@@ -220,6 +224,27 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str) -> None:
     whole = (FIXTURES / "stages.stats").read_text()
     with pytest.raises(Refused):
         read_text(tmp_path, whole.replace("</rpt:folder>", text, 1))
+
+
+def test_a_manifest_is_not_read_beyond_4_mib(tmp_path: Path) -> None:
+    whole = (FIXTURES / "stages.stats").read_bytes()
+    large = gzip.compress(whole + b"\n" * 60 * 2**20, 1)
+    tracemalloc.start()
+    with pytest.raises(Refused, match="more than 4 MiB: a manifest of a run is never that large"):
+        read_text(tmp_path, large, "large.stats")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40 * 2**20
+    reading, _ = read_text(tmp_path, whole.rstrip() + b"\n" * 1000)
+    assert reading.lines == len(whole.rstrip().splitlines()) + 999
+
+
+def test_a_host_named_all_hosts_is_no_sign_of_an_export() -> None:
+    for name in ("All_Hosts", "All_Hosts-7", "All_Hosts/Pages"):
+        sadf = f'{{"sysstat": {{"hosts": [{{"nodename": "{name}", "number-of-cpus": 2}}]}}}}'
+        assert not recognise_other(Head(sadf))
+    for path in ('"All_Hosts/Pages/Hits"', '["All_Hosts", "Pages", "Hits"]'):
+        assert recognise_other(Head(f'{{"counters": [{path}]}}'))
 
 
 # --- data rows --------------------------------------------------------------------------
@@ -329,34 +354,35 @@ def test_names_beyond_ascii_in_any_encoding(tmp_path: Path, encoding: str) -> No
 Database = Callable[..., duckdb.DuckDBPyConnection]
 
 
+def load_files(*paths: Path, hosts: tuple[str, ...] = ()) -> duckdb.DuckDBPyConnection:
+    """Load files, all of one run, into a database in memory."""
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute("SET TimeZone = 'UTC'")
+    store._create(connection)
+    for file_id, path in enumerate(paths):
+
+        def sink(table: str, rows: pa.Table, file_id: int = file_id) -> None:
+            ids = pa.repeat(pa.scalar(file_id), rows.num_rows)
+            connection.register("rows_read", rows.add_column(0, "file_id", ids))
+            connection.execute(f"INSERT INTO {table} SELECT * FROM rows_read")
+
+        found, _ = read(path, sink)
+        connection.execute(
+            "INSERT INTO raw_file (file_id, run_id, name, source, format, host)"
+            " VALUES (?, 'elm/peak', ?, ?, ?, ?)",
+            [file_id, path.name, found.source, found.name, dict(enumerate(hosts)).get(file_id)],
+        )
+    connection.execute(
+        "INSERT INTO run (run_id, study, origin, time_zone, time_zone_known)"
+        " VALUES ('elm/peak', 'elm', 'measured', 'Europe/Zurich', 'stated')"
+    )
+    return connection
+
+
 @pytest.fixture
 def load() -> Database:
-    """Return a function that loads files, all of one run, into a database in memory."""
-
-    def load(*paths: Path) -> duckdb.DuckDBPyConnection:
-        connection = duckdb.connect(config={"threads": 1})
-        connection.execute("SET TimeZone = 'UTC'")
-        store._create(connection)
-        for file_id, path in enumerate(paths):
-
-            def sink(table: str, rows: pa.Table, file_id: int = file_id) -> None:
-                ids = pa.repeat(pa.scalar(file_id), rows.num_rows)
-                connection.register("rows_read", rows.add_column(0, "file_id", ids))
-                connection.execute(f"INSERT INTO {table} SELECT * FROM rows_read")
-
-            found, _ = read(path, sink)
-            connection.execute(
-                "INSERT INTO raw_file (file_id, run_id, name, source, format)"
-                " VALUES (?, 'elm/peak', ?, ?, ?)",
-                [file_id, path.name, found.source, found.name],
-            )
-        connection.execute(
-            "INSERT INTO run (run_id, study, origin, time_zone, time_zone_known)"
-            " VALUES ('elm/peak', 'elm', 'measured', 'Europe/Zurich', 'stated')"
-        )
-        return connection
-
-    return load
+    """Return the function that loads files."""
+    return load_files
 
 
 VIEWS = [
@@ -479,6 +505,162 @@ def test_elapsed_and_net_server_time_are_kept_apart(load: Database) -> None:
         ("elapsed time", "Order > pay", [2500.5, 2000.25], [None, None]),
         ("net server time", "Order, pay", [1000.0, 0.95], [None, None]),
     ]
+
+
+def of_page(name: str) -> tuple[str, str]:
+    """Return the paths of a page's mean response time and of its hits."""
+    return (
+        f"All_Hosts/Pages/Response Time/{name}/Average interval",
+        f"All_Hosts/Pages/Hits/{name}/Scalar For Run",
+    )
+
+
+def report(
+    folder: Path, name: str, paths: tuple[str, ...], rows: list[str], time_range: str = ""
+) -> Path:
+    """Write a report of one run."""
+    preamble = PREAMBLE + (f'Time Range,"{time_range}"\n' if time_range else "")
+    path = folder / name
+    path.write_text(preamble + columns(*paths) + "\n".join(rows) + "\n")
+    return path
+
+
+HITS = (
+    "SELECT name, since_start_s::INTEGER, mean_ms, hits FROM response_time"
+    " ORDER BY name, since_start_s"
+)
+RATES = (
+    "SELECT name, since_start_s::INTEGER, completed_per_s FROM throughput"
+    " ORDER BY name, since_start_s"
+)
+
+
+def test_a_report_that_begins_in_mid_run_has_no_base_of_counts(
+    load: Database, tmp_path: Path
+) -> None:
+    paths = of_page("A") + of_page("B")
+    rows = ["600000,100,5000,,", "605000,200,5010,900,7000", "610000,300,5020,800,7005"]
+    found = load(report(tmp_path, "late.csv", paths, rows))
+    assert found.execute(HITS).fetchall() == [
+        ("A", 600, 100, None), ("A", 605, 200, 10), ("A", 610, 300, 10),
+        ("B", 605, 900, None), ("B", 610, 800, 5),
+    ]  # fmt: skip
+    assert found.execute(RATES).fetchall() == [
+        ("A", 600, None), ("A", 605, 2), ("A", 610, 2), ("B", 605, None), ("B", 610, 1),
+    ]  # fmt: skip
+    # From the start of the run, a page that comes later began at 0.
+    rows = ["5000,100,50,,", "10000,200,60,900,40", "15000,300,70,800,45"]
+    found = load(report(tmp_path, "whole.csv", paths, rows))
+    assert [row[3] for row in found.execute(HITS).fetchall()] == [50, 10, 10, 40, 5]
+    assert [row[2] for row in found.execute(RATES).fetchall()] == [10, 2, 2, 8, 1]
+    # Counts of intervals need no base.
+    each = (paths[0], paths[1].replace("For Run", "interval"))
+    rows = ["600000,100,7", "605000,200,8"]
+    found = load(report(tmp_path, "each.csv", each, rows))
+    assert [row[3] for row in found.execute(HITS).fetchall()] == [7, 8]
+
+
+def test_all_time_ranges_of_a_run_are_in_the_intervals(load: Database, tmp_path: Path) -> None:
+    users = "Run/Active Users/Scalar cumulative"
+    paths = (*of_page("A"), users)
+    whole = [f"{5000 * n},{n},{10 * n},{n}" for n in range(1, 5)]
+    stage = [f"{5000 * n},{n + 100},{10 * n - 30},{n + 100}" for n in range(4, 8)]
+    later = [f"{5000 * n},{n + 200},{10 * n - 70},{n + 200}" for n in range(8, 10)]
+    files = (
+        report(tmp_path, "a.csv", paths, stage, "Stage 1"),
+        report(tmp_path, "b.csv", paths, later, "Stage 2"),
+        report(tmp_path, "c.csv", paths, whole),
+    )
+    found = load(*files)
+    # Where two have a row, that of the whole run.
+    means = [1, 2, 3, 4, 105, 106, 107, 208, 209]
+    assert found.execute(HITS).fetchall() == [
+        ("A", 5 * n, mean, None if n == 8 else 10) for n, mean in enumerate(means, 1)
+    ]
+    assert [row[2] for row in found.execute(RATES).fetchall()] == [2] * 7 + [None, 2]
+    active = found.execute("SELECT active FROM virtual_users ORDER BY time_utc").fetchall()
+    assert [row[0] for row in active] == means
+    statistics = found.execute(
+        "SELECT time_range, value FROM run_statistic WHERE measure = 'hits' ORDER BY ALL"
+    )
+    assert statistics.fetchall() == [("Default Time Range", 40), ("Stage 1", 40), ("Stage 2", 20)]
+
+
+@pytest.mark.parametrize("first", ["a", "c"])
+def test_of_two_exports_of_a_run_the_longer_counts(
+    load: Database, tmp_path: Path, first: str
+) -> None:
+    rows = ["5000,1,10", "10000,7,11", "15000,8,12"]
+    short = report(tmp_path, f"{first}.csv", of_page("A"), ["5000,1,10", "10000,,"])
+    long = report(tmp_path, "b.csv", of_page("A"), rows)
+    found = load(*sorted((short, long)))
+    assert found.execute(HITS).fetchall() == [
+        ("A", 5, 1, 10), ("A", 10, 7, 1), ("A", 15, 8, 1),
+    ]  # fmt: skip
+    last = found.execute("SELECT value FROM run_statistic WHERE measure = 'hits'").fetchall()
+    assert last == [(12,)]
+
+
+def test_agents_that_only_the_manifest_of_the_run_names_stay_apart(
+    load: Database, tmp_path: Path
+) -> None:
+    files = [
+        report(tmp_path, f"{mean}.csv", of_page("A"), [f"5000,{mean},5", f"10000,{mean},9"])
+        for mean in (100, 900)
+    ]
+    found = load(*files, hosts=("elm1", "elm2"))
+    means = found.execute("SELECT DISTINCT host, mean_ms FROM response_time ORDER BY host")
+    assert means.fetchall() == [("elm1", 100), ("elm2", 900)]
+    assert found.execute("SELECT count(*) FROM throughput").fetchall() == [(4,)]
+
+
+def test_a_rate_is_that_of_its_own_interval(load: Database, tmp_path: Path) -> None:
+    rows = ["5000,1,10", "10000", "15000", "20000,2,12", "25000,3,15"]
+    found = load(report(tmp_path, "sparse.csv", of_page("A"), rows))
+    assert found.execute(RATES).fetchall() == [("A", 5, 2), ("A", 20, 0.4), ("A", 25, 0.6)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_rates_times_intervals_add_up_to_the_counts(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    pages = "ABC"[: data.draw(st.integers(1, 3))]
+    from_start = data.draw(st.booleans())
+    time = 0 if from_start else 10**6
+    counts = dict.fromkeys(pages, 0 if from_start else 1000)
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    rows = []
+    for _ in range(data.draw(st.integers(2, 8))):
+        time += data.draw(st.integers(4000, 5000))
+        cells = [str(time)]
+        for page in pages:
+            more = data.draw(st.integers(0, 9))
+            counts[page] += more
+            # An empty cell: nothing new.
+            cells += ["5", str(counts[page])] if more else ["", ""]
+            if more:
+                first.setdefault(page, counts[page])
+                last[page] = counts[page]
+        rows.append(",".join(cells))
+    paths = tuple(path for page in pages for path in of_page(page))
+    found = load_files(report(tmp_path_factory.mktemp("rates"), "x.csv", paths, rows))
+    for page, count in last.items():
+        expected = count - (0 if from_start else first[page])
+        for query in (
+            "SELECT coalesce(sum(completed_per_s * interval_s), 0) FROM throughput WHERE name = ?",
+            "SELECT coalesce(sum(hits), 0) FROM response_time WHERE name = ?",
+        ):
+            assert found.execute(query, [page]).fetchone() == (pytest.approx(expected),)
+
+
+def test_means_in_seconds_are_scaled(load: Database, tmp_path: Path) -> None:
+    path = "All_Hosts/Transactions/Execution Time/T/Average Execution Time [{}] [for Interval]"
+    for unit, means in (("s", [1500]), ("ms", [1.5]), ("furlongs", [])):
+        file = report(tmp_path, f"{unit}.csv", (path.format(unit),), ["5000,1.5", "10000"])
+        rows = load(file).execute("SELECT mean_ms FROM response_time").fetchall()
+        assert [row[0] for row in rows] == means
 
 
 # --- the samples ------------------------------------------------------------------------

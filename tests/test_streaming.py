@@ -19,7 +19,7 @@ SMALL, LARGE, MORE = 6 * MIB, 30 * MIB, 48 * MIB
 
 #: JSON documents are read whole: a result of one benchmark run is small, and only the whole
 #: tells whether it is valid.
-WHOLE = {"ior/ior-3.3.0.json"}
+WHOLE = {"ior/ior-3.3.0.json", "rpt/stages.stats"}
 
 READ = """
 import resource, sys

@@ -11,6 +11,7 @@ from pipelines.errors import Refused
 from pipelines.formats.contract import Reading
 from pipelines.formats.raw import Head, RawFile
 from pipelines.formats.rpt import report, stats
+from pipelines.formats.rpt.counter import SCOPES
 
 #: The first bytes of the binary stores.
 _STORES = {
@@ -23,6 +24,11 @@ _PRODUCT = re.compile(
 )
 _COUNTERS = re.compile(
     r"All[_ ]Hosts|Page Attempts|(Page|Transaction)s?\W{1,3}(Response|Elapsed|Execution) Time", re.I
+)
+#: The path of a counter as JSON has it: in one string, or in the strings of an array. All_Hosts
+#: alone is no sign, for a host of any other tool's file may go by that name.
+_JSON_PATH = re.compile(
+    rf"\"All[_ ]Hosts(/({'|'.join(SCOPES)})/|\"\s*,\s*\"({'|'.join(SCOPES)})\")", re.I
 )
 
 
@@ -74,7 +80,7 @@ def _kind(head: Head) -> str | None:
     if start.startswith(("<!doctype html", "<html")):
         return "a report as HTML" if known else None
     if start.startswith(("{", "[")):
-        return "an export as JSON" if known or "All_Hosts" in head.text else None
+        return "an export as JSON" if known or _JSON_PATH.search(head.text) else None
     if start.startswith("<"):
         return "a file of a project (XML)" if known else None
     first = next((line for line in head.lines if line.strip()), "")

@@ -21,6 +21,9 @@ _NAMESPACE = "com.ibm.rational.test.lt.execution.stats.file"
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _WHOLE = re.compile(r"-?\d{1,18}", re.A)
 
+#: Those seen have some KiB.
+_LARGEST = 4 * 1024 * 1024
+
 #: Folders lie four deep; a file of thousands is no manifest.
 _DEEPEST = 50
 
@@ -32,16 +35,20 @@ def recognise(head: Head) -> bool:
 
 
 def read(raw: RawFile, out: Reading) -> None:
-    """Read the entries of the manifest.
+    """Read the entries of the manifest. It is read whole, for only the whole is well-formed.
 
     Raises
     ------
     Refused
-        If it is not well-formed.
+        If it is too large or not well-formed.
     """
-    lines = [text for _, text in raw.lines()]
-    text = "\n".join(lines).lstrip("\ufeff")
-    if any(len(line.encode()) >= LONGEST_LINE for line in lines):
+    data = b""
+    for _, block in raw.blocks(LONGEST_LINE):
+        data += block
+        if len(data) > _LARGEST:
+            raise Refused("more than 4 MiB: a manifest of a run is never that large", _AGAIN)
+    text = data.decode().removesuffix("\n").lstrip("\ufeff")
+    if any(len(line) >= LONGEST_LINE for line in data.split(b"\n")):
         raise Refused("a line of more than 1 MiB: no manifest of a run", _AGAIN)
     if "<!" in text:
         raise Refused("declares entities or a document type, which no manifest does", _AGAIN)
@@ -72,7 +79,7 @@ def read(raw: RawFile, out: Reading) -> None:
                 out.remark(1, f"time range {name!r} has no start that is a number")
                 continue
             out.record("rpt_time_range", name=name, start_ms=start, duration_ms=duration, line=1)
-    out.used(len(lines))
+    out.used(data.count(b"\n"))
 
 
 _AGAIN = "copy the file again from the results of the project"
