@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipelines.errors import Refused
 from pipelines.formats import raw
 from pipelines.formats.raw import HEAD_BYTES, RawFile
 
@@ -70,9 +72,20 @@ def test_a_few_bytes_of_another_encoding(tmp_path: Path) -> None:
     assert file.mixed
 
 
-def test_one_file_of_each_encoding(tmp_path: Path) -> None:
-    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
-        (tmp_path / "raw").write_bytes("Größe\r\n1 ½\r\n".encode(encoding))
-        file = RawFile(tmp_path / "raw")
-        assert [line for _, line in file.lines()] == ["Größe", "1 ½"]
-        assert not file.mixed
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]
+)
+def test_one_file_of_each_encoding(tmp_path: Path, encoding: str) -> None:
+    text = "Größe von allem\r\n1 ½\r\n"
+    (tmp_path / "raw").write_bytes(text.encode(encoding))
+    file = RawFile(tmp_path / "raw")
+    assert [line for _, line in file.lines()] == ["Größe von allem", "1 ½"]
+    assert not file.mixed
+    assert not file.binary
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in ((tmp_path, "folder"), (tmp_path / "pipe", "pipe"), (Path("/dev/null"), "device")):
+        with pytest.raises(Refused, match=what):
+            RawFile(path)

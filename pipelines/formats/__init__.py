@@ -60,7 +60,9 @@ def recognise(raw: RawFile) -> Format:
     first = next((line.strip() for line in raw.head.lines if line.strip()), "")
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
-        "known formats: " + ", ".join(each.name for each in all_formats()),
+        "known formats: " + ", ".join(each.name for each in all_formats())
+        if first
+        else "the export failed, or was not finished: make it again",
         path=raw.path,
     )
 

@@ -103,6 +103,12 @@ class RawFile:
         self.no_last_line_end = False
         self.mixed = False
         try:
+            if path.exists() and not path.is_file():
+                raise Refused(
+                    "is a folder" if path.is_dir() else "is a pipe or a device, not a file",
+                    "write it to a file first: it is read more than once",
+                    path=path,
+                )
             with self.open() as stream:
                 start = stream.read(HEAD_BYTES)
         except _DAMAGE as error:
@@ -112,7 +118,9 @@ class RawFile:
                 path=path,
             ) from error
         self.encoding = _encoding(start)
-        self.binary = self.encoding not in ("utf-16", EBCDIC) and b"\x00" in start
+        self.binary = (
+            not self.encoding.startswith("utf-16") and self.encoding != EBCDIC and b"\x00" in start
+        )
         self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
         text = self._text(start, self._line_decoder(self._decoder()), final=False)
         self.head = Head(text, start)
@@ -288,6 +296,11 @@ def _with_short_lines(block: bytes) -> bytes:
 def _encoding(start: bytes) -> str:
     for mark, encoding in _BYTE_ORDER_MARKS.items():
         if start.startswith(mark):
+            return encoding
+    # UTF-16 without a mark: nearly every second byte is NUL, the others are not.
+    for encoding, offset in (("utf-16-le", 1), ("utf-16-be", 0)):
+        nuls, others = start[offset::2].count(0), start[1 - offset :: 2].count(0)
+        if nuls > 0.9 * (len(start) // 2) > 10 and not others:
             return encoding
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)

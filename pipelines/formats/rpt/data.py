@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pipelines.errors import Refused
 from pipelines.formats.contract import Reading
 from pipelines.formats.raw import LONGEST_LINE
 from pipelines.formats.rpt.header import cells_of
@@ -65,6 +66,7 @@ class DataRows:
     rows: int = 0
     last_ms: int = -1
     no_numbers: int = 0
+    too_wide: int = 0
     _no_number_line: int = field(default=0, repr=False)
 
     def take(self, line: int, block: bytes) -> int:
@@ -180,6 +182,7 @@ class DataRows:
                     return None
                 numbers.append(number)
         if any(not math.isnan(number) for number in numbers[self.columns :]):
+            self.too_wide += 1
             return None
         return numbers
 
@@ -222,7 +225,19 @@ class DataRows:
         self.last_ms = int(times[-1])
 
     def close(self) -> None:
-        """Say what was met and is no value."""
+        """Say what was met and is no value.
+
+        Raises
+        ------
+        Refused
+            If most rows have more cells than the header: what fits by chance cannot be trusted.
+        """
+        if self.too_wide > 2 * self.rows + 5:
+            raise Refused(
+                f"{self.too_wide} rows have more cells than the header has columns: are its numbers"
+                " printed with a decimal comma, and its cells divided by commas, too?",
+                "export again with decimal points, or with semicolons between the cells",
+            )
         if self.no_numbers:
             self.out.remark(
                 self._no_number_line,
