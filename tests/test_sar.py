@@ -22,6 +22,7 @@ from pipelines.formats.sar.activities import ACTIVITIES, layout_of
 from pipelines.formats.sar.clock import TIME, on, seconds
 from pipelines.formats.sar.dates import Evidence, understand
 from pipelines.formats.sar.tables import TABLES
+from tests.test_formats import printed
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -54,6 +55,9 @@ def take(
     )
     text.read(raw, reading, plain=plain)
     reading.finish()
+    rows = printed(rows)
+    for row in rows.get("sar_interrupt", []):
+        row["line"] = 0  # where a list begins depends on where a block does
     for each in rows.values():
         each.sort(key=lambda row: (row["line"], row.get("name") or "", row.get("cpu") or ""))
     return reading, rows
@@ -340,3 +344,155 @@ def test_another_report_in_the_file_tells_the_order(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"sar\.txt|nothing in the file") as refusal:
         take_text(one, tmp_path)
     assert "date_order" in refusal.value.do
+
+
+# --- what real outputs have, too --------------------------------------------------------
+
+
+def cpu_rows(times: Iterator[str] | list[str], cell: str = "      1.00") -> str:
+    """Rows of CPU; enough of them are read as a matrix."""
+    return "".join(f"{time:11}     all{cell * 6}\n" for time in times)
+
+
+def clocks(number: int, form: str = "{:02}:{:02}:{:02}") -> list[str]:
+    return [form.format(10, minute // 60, minute % 60) for minute in range(number)]
+
+
+def test_times_with_points_are_no_averages(tmp_path: Path) -> None:
+    times = clocks(300, "{:02}.{:02}.{:02}")
+    rows = cpu_rows(times, "      1,00")
+    content = f"{FIRST}\n09.59.59   {CPU}\n{rows}{cpu_rows(['Keskiarvo:'], '      1,00')}"
+    fast = take_text(content, tmp_path)
+    assert len(fast[1]["sar_cpu"]) == 300
+    assert len(fast[1]["sar_average"]) == 6
+    same(fast, take_text(content, tmp_path, plain=True))
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("words", ["1 2 3 4 5 6", "      1.00" * 6, "5"])
+def test_a_comment_of_numbers_is_no_row(words: str, plain: bool, tmp_path: Path) -> None:
+    comment = f"10:02:30     COM {words}\n"
+    content = f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(150))}{comment}" + cpu_rows(
+        ["10:02:31"]
+    )
+    _, rows = take_text(content, tmp_path, plain=plain)
+    assert {row["cpu"] for row in rows["sar_cpu"]} == {"all"}
+    assert [row["text"] for row in rows["sar_mark"]] == [words.strip()]
+
+
+def test_a_comment_is_that_of_the_first_section(tmp_path: Path) -> None:
+    """However the file is parted into blocks."""
+    task = "    proc/s   cswch/s"
+    content = FIRST + "".join(
+        f"\n10:00:{n:02}   {head}\n10:00:{n + 1:02}   {row}\n10:00:{n + 1:02}     COM a word\n"
+        for n in range(28)
+        for head, row in ((CPU, "     all" + "      1.00" * 6), (task, "      1.00      2.00"))
+    )
+    whole = take_text(content, tmp_path)
+    for size in range(200, 900, 37):
+        same(take_text(content, tmp_path, size=size), take_text(content, tmp_path))
+    assert len(whole[1]["sar_mark"]) == 28
+
+
+@pytest.mark.parametrize("words", [("alasiri", "alasiri"), ("asubuhi", "alasiri")])
+def test_an_unknown_word_for_a_part_of_the_day_is_refused(
+    words: tuple[str, str], tmp_path: Path
+) -> None:
+    rows = cpu_rows([f"06:28:{n:02} {words[1]}" for n in range(6, 40)])
+    with pytest.raises(Refused, match=words[0]) as refusal:
+        take_text(f"{FIRST}\n06:28:05 {words[0]}{CPU}\n{rows}", tmp_path)
+    assert "LC_ALL=C" in refusal.value.do
+
+
+@pytest.mark.parametrize("time", ["06:28:{:02} μμ", "மாலை 06:28:{:02} UTC", " 6:28:{:02} galab"])
+def test_times_that_are_not_understood_are_refused(time: str, tmp_path: Path) -> None:
+    rows = cpu_rows([time.format(n) for n in range(6, 40)])
+    with pytest.raises(Refused, match=r"28:0[56]") as refusal:
+        take_text(f"{FIRST}\n{time.format(5)}{CPU}\n{rows}", tmp_path)
+    assert "LC_ALL=C" in refusal.value.do
+
+
+def test_a_restart_before_the_rows_that_precede_it_is_remarked(tmp_path: Path) -> None:
+    content = f"{FIRST}\n17:59:59   {CPU}\n{cpu_rows(['18:00:01'])}\n{{:11}}  LINUX RESTART\n"
+    more = f"\n17:40:00   {CPU}\n{cpu_rows(['17:50:01'])}"
+    reading, _ = take_text(content.format("17:30:00") + more, tmp_path)
+    assert [line for line, text in reading.remarks if "set back" in text] == [6]
+    reading, _ = take_text(content.format("18:00:01"), tmp_path)
+    assert not reading.remarks
+
+
+def test_colours_are_taken_out(tmp_path: Path) -> None:
+    content = f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(100))}"
+    coloured = content.replace("     all", "\x1b[32;22m     all\x1b[0m").replace(
+        "      1.00", "\x1b[34;1m      1.00\x1b[0m"
+    )
+    found = take_text(coloured, tmp_path)
+    assert [line for line, _ in found[0].repairs] == [1]
+    same(found, take_text(content, tmp_path))
+
+
+def test_no_samples_is_said_only_where_all_else_is_understood(tmp_path: Path) -> None:
+    reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\n", tmp_path)
+    assert "newer releases" in reading.remarks[0][1]
+    reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\nwhat is this\n", tmp_path)
+    assert "newer releases" not in reading.remarks[0][1]
+
+
+def test_only_a_line_without_an_end_can_be_cut(tmp_path: Path) -> None:
+    first, last = (f"09:59:59 PM IST{CPU}", "Average:        all" + "      1.00" * 6)
+    content = f"{FIRST}\n{first}\n{cpu_rows(['10:00:00 PM IST'])}{last}\n"
+    reading, _ = take_text(content, tmp_path)
+    assert not reading.lines_not_understood
+    reading, _ = take_text(content[:-1], tmp_path)
+    assert reading.lines_not_understood == 1
+
+
+@pytest.mark.parametrize("before", ["$ sar -A\n", "# Results\n\n```\n", "a (b)\n\n"])
+def test_a_report_may_begin_behind_other_lines(before: str, tmp_path: Path) -> None:
+    content = f"{before}{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(100))}```\n"
+    (tmp_path / "sar.txt").write_text(content)
+    assert text.recognise(RawFile(tmp_path / "sar.txt").head)
+    reading, rows = take_text(content, tmp_path)
+    assert len(rows["sar_cpu"]) == 100
+    assert reading.lines_not_understood == sum(map(bool, before.splitlines())) + 1
+    assert rows["sar_report"][0]["line"] == before.count("\n") + 1
+
+
+@pytest.mark.parametrize("mark", ["    ", "> ", "\t"])
+def test_a_quoted_report_is_refused(mark: str, tmp_path: Path) -> None:
+    content = f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(30))}"
+    quoted = "See below:\n" + "".join(f"{mark}{line}\n" for line in content.splitlines())
+    (tmp_path / "sar.txt").write_text(quoted)
+    assert text.recognise(RawFile(tmp_path / "sar.txt").head)
+    with pytest.raises(Refused, match="begins at line 2"):
+        take_text(quoted, tmp_path)
+
+
+def test_prose_on_linux_is_no_report(tmp_path: Path) -> None:
+    for line in (
+        "Linux kernel (5.14) was used",
+        "> Linux 5.14 (see below) is old",
+        "x\nLinux a (b) c",
+    ):
+        (tmp_path / "sar.txt").write_text(f"Notes\n{line}\n")
+        assert not text.recognise(RawFile(tmp_path / "sar.txt").head)
+
+
+def test_another_thing_behind_the_report_is_remarked(tmp_path: Path) -> None:
+    content = f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(100))}"
+    for size in (300, 2_000, BLOCK_BYTES):
+        reading, _ = take_text(content + "vm;1;2;3\n" * 25, tmp_path, size=size)
+        assert reading.remarks[0][0] == 104
+        assert "from line 104 on" in reading.remarks[0][1]
+        reading, _ = take_text(
+            content + "vm;1;2;3\n" * 25 + cpu_rows(["11:00:00"]), tmp_path, size=size
+        )
+        assert not reading.remarks
+
+
+def test_a_percentage_beyond_possibility_is_remarked(tmp_path: Path) -> None:
+    rows = cpu_rows(clocks(100)).splitlines(keepends=True)
+    rows[40] = rows[60] = cpu_rows(["10:01:30"], " 184467.44")
+    reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\n{''.join(rows)}", tmp_path)
+    found = [(line, text) for line, text in reading.remarks if "percentages" in text]
+    assert [(line, text.split()[0]) for line, text in found] == [(44, "12")]

@@ -27,6 +27,10 @@ TIME = re.compile(
 )
 
 
+#: A comment of ``sadc -C``, behind the time; its text may be numbers, and look like a row.
+COMMENT = re.compile(rb"\s+COM (.*)$")
+
+
 def seconds(match: re.Match[bytes]) -> int | None:
     """The seconds since midnight of a time; None if there is no such time."""
     hour, minute, second = int(match[2]), int(match[3]), int(match[4])

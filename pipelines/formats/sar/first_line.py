@@ -14,7 +14,7 @@ from pipelines.formats.sar.dates import Evidence, understand
 from pipelines.formats.sar.report import FIRST_LINE, Report
 
 _FIRST_WORD = re.compile(rb"^Linux ", re.MULTILINE)
-_COMMA = re.compile(r"\s\d+,\d{1,2}(?:\s|$)", re.ASCII)
+_COMMA = re.compile(r"\s\d+,\d{1,2}(?:\s|$|\x1b)", re.ASCII)
 
 #: Lines of the head that are looked at for a decimal comma.
 _FEW_LINES = 200
@@ -55,7 +55,7 @@ class FirstLines:
         told = {
             "host": host,
             "kernel": kernel,
-            "machine": machine,
+            "architecture": machine,
             "cpus": int(cpus) if cpus else None,
             "date_printed": date,
             "date_known": known,

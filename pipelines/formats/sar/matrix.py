@@ -129,6 +129,7 @@ class _Found:
         if end < rows.shape[1] - 1:
             good &= (rows[:, end:-1] == _BLANK).all(axis=1)
         times = _times(rows, time_end)
+        times[times < 0] = _NONE
         times[_are_means(rows, time_end, good & (times < 0))] = _MEAN
         # A time and what follows it are parted.
         good &= (rows[:, time_end - 1] == _BLANK) | (rows[:, time_end] == _BLANK)
@@ -163,7 +164,7 @@ class _Found:
 
     def _number(self, name: str) -> int:
         one_word = len(name.split()) == 1 and name.isprintable()
-        return self.names.number(name) if one_word else -1
+        return self.names.number(name) if one_word and name != "COM" else -1
 
 
 def _shape(
@@ -205,13 +206,14 @@ def _shape(
 
 def _times(rows: Bytes, end: int) -> Ints:
     """The time of day of each row, below 0 where there is none; equal ones are read once."""
-    if end == 11:
+    colons = end == 11 and bool(rows[0, 2] == ord(":"))
+    if colons:
         first, last = digits.words(rows, 0)[0], digits.words(rows, 3)[0]
         new = (first[1:] != first[:-1]) | (last[1:] != last[:-1])
     else:
         new = (rows[1:, :end] != rows[:-1, :end]).any(axis=1)
     starts = np.concatenate([[0], np.flatnonzero(new) + 1])
-    if end == 11:
+    if colons:
         times = digits.clock(first[starts], last[starts])
     else:
         texts = np.ascontiguousarray(rows[starts, :end]).view(f"S{end}")[:, 0]

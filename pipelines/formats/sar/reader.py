@@ -20,7 +20,7 @@ from pipelines.formats.contract import Reading
 from pipelines.formats.raw import RawFile
 from pipelines.formats.sar import matrix
 from pipelines.formats.sar.activities import layout_of
-from pipelines.formats.sar.clock import TIME, on, seconds
+from pipelines.formats.sar.clock import COMMENT, TIME, on, seconds
 from pipelines.formats.sar.first_line import FirstLines
 from pipelines.formats.sar.heading import Heading, is_number
 from pipelines.formats.sar.outcome import Outcome
@@ -28,9 +28,9 @@ from pipelines.formats.sar.report import FIRST_LINE, Report, sister
 from pipelines.formats.sar.rows import Part
 from pipelines.formats.sar.section import Section
 from pipelines.formats.sar.stretches import line_ends, stretch_ends, with_last
+from pipelines.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX RESTART(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII)
-_COMMENT = re.compile(rb"\s+COM (.*)$")
 _WORD = re.compile(rb"\S+")
 #: How much of the file is read at once.
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -39,6 +39,8 @@ _HEADINGS = 5000
 #: Remarks on one file, at most.
 _REMARKS = 50
 _BLANK_LINES = re.compile(rb"\n*")
+#: Colours, as S_COLORS=always prints them.
+_COLOURS = re.compile(rb"\x1b\[[0-9;]*[mK]")
 
 
 class OutOfPlaceError(Exception):
@@ -67,24 +69,36 @@ class Reader:
         self._first_lines = FirstLines(raw, out.hints)
         self._said: set[str] = set()
         self._outcome = Outcome()
+        self._verdict = Verdict()
         self._block = b""
         self._parts: dict[int, list[Part]] = {}
 
     def run(self) -> None:
         """Read it all."""
         for first, block, last in with_last(self._raw.blocks(_BLOCK_BYTES)):
-            before = self._report and self._report.copy(), self._reports
+            block = self._without_colours(block, first)
+            cut = last and self._raw.no_last_line_end
+            before = self._report and self._report.copy(), self._reports, replace(self._verdict)
             try:
-                self._take(block, first, last=last)
+                self._take(block, first, cut=cut)
             except OutOfPlaceError:
-                self._report, self._reports = before
+                self._report, self._reports, self._verdict = before
                 self._careful = True
-                self._take(block, first, last=last)
+                self._take(block, first, cut=cut)
                 self._careful = self._plain
             if last:
                 self._close()
             self._outcome.gather()
             self._hand_over(self._outcome)
+        self._verdict.pronounce(self._out)
+
+    def _without_colours(self, block: bytes, first: int) -> bytes:
+        if b"\x1b" not in block:
+            return block
+        plain = _COLOURS.sub(b"", block)
+        if plain != block and not self._out.repairs:
+            self._out.repaired(first, "colours (S_COLORS=always) were taken out of this file")
+        return plain
 
     def _hand_over(self, outcome: Outcome) -> None:
         out = self._out
@@ -99,10 +113,11 @@ class Reader:
                 out.remark(line, text)
         for line, text in outcome.unknown:
             out.unknown(line, text)
+        self._verdict.leave(outcome.unknown)
         out.used(outcome.used)
         out.heading(outcome.headings)
 
-    def _take(self, block: bytes, first: int, *, last: bool) -> None:
+    def _take(self, block: bytes, first: int, *, cut: bool) -> None:
         self._block, self._outcome, self._parts = block, Outcome(), {}
         ends = np.frombuffer(block, np.uint8) == ord("\n")
         stretches = line_ends(ends) if self._careful else stretch_ends(block, ends)
@@ -117,11 +132,12 @@ class Reader:
                 continue  # several blank lines
             line_end = block.find(b"\n", start) + 1
             if self._begins(start, line_end, line):
+                self._verdict.understood = line
                 start, line = line_end, line + 1
             lines = int(np.count_nonzero(ends[start:end]))
             self._rows_follow(Part(start, end, line, lines))
             line += lines
-        if last:
+        if cut:
             self._leave_out_cut_line(line - 1)
         self._flush()
 
@@ -164,7 +180,10 @@ class Reader:
             return False
         if restart := _RESTART.match(text, match.end()):
             self._flush()
-            moment = self._report.restart(time)
+            moment, back = self._report.restart(time)
+            if back:
+                told = "the clock was set back before this restart, or a day lies between"
+                self._outcome.remarks.append((line, told))
             self._outcome.records += self._report.settle()
             self._mark("restart", moment, line, "LINUX RESTART", restart[1])
             return True
@@ -194,7 +213,7 @@ class Reader:
                     raise Refused(
                         "a heading has no time in front: this sar could not print the times in"
                         " the language it was asked to",
-                        "print the report again with LC_ALL=C or S_TIME_FORMAT=ISO set",
+                        PLAIN_LANGUAGE,
                         line=line,
                     )
                 self._report.heading = heading
@@ -225,17 +244,29 @@ class Reader:
         """Read the lines laid aside, section by section."""
         parts, self._parts = self._parts, {}
         report = self._report
+        others = []
         for section, each in parts.items():
             if report:
-                self._read_section(report.sections[section], each)
+                others += self._read_section(report.sections[section], each)
+        # In order: of a comment that each section has, the first one counts.
+        for line, text, before in sorted(others, key=lambda other: other[0]):
+            self._other(line, text, before)
 
-    def _read_section(self, section: Section, parts: list[Part]) -> None:
+    def _read_section(
+        self, section: Section, parts: list[Part]
+    ) -> list[tuple[int, bytes, int | None]]:
+        """Read lines of a section; return the other lines, and the time of the row before each."""
         found = matrix.read(self._block, parts, section.heading, plain=self._plain)
+        self._verdict.take(found, section.heading)
         before = section.last if section.last is not None else section.floor
         times, piece, means = section.take(found)
+        if means and self._report:
+            self._report.totals["means"] += len(means.line)
         self._outcome.add(piece, means)
-        for place, line, text in found.others:
-            self._other(line, text, int(times[place - 1]) if place else before)
+        return [
+            (line, text, int(times[place - 1]) if place else before)
+            for place, line, text in found.others
+        ]
 
     def _other(self, line: int, text: bytes, before: int | None) -> None:
         """Take a line among rows that is neither a row nor one of averages."""
@@ -269,10 +300,11 @@ class Reader:
 
     def _comment(self, text: bytes, match: re.Match[bytes], before: int | None, line: int) -> bool:
         """Take a comment, once: every section has it again. False if it is none."""
-        comment = _COMMENT.match(text, match.end())
+        comment = COMMENT.match(text, match.end())
         time = seconds(match)
         if not comment or time is None or not self._report:
             return False
+        self._verdict.understood = max(self._verdict.understood, line)
         key = (self._report.segment, time, comment[1])
         if key not in self._report.comments:
             self._report.comments.add(key)
@@ -314,4 +346,6 @@ class Reader:
         if report:
             self._outcome.records += report.settle()
             self._outcome.records.append(("sar_report", report.record()))
-            self._outcome.remarks += report.remarks()
+            unknown = max((line for line, _ in self._outcome.unknown), default=0)
+            whole = max(unknown, self._verdict.last_unknown) < report.told["line"]
+            self._outcome.remarks += report.remarks(whole=whole)

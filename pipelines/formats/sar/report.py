@@ -105,12 +105,21 @@ class Report:
             self.latest = on(self.latest, time)
         return number
 
-    def restart(self, time: int) -> int:
-        """Take note of a restart, after all rows before it; return when it was."""
+    def restart(self, time: int) -> tuple[int, bool]:
+        """Take note of a restart, after all rows before it.
+
+        Returns
+        -------
+        moment : int
+            When it was.
+        back : bool
+            Whether that is before the rows that precede it, by an hour or less.
+        """
         ends = [each.last for each in self.sections if each.last is not None]
-        self.floor = self.latest = on(max(ends, default=self.floor), time)
+        before = max(ends, default=self.floor)
+        self.floor = self.latest = on(before, time)
         self.segment += 1
-        return self.floor
+        return self.floor, before is not None and self.floor < before
 
     def settle(self) -> list[tuple[str, dict[str, Any]]]:
         """End the segment; return the rows that tell of its sections."""
@@ -147,13 +156,22 @@ class Report:
         layout = "live" if self.live or each else "file"
         return {"report_no": self.number, "layout": layout, **self.told}
 
-    def remarks(self) -> list[tuple[int, str]]:
-        """What the reader of the file should know, once all is settled."""
+    def remarks(self, *, whole: bool) -> list[tuple[int, str]]:
+        """What the reader of the file should know, once all is settled.
+
+        Parameters
+        ----------
+        whole : bool
+            Whether every line of the report was understood.
+        """
         found = []
         if not self.totals["rows"]:
+            empty = whole and not self.totals["means"] and not self.comments
             found.append(
                 "there are no samples: newer releases of sar print no more than this of a file"
                 " that another release wrote"
+                if empty
+                else "there are no samples that could be read"
             )
         if self.totals["rounded"]:
             found.append("printed with --human: numbers have three digits or so, no more")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pipelines.formats.sar.clock import TIME, seconds
+from pipelines.formats.sar.clock import COMMENT, TIME, seconds
 from pipelines.formats.sar.digits import Floats, Ints
 from pipelines.formats.sar.heading import Cells, Heading
 
@@ -97,7 +97,9 @@ def read_row(text: bytes, heading: Heading) -> Row | None:
     if not match:
         return _read_averages(text, heading)
     time = seconds(match)
-    return None if time is None else _behind(text, match.end(), time, heading)
+    if time is None or COMMENT.match(text, match.end()):
+        return None
+    return _behind(text, match.end(), time, heading)
 
 
 def _read_averages(text: bytes, heading: Heading) -> Row | None:

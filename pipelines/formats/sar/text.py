@@ -16,6 +16,12 @@ _OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
 _VMSTAT = re.compile(r"procs -+ ?memory|kthr\s+memory\s+page")
 _IOSTAT = re.compile(r"avg-cpu:|(Device|tps)\b.*(rrqm|r/s|_read|read/s)")
 
+_IN_FRONT = re.compile(r"[ \t>|#]*")
+_SURELY_FIRST = re.compile(rb"Linux \d\S+ \(\S+\)\s+[\d?]\S*\d", re.ASCII)
+
+#: A report begins within so many lines: a prompt, a title may be in front of it.
+_LINES_BEFORE = 20
+
 
 def recognise(head: Head) -> bool:
     """Whether the file begins as a report of sar, or as one that could be taken for it."""
@@ -23,8 +29,23 @@ def recognise(head: Head) -> bool:
 
 
 def _is_report(head: Head) -> bool:
-    first = next((line for line in head.lines if line.strip()), "")
-    return bool(FIRST_LINE.match(first.encode()))
+    return _begins_at(head) is not None
+
+
+def _begins_at(head: Head) -> tuple[int, str] | None:
+    """In which line the report begins, counted from 0, and what stands in front of it."""
+    found = 0
+    for number, line in enumerate(head.lines[:_LINES_BEFORE]):
+        if not line.strip():
+            continue
+        found += 1
+        match = _IN_FRONT.match(line)
+        text = line[match.end() :].encode() if match else b""
+        # The first line of all is plain; behind others, it is one only if nothing is odd.
+        plain = found == 1 and match is not None and not match[0]
+        if FIRST_LINE.match(text) and (plain or _SURELY_FIRST.match(text)):
+            return number, match[0] if match else ""
+    return None
 
 
 def _foreign(head: Head) -> str | None:
@@ -37,7 +58,8 @@ def _foreign(head: Head) -> str | None:
         return f"sar of {match[1]}" if timed else None
     if _VMSTAT.match(lines[0]):
         return "vmstat"
-    if _is_report(head) and any(_IOSTAT.match(line) for line in lines[1:10]):
+    begin = _begins_at(head)
+    if begin and any(_IOSTAT.match(line) for line in head.lines[begin[0] + 1 : begin[0] + 12]):
         return "iostat"
     return None
 
@@ -57,13 +79,21 @@ def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
     Raises
     ------
     Refused
-        If the file is of another tool or system, if it has no times, or if day and month of
-        its date cannot be told apart.
+        If the file is of another tool or system, if it has no times or such of an unknown
+        language, if it is indented or quoted, or if day and month of its date cannot be told
+        apart.
     """
     if tool := _foreign(raw.head):
         raise Refused(
             f"is output of {tool}, not of sar of Linux; names and units are others",
             "leave it out of the run; what this host did, its own export of sar on Linux tells",
+        )
+    if (begin := _begins_at(raw.head)) and begin[1]:
+        line, before = begin
+        raise Refused(
+            f"a report of sar begins at line {line + 1}, behind {before!r}",
+            "take out what stands in front of each line of the report, and what is before it",
+            line=line + 1,
         )
     Reader(raw, out, plain=plain).run()
 
