@@ -86,6 +86,10 @@ def test_one_file_of_each_encoding(tmp_path: Path, encoding: str) -> None:
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path, what in ((tmp_path, "folder"), (tmp_path / "pipe", "pipe"), (Path("/dev/null"), "device")):
+    for path, what in (
+        (tmp_path, "folder"),
+        (tmp_path / "pipe", "pipe"),
+        (Path("/dev/null"), "device"),
+    ):
         with pytest.raises(Refused, match=what):
             RawFile(path)
