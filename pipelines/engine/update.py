@@ -46,21 +46,29 @@ def update_database(
     data_set.build.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
     try:
-        for source in sources():
-            task = Task(
+        tasks = [
+            Task(
                 f"load/{source}",
                 load_notebook(data_set.root, source).path,
                 staging / "load" / f"{source}.ipynb",
                 {"data_set": data_set.name, "database": str(staging / data_set.database.name)},
                 data_set.root,
             )
-            # One after the other: a database has one writer.
-            for outcome in run_all([task], 1, done):
-                if outcome.state != "ok":
-                    raise StudyBookError(
-                        f"{outcome.message.removeprefix('StudyBookError: ')}\n"
-                        f"  → the database is as it was before: {data_set.database}"
-                    )
+            for source in sources()
+        ]
+        # Side by side, though the database has one writer: the others wait for it.
+        outcomes = run_all(tasks, os.cpu_count() or 1, done)
+        faults = [
+            outcome.message.removeprefix("StudyBookError: ")
+            for outcome in outcomes
+            if outcome.state != "ok"
+        ]
+        if faults:
+            # A fault of the data set is found by every source: named once.
+            raise StudyBookError(
+                "\n".join(dict.fromkeys(faults))
+                + f"\n  → the database is as it was before: {data_set.database}"
+            )
         (staging / data_set.database.name).replace(data_set.database)
         shutil.rmtree(data_set.load_reports, ignore_errors=True)
         (staging / "load").replace(data_set.load_reports)
