@@ -50,7 +50,7 @@ nbval: setup book  ## Run every committed notebook; every output must come out t
 	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
 
 bench: setup tools  ## Measure the speed of the readers, side by side with others
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --readme
 
 record: setup  ## Run all notebooks and store their outputs: the numbers that nbval guards
 	$(STUDYBOOK) figures --record --force

@@ -15,11 +15,16 @@ MIB = 2**20
 #: Sizes of the two files that are compared, and by how much the memory for the larger may be
 #: more: the allocator's own slack. A list of the lines takes more than that, and the records
 #: in memory many times as much.
-SMALL, LARGE, MORE = 6 * MIB, 30 * MIB, 48 * MIB
+SMALL, LARGE, MORE = 4 * MIB, 18 * MIB, 32 * MIB
 
-#: JSON documents are read whole: a result of one benchmark run is small, and only the whole
-#: tells whether it is valid.
-WHOLE = {"ior/ior-3.3.0.json", "rpt/stages.stats"}
+#: Files that are one document: copies of it behind one another are none, so that large ones
+#: cannot be made here. Those of IOR and RPT are read whole, and small.
+ONE_DOCUMENT = {
+    "ior/ior-3.3.0.json",
+    "rpt/stages.stats",
+    "sar/sadf-j.json",
+    "sar/sadf-x.xml",
+}
 
 READ = """
 import resource, sys
@@ -41,7 +46,7 @@ def peak_memory(path: Path) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(
-    "path", [each for each in ONE_OF_EACH if short(each) not in WHOLE], ids=short
+    "path", [each for each in ONE_OF_EACH if short(each) not in ONE_DOCUMENT], ids=short
 )
 def test_memory_does_not_grow_with_the_file(path: Path, tmp_path: Path) -> None:
     content = path.read_bytes()
@@ -51,5 +56,5 @@ def test_memory_does_not_grow_with_the_file(path: Path, tmp_path: Path) -> None:
         (tmp_path / "raw").write_bytes(content * (size // len(content)))
         measured.append(peak_memory(tmp_path / "raw"))
     (few_lines, small), (many_lines, large) = measured
-    assert many_lines > 4 * few_lines
+    assert many_lines > 3 * few_lines
     assert large - small < MORE
