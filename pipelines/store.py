@@ -31,7 +31,7 @@ from pipelines.inventory import Entry, Inventory
 from pipelines.manifest import FILE_NAME, Run, factor_text
 
 #: Records that are kept in memory, of however many files, before they are inserted.
-BATCH_BYTES = 96 * 1024 * 1024
+BATCH_BYTES = 64 * 1024 * 1024
 
 #: DuckDB would take most of the machine's memory; beyond this it uses the disk.
 _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
