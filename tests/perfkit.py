@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from pipelines import store
 from pipelines.formats import Hints, Reading, read
+from tests.scratch import empty
 
 DATA = Path(__file__).resolve().parent / "data" / "perfkit"
 
@@ -55,14 +55,8 @@ def read_listing(
 
 def empty_database() -> duckdb.DuckDBPyConnection:
     """Return a database with all tables and views, and one run without files."""
-    connection = duckdb.connect()
+    connection = empty()
     connection.execute("SET TimeZone = 'UTC'")
-    for name, columns in store.LEDGER.items():
-        connection.execute(f"CREATE TABLE {name} ({columns})")
-    for name, table in store.record_tables().items():
-        kinds = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
-        connection.execute(f"CREATE TABLE {name} (file_id BIGINT, {kinds})")
-    store.create_views(connection)
     connection.execute(
         "INSERT INTO run (run_id, study, run, time_zone, time_zone_known)"
         " VALUES ('s/r', 's', 'r', 'Europe/Berlin', 'known')"

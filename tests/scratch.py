@@ -11,10 +11,16 @@ from pipelines import formats, store
 RUN = "study/run"
 
 
-def database(time_zone: str = "UTC") -> duckdb.DuckDBPyConnection:
-    """Return a database with one run and no files."""
+def empty() -> duckdb.DuckDBPyConnection:
+    """Return a database with all tables and views, and nothing in them."""
     connection = duckdb.connect()
     store._create(connection)
+    return connection
+
+
+def database(time_zone: str = "UTC") -> duckdb.DuckDBPyConnection:
+    """Return a database with one run and no files."""
+    connection = empty()
     connection.execute(
         "INSERT INTO run (run_id, study, run, origin, time_zone, time_zone_known)"
         " VALUES (?, 'study', 'run', 'measured', ?, 'stated')",

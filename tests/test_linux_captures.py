@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines import store
 from pipelines.formats import Reading, read
 from pipelines.formats._captures.shell import host_of, split_prompt
 from pipelines.formats.linux.reader import command_line, kind_of
 from pipelines.formats.linux.tables import COUNTERS
 from pipelines.formats.raw import Head
+from tests.scratch import empty
 
 FIXTURES = Path(__file__).resolve().parent / "data" / "linux"
 
@@ -367,13 +367,7 @@ def test_a_line_of_a_mebibyte_costs_no_time(tmp_path: Path, name: str, part: str
 
 def database(*files: tuple[str, Rows, str | None]) -> duckdb.DuckDBPyConnection:
     """A database with all views and the rows of some files: name, rows, host in run.yml."""
-    connection = duckdb.connect()
-    for name, columns in store.LEDGER.items():
-        connection.execute(f"CREATE TABLE {name} ({columns})")
-    for table in store.record_tables().values():
-        columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
-        connection.execute(f"CREATE TABLE {table.name} (file_id BIGINT, {columns})")
-    store.create_views(connection)
+    connection = empty()
     connection.execute("INSERT INTO run (run_id, time_zone) VALUES ('r', 'UTC')")
     for file_id, (name, rows, host) in enumerate(files, 1):
         connection.execute(

@@ -17,6 +17,7 @@ from pipelines import store
 from pipelines.errors import Refused
 from pipelines.formats import RawFile, Reading, recognise
 from pipelines.formats.mmpmon import FORMAT, blocks
+from tests.scratch import empty
 
 KEYS = ("br", "bw", "oc", "cc", "rdc", "wc", "dir", "iu")
 COLUMNS = (
@@ -83,13 +84,7 @@ def take(text: str) -> tuple[Reading, Rows]:
 
 def database(*texts: str, host: str | None = None) -> duckdb.DuckDBPyConnection:
     """Return a database of one run with these files."""
-    connection = duckdb.connect()
-    for name, columns in store.LEDGER.items():
-        connection.execute(f"CREATE TABLE {name} ({columns})")
-    for name, table in store.record_tables().items():
-        columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
-        connection.execute(f"CREATE TABLE {name} (file_id BIGINT, {columns})")
-    store.create_views(connection)
+    connection = empty()
     connection.execute("INSERT INTO run (run_id, study, run, origin) VALUES ('s/r', 's', 'r', 'x')")
     for file_id, text in enumerate(texts):
         connection.execute(
