@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines import store
+from pipelines.batch import Batch
 from pipelines.errors import Refused, StudyBookError
 from pipelines.formats import all_formats
 from pipelines.inventory import take_inventory
@@ -87,7 +88,7 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     with store.writer(target) as connection:
         store.write_runs(connection, inventory)
         store.forget(connection, source, inventory)
-        batch = store.Batch(connection)
+        batch = Batch(connection)
         for entry in inventory.of_source(source):
             try:
                 batch.write_file(entry)

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import shutil
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,16 +21,11 @@ from itertools import chain
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
-from pipelines import formats
 from pipelines.errors import StudyBookError
 from pipelines.formats import Table, all_formats
-from pipelines.inventory import Entry, Inventory
+from pipelines.inventory import Inventory
 from pipelines.manifest import FILE_NAME, Run, factor_text
-
-#: Records that are kept in memory, of however many files, before they are inserted.
-BATCH_BYTES = 64 * 1024 * 1024
 
 #: DuckDB would take most of the machine's memory; beyond this it uses the disk.
 _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
@@ -77,7 +71,16 @@ def reader_code() -> str:
     package = Path(__file__).parent
     readers = package / "formats"
     code = [*readers.rglob("*.py"), *readers.rglob("*.yml"), *view_files()]
-    modules = ("checked_yaml", "inventory", "loading", "manifest", "published", "store", "tables")
+    modules = (
+        "batch",
+        "checked_yaml",
+        "inventory",
+        "loading",
+        "manifest",
+        "published",
+        "store",
+        "tables",
+    )
     code += [package / f"{name}.py" for name in modules]
     digest = hashlib.sha256()
     for path in sorted(code):
@@ -183,7 +186,7 @@ def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> N
 
 def _write_run(connection: duckdb.DuckDBPyConnection, run: Run, manifest_sha256: str) -> None:
     source, stable = run.source, run.stable_phase
-    _insert(
+    insert(
         connection, "run",
         [run.run_id, run.study, run.run, run.title, run.origin, run.kind,
          source and source.document, source and source.id, source and source.place,
@@ -193,17 +196,18 @@ def _write_run(connection: duckdb.DuckDBPyConnection, run: Run, manifest_sha256:
     )  # fmt: skip
     for name, value in run.factors.items():
         number = float(value) if isinstance(value, int | float) else None
-        _insert(connection, "factor", [run.run_id, name, factor_text(value), number])
+        insert(connection, "factor", [run.run_id, name, factor_text(value), number])
     for host in run.hosts:
-        _insert(
+        insert(
             connection, "host", [run.run_id, host.name, host.role, host.note, host.clock_offset_s]
         )
     notes = [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
     for note in notes:
-        _insert(connection, "run_note", [run.run_id, note])
+        insert(connection, "run_note", [run.run_id, note])
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object]) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object]) -> None:
+    """Insert rows of Python values."""
     if rows:
         marks = ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
         connection.execute(f"INSERT INTO {table} VALUES {marks}", [*chain(*rows)])
@@ -212,6 +216,9 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[objec
 def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
     """Take out the files of a source, and every file that the data set no longer has."""
     kept = [entry.file_id for entry in inventory.entries if entry.format.source != source]
+    there = connection.execute("SELECT file_id FROM raw_file").fetchall()
+    if {file_id for (file_id,) in there} <= set(kept):
+        return
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE kept AS SELECT unnest(?::BIGINT[]) AS file_id",
         [kept],
@@ -220,83 +227,10 @@ def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Invent
         connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
 
 
-class Batch:
-    """Records on their way into the database: one insert per table for many files.
-
-    Parameters
-    ----------
-    connection : duckdb.DuckDBPyConnection
-        The database, open to write.
-    """
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
-        self._waiting: dict[str, list[tuple[int, pa.Table]]] = {}
-        self._bytes = 0
-        self._ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
-
-    def write_file(self, entry: Entry) -> None:
-        """Read one raw file into the record tables and enter it in the ledger.
-
-        Raises
-        ------
-        Refused
-            If the file's format will not have it.
-        """
-        file_id = entry.file_id
-        # Before reading: a file that changes meanwhile is then stale, not taken for the new one.
-        digest = entry.sha256
-
-        def sink(table: str, rows: pa.Table) -> None:
-            self._waiting.setdefault(table, []).append((file_id, rows))
-            self._bytes += rows.nbytes
-            if self._bytes > BATCH_BYTES:
-                self.flush()
-
-        found, reading = formats.read(entry.path, sink, entry.run.hints(entry.file), entry.format)
-        self._ledger["raw_file"].append(
-            [file_id, entry.run.run_id, entry.name, digest, entry.path.stat().st_size,
-             found.source, found.name, entry.file.host, entry.file.provenance,
-             sum(reading.rows.values()), reading.lines, reading.lines_in_records,
-             reading.lines_in_headings, reading.lines_not_understood, reading.certainty]
-        )  # fmt: skip
-        repairs = [(None, text) for text in entry.file.repairs] + reading.repairs
-        for table, notes in (
-            ("repair", repairs),
-            ("remark", reading.remarks),
-            ("line_not_understood", reading.not_understood),
-        ):
-            self._ledger[table] += [[file_id, line, text] for line, text in notes]
-
-    def flush(self) -> None:
-        """Insert what is waiting, in one transaction."""
-        self._connection.begin()
-        for table, waiting in self._waiting.items():
-            first = waiting[0][0]
-            if all(file_id == first for file_id, _ in waiting):
-                number, parts = str(first), [rows for _, rows in waiting]
-            else:
-                number = "file_id"
-                parts = [
-                    rows.append_column("file_id", pa.repeat(pa.scalar(file_id), rows.num_rows))
-                    for file_id, rows in waiting
-                ]
-            names = ", ".join(f'"{name}"' for name in waiting[0][1].column_names)
-            self._connection.register("rows_read", pa.concat_tables(parts))
-            self._connection.execute(f"INSERT INTO {table} SELECT {number}, {names} FROM rows_read")
-            self._connection.unregister("rows_read")
-        for table, rows in self._ledger.items():
-            _insert(self._connection, table, *rows)
-        self._connection.commit()
-        self._waiting.clear()
-        self._ledger.clear()
-        self._bytes = 0
-
-
 def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str) -> None:
     """Note with which version of the readers a source was loaded."""
     connection.execute("DELETE FROM reader WHERE source = ?", [source])
-    _insert(connection, "reader", [source, reader_code()])
+    insert(connection, "reader", [source, reader_code()])
 
 
 @dataclass(frozen=True)

@@ -167,12 +167,12 @@ class Reading:
             If the table or a column was not declared: a mistake in the reader.
         """
         schema = self._schemas[table]
-        unknown = set(rows.column_names) - set(schema.names)
+        given = set(rows.column_names)
+        unknown = given - set(schema.names)
         if unknown:
             raise KeyError(f"table {table} has no column {', '.join(sorted(unknown))}")
-        there = set(rows.column_names)
         columns = [
-            rows[name].cast(kind) if name in there else pa.nulls(rows.num_rows, kind)
+            rows[name].cast(kind) if name in given else pa.nulls(rows.num_rows, kind)
             for name, kind in zip(schema.names, schema.types, strict=True)
         ]
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows

@@ -19,6 +19,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+import numpy as np
 from backports import zstd
 
 from pipelines.errors import Refused
@@ -195,7 +196,7 @@ class RawFile:
                     if block:
                         block = _with_short_lines(block)
                         yield first, block
-                        first += block.count(b"\n")
+                        first += line_count(block)
                 last = rest + self._text(b"", decoder, final=True).encode()
                 self.mixed = getattr(characters, "mixed", False)
                 self.no_last_line_end = (cut or bool(last)) and not last.endswith(b"\n")
@@ -272,6 +273,11 @@ def _as_windows(error: UnicodeError) -> tuple[str, int]:
 
 _WINDOWS = "windows-1252 instead"
 codecs.register_error(_WINDOWS, _as_windows)
+
+
+def line_count(block: bytes) -> int:
+    """The number of line feeds, faster than ``bytes.count`` does where lines are short."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
 
 
 def _cut(line: bytes) -> bytes:

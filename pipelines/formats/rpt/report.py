@@ -14,7 +14,7 @@ from typing import Any
 
 from pipelines.errors import Refused
 from pipelines.formats.contract import Reading
-from pipelines.formats.raw import LONGEST_LINE, Head, RawFile
+from pipelines.formats.raw import LONGEST_LINE, Head, RawFile, line_count
 from pipelines.formats.rpt.counter import SCOPES
 from pipelines.formats.rpt.data import DataRows
 from pipelines.formats.rpt.header import MOST_ROWS, cells_of, counters_of
@@ -91,7 +91,7 @@ class _Reader:
                 text = block[place:end].decode()
                 # The line that ends the header is read again, as a row.
                 done = 0 if self._before_rows(line, text) else end - place + 1
-            line += block.count(b"\n", place, place + done)
+            line += line_count(block[place : place + done])
             place += done
 
     def _before_rows(self, line: int, text: str) -> bool:

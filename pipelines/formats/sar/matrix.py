@@ -30,7 +30,7 @@ from pipelines.formats.sar.rows import (
 )  # fmt: skip
 
 #: Fewer bytes than this are read line by line: that is faster.
-_FEW_BYTES = 6_000
+_FEW_BYTES = 3_000
 #: Fewer lines of one length than this are read line by line.
 _FEW_LINES = 24
 _LONGEST = 4096
