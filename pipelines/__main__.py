@@ -7,7 +7,7 @@ import sys
 import click
 
 from pipelines import __version__
-from pipelines.commands import book, figures, inspect, load, serve, status
+from pipelines.commands import book, figures, inspect, load, serve, status, testbed
 from pipelines.errors import StudyBookError
 
 
@@ -35,7 +35,10 @@ def cli() -> None:
     """
 
 
-for command in (inspect.inspect, load.load, figures.figures, book.book, status.status, serve.serve):
+for command in (
+    inspect.inspect, load.load, figures.figures, book.book, status.status, serve.serve,
+    testbed.testbed,
+):  # fmt: skip
     cli.add_command(command)
 
 

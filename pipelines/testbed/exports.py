@@ -1,0 +1,166 @@
+"""The raw exports of a run: which there are, and the lines of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from pipelines.testbed import addresses, ecm
+from pipelines.testbed.course import Course
+from pipelines.testbed.faults import Faults
+from pipelines.testbed.plan import PlannedRun
+from pipelines.testbed.unfold import cluster_of, unfold
+from pipelines.testbed.writers import (
+    jtl,
+    linux_captures,
+    mmpmon,
+    perfkit,
+    rpt,
+    sar,
+    scale_captures,
+)
+
+_LOCALES = {"C": sar.C, "en_US": sar.EN_US, "de_DE": sar.DE_DE, "ISO": sar.ISO}
+#: SLES 11 SP2, of the FileNet study.
+_SP2_KERNEL = "3.0.13-0.27-default"
+_P8_MACHINE = perfkit.Machine(
+    model="2817-M66",
+    level="V.6.2.0 SLU 1101",
+    vdev="1000",
+)
+#: Intervals of the hosts that one interval of the listing averages, and of those, per report.
+_LISTING_EVERY, _LISTING_PERIOD = 2, 4
+
+
+@dataclass(frozen=True)
+class Export:
+    """A raw export.
+
+    Parameters
+    ----------
+    path : str
+        Name of the file.
+    host : str or None
+        The host that it is of.
+    faults : Faults
+        What it carries of real life.
+    lines : callable
+        Makes its lines, without ends.
+    notes : tuple of str
+        What ``run.yml`` says of it.
+    """
+
+    path: str
+    host: str | None
+    faults: Faults
+    lines: Callable[[], Iterator[str]]
+    notes: tuple[str, ...] = field(default=())
+
+
+def exports(planned: PlannedRun) -> Iterator[Export]:
+    """List the raw exports of a run; nothing is written before an export's lines are asked for."""
+    if planned.captures_only:
+        yield from _captures(planned, unfold(planned))
+        return
+    course = unfold(planned)
+    if isinstance(planned.setup, ecm.Setup):
+        yield from _driver_reports(planned, course)
+    else:
+        yield _export(planned, "driver", ".jtl", None, lambda: jtl.lines(course))
+    yield from _of_hosts(planned, course)
+    yield _listing(planned, course)
+    if isinstance(planned.setup, ecm.Setup) and planned.setup.file_system == "scale":
+        yield _mmpmon(planned, course)
+
+
+def _export(
+    planned: PlannedRun,
+    name: str,
+    suffix: str,
+    host: str | None,
+    lines: Callable[[], Iterator[str]],
+    *notes: str,
+    otherwise: Faults | None = None,
+    file_name: str | None = None,
+) -> Export:
+    faults = planned.faults.get(name, otherwise or planned.packing)
+    path = f"{file_name or name + suffix}{faults.suffix}"
+    return Export(path, host, faults, lines, (*notes, *faults.sentences()))
+
+
+def _driver_reports(planned: PlannedRun, course: Course) -> Iterator[Export]:
+    reports: dict[str, rpt.Report] = {"rpt-pages": "Performance Report"}
+    if planned.repetition == 1:
+        reports["rpt-transactions"] = "Transaction Report"
+    for name, report in reports.items():
+        lines = partial(rpt.lines, course, report)
+        file_name = rpt.file_name(course, report)
+        yield _export(planned, name, ".csv", None, lines, file_name=file_name)
+
+
+def _of_hosts(planned: PlannedRun, course: Course) -> Iterator[Export]:
+    kernel = sar.KERNEL if isinstance(planned.setup, ecm.Setup) else _SP2_KERNEL
+    for guest in course.guests:
+        name = f"sar-{guest.name}"
+        faults = planned.faults.get(name, planned.packing)
+        lines = partial(
+            sar.lines,
+            course,
+            guest,
+            # All processors in the first repetition; the others are there to show the spread.
+            per_cpu=planned.repetition == 1,
+            locale=_LOCALES[faults.locale],
+            restart_at=faults.restart_at,
+            kernel=kernel,
+        )
+        yield _export(planned, name, ".txt", guest.name, lines)
+
+
+def _listing(planned: PlannedRun, course: Course) -> Export:
+    machine = perfkit.Machine() if isinstance(planned.setup, ecm.Setup) else _P8_MACHINE
+    return _export(
+        planned,
+        "perfkit",
+        ".txt",
+        addresses.SYSTEM,
+        lambda: perfkit.lines(
+            course, every=_LISTING_EVERY, period=_LISTING_PERIOD, machine=machine
+        ),
+        perfkit.NOTE,
+    )
+
+
+def _mmpmon(planned: PlannedRun, course: Course) -> Export:
+    nodes = [guest for guest in course.guests if guest.file_system]
+    faults = planned.faults.get("mmpmon", planned.packing)
+    dead = None if faults.silent_at is None else (nodes[-1].name, faults.silent_at)
+    return _export(
+        planned,
+        "mmpmon",
+        ".txt",
+        None,
+        lambda: mmpmon.lines(course, nodes, reset_at=faults.reset_at, dead=dead),
+    )
+
+
+def _captures(planned: PlannedRun, course: Course) -> Iterator[Export]:
+    """List what the commands print that show a setup: as text, for people to read, too."""
+    commands: list[tuple[str, str, Callable[[], Iterator[str]]]] = []
+    setup = planned.setup
+    if isinstance(setup, ecm.Setup) and setup.file_system == "scale":
+        made = cluster_of(setup)
+        first = made.nodes[0].name
+        commands += [
+            ("mmlscluster", first, partial(scale_captures.mmlscluster, made)),
+            ("mmlsnsd", first, partial(scale_captures.mmlsnsd, made)),
+            ("mmlsconfig", first, partial(scale_captures.mmlsconfig, made)),
+            ("mmlsmount", first, partial(scale_captures.mmlsmount, made)),
+        ]
+    for guest in course.guests:
+        ifconfig = partial(linux_captures.ifconfig, course, guest)
+        commands.append((f"ifconfig-{guest.name}", guest.name, ifconfig))
+        lsqeth = partial(linux_captures.lsqeth, guest)
+        commands.append((f"lsqeth-{guest.name}", guest.name, lsqeth))
+    for name, host, lines in commands:
+        yield _export(planned, name, ".txt", host, lines, otherwise=Faults())

@@ -1,0 +1,241 @@
+"""Approximate mean value analysis of closed networks with stations of many servers.
+
+The method is the Linearizer of Chandy and Neuse (1982) in the multi-server form of Conway (1989).
+It rests on the arrival theorem for stations of many servers (Reiser and Lavenberg 1980): a request
+that arrives sees the network with one request less, and waits, where all servers are busy, for one
+of them to become free and for those who wait already. With ``C`` servers, service demand ``D``,
+probability ``P`` that all are busy, and ``L`` requests that wait:
+
+    R = D + D / C * (P + L)
+
+``P`` follows from the marginal probabilities ``p(j) = p(j - 1) * X D / j`` of fewer than ``C``
+requests, taken at one population, which makes it the formula C of Erlang; ``L`` is the mean number
+of requests there less those in service. What the network looks like with one request less is found
+by solving it so, with the proportional estimate of Schweitzer (1979) as the first guess and the
+deviation from it as the correction for the next pass; three passes, as Chandy and Neuse advise.
+
+Response times and throughput are within 5 % of the exact ones, and mostly within 1 %; the tests
+show on which networks. (The proportional estimate alone is up to 20 % off where the users just
+fill the slowest station.) That holds with contention among the servers of a station too, which is
+a service rate that depends on the load. Spinning has no exact solution to compare with; it
+vanishes with its coefficient.
+
+References
+----------
+- P. J. Schweitzer, "Approximate analysis of multiclass closed networks of queues", International
+  Conference on Stochastic Control and Optimization, Amsterdam, 1979.
+- M. Reiser, S. S. Lavenberg, "Mean-value analysis of closed multichain queuing networks",
+  Journal of the ACM 27(2), 1980, pages 313-322.
+- K. M. Chandy, D. Neuse, "Linearizer: a heuristic algorithm for queueing network models of
+  computing systems", Communications of the ACM 25(2), 1982, pages 126-134.
+- A. E. Conway, "Fast approximate solution of queueing networks with multi-server chain-dependent
+  FCFS queues", Modeling Techniques and Tools for Computer Performance Evaluation, Plenum, 1989.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipelines.errors import StudyBookError
+
+if TYPE_CHECKING:
+    from pipelines.testbed.queueing import Centre
+
+Matrix = list[list[float]]
+
+#: Relative change of the requests at a centre below which an iteration has settled.
+TOLERANCE = 1e-11
+MOST_STEPS = 5_000
+PASSES = 3
+
+
+def linearizer(
+    centres: Sequence[Centre],
+    think_time_s: list[float],
+    demand_s: Matrix,
+    population: list[float],
+) -> Core:
+    """Return the equilibrium of a network; the matrices have a row per class.
+
+    Parameters
+    ----------
+    centres : sequence of Centre
+        The columns of the matrices.
+    think_time_s, population : list of float
+        Of each class.
+    demand_s : list of list of float
+        Service demand of each class at each centre.
+    """
+    rows = range(len(population))
+    full = Core(centres, think_time_s, demand_s, population)
+    less = [full.without(row) if population[row] > 1.0 else None for row in rows]
+    for number in range(PASSES):
+        full.settle()
+        if number == PASSES - 1:
+            break
+        for core in less:
+            if core:
+                core.settle()
+        # How the shares of each class's requests differ with one request less (of class row).
+        requests_off = [full.deviation(core, "requests") if core else None for core in less]
+        busy_off = [full.deviation(core, "busy") if core else None for core in less]
+        for core in [full, *less]:
+            if core:
+                core.correct(requests_off, busy_off)
+    return full
+
+
+def erlang_c(servers: int, offered: float) -> float:
+    """Return the probability that all servers are busy in a queue M/M/servers.
+
+    Parameters
+    ----------
+    servers : int
+        Number of servers.
+    offered : float
+        Mean number of busy servers, at most ``servers``.
+    """
+    blocked = 1.0
+    for busy in range(1, servers + 1):
+        blocked = offered * blocked / (busy + offered * blocked)
+    return servers * blocked / (servers - offered * (1.0 - blocked))
+
+
+class Core:
+    """A network at one population, solved by successive substitution.
+
+    Requests at the centres → times → throughput → requests. Some steps are drawn out along the
+    direction of the last ones (Aitken), which changes how soon it settles and not where.
+    """
+
+    def __init__(
+        self,
+        centres: Sequence[Centre],
+        think_time_s: list[float],
+        demand_s: Matrix,
+        population: list[float],
+    ) -> None:
+        self.centres, self.think_time_s = centres, think_time_s
+        self.demand_s, self.population = demand_s, population
+        self.column = {centre.name: column for column, centre in enumerate(centres)}
+        self.spun_s: list[dict[int, float]] = [{} for _ in population]
+        # A class that spins at a centre goes there in any case, if only to spin.
+        spun_at = {self.column[each.spins_at] for each in centres if each.spins_at}
+        self.visited = [
+            [column for column, d in enumerate(row) if d or column in spun_at] for row in demand_s
+        ]
+        self.service_s = [list(row) for row in demand_s]
+        self.residence_s = [list(row) for row in demand_s]
+        self.throughput_per_s = [
+            n / (z + sum(row) or 1.0)
+            for n, z, row in zip(population, think_time_s, demand_s, strict=True)
+        ]
+        self.busy = [
+            [x * d for d in row] for x, row in zip(self.throughput_per_s, demand_s, strict=True)
+        ]
+        self.requests = [list(row) for row in self.busy]
+        self.more_requests = [[0.0] * len(centres) for _ in population]
+        self.more_busy = [[0.0] * len(centres) for _ in population]
+
+    def without(self, row: int) -> Core:
+        """Return the same network with one request less of a class."""
+        fewer = [n - (each == row) for each, n in enumerate(self.population)]
+        return Core(self.centres, self.think_time_s, self.demand_s, fewer)
+
+    def deviation(self, less: Core, of: str) -> Matrix:
+        """Return by how much the values per request of each class differ in another network."""
+        return [
+            [a / n - b / m for a, b in zip(theirs, mine, strict=True)]
+            if n > 0
+            else [0.0] * len(mine)
+            for theirs, mine, n, m in zip(
+                getattr(less, of), getattr(self, of), less.population, self.population, strict=True
+            )
+        ]
+
+    def correct(self, requests_off: list[Matrix | None], busy_off: list[Matrix | None]) -> None:
+        """Take over the deviations: what an arrival sees beyond the proportional estimate."""
+        for off, more in ((requests_off, self.more_requests), (busy_off, self.more_busy)):
+            for row, matrix in enumerate(off):
+                if matrix:
+                    others = [max(0.0, n - (i == row)) for i, n in enumerate(self.population)]
+                    more[row] = [
+                        sum(n * values[column] for n, values in zip(others, matrix, strict=True))
+                        for column in range(len(self.centres))
+                    ]
+
+    def settle(self) -> None:
+        """Repeat steps until nothing changes any more."""
+        before: list[float] = []
+        steps_between, next_time, change_then = 4, 3, float("inf")
+        for step in range(MOST_STEPS):
+            old = [value for row in self.requests for value in row]
+            change = self._step()
+            if change < TOLERANCE:
+                return
+            moved = [b - a for a, b in zip(old, (v for r in self.requests for v in r), strict=True)]
+            if step == next_time:
+                # Where drawing out did not help, let the steps settle for longer before the next.
+                steps_between *= 2 if change >= change_then else 1
+                next_time, change_then = step + steps_between, change
+                self._draw_out(before, moved)
+            before = moved
+        raise StudyBookError(
+            f"the network does not settle with {sum(self.population):g} users\n"
+            "  → lower the contention or the spin share of its centres"
+        )
+
+    def _draw_out(self, before: list[float], moved: list[float]) -> None:
+        """Add what the steps to come would, if each were the same fraction of the one before."""
+        ratio = sum(a * b for a, b in zip(before, moved, strict=True)) / sum(a * a for a in before)
+        if not 0.2 < ratio < 0.98:
+            return
+        further = iter(moved)
+        for row in self.requests:
+            for column, value in enumerate(row):
+                row[column] = max(0.0, value + next(further) * ratio / (1.0 - ratio))
+
+    def _step(self) -> float:
+        """Improve all values once; return the largest relative change of the requests."""
+        change = 0.0
+        for row, think_time_s in enumerate(self.think_time_s):
+            x = self.population[row] / (think_time_s + self._visit_centres(row))
+            self.throughput_per_s[row] = x
+            requests, busy = self.requests[row], self.busy[row]
+            for column in self.visited[row]:
+                new = x * self.residence_s[row][column]
+                change = max(change, abs(new - requests[column]) / (new + 1e-9))
+                requests[column] = new
+                busy[column] = x * self.service_s[row][column]
+        return change
+
+    def _visit_centres(self, row: int) -> float:
+        """Return the response time of a class, given the requests that it meets."""
+        response_s = 0.0
+        spun_s: dict[int, float] = {}
+        # A request meets the others of its class but not itself.
+        itself = 1.0 / max(1.0, self.population[row])
+        requests, busy = self.requests[row], self.busy[row]
+        for column in self.visited[row]:
+            centre = self.centres[column]
+            met = sum([each[column] for each in self.requests]) - itself * requests[column]
+            met = (met + self.more_requests[row][column]) / centre.copies
+            service_s = self.demand_s[row][column]
+            waiting = 0.0
+            if met > 0.0 and centre.kind != "delay":
+                served = sum([each[column] for each in self.busy]) - itself * busy[column]
+                served = (served + self.more_busy[row][column]) / centre.copies
+                served = min(max(0.0, served), met, centre.servers)
+                waiting = (erlang_c(centre.servers, served) + met - served) / centre.servers
+                service_s *= 1.0 + centre.contention * min(served, centre.servers - 1.0)
+            service_s += self.spun_s[row].get(column, 0.0)
+            wait_s = waiting * service_s
+            if centre.spins_at:
+                at = self.column[centre.spins_at]
+                spun_s[at] = spun_s.get(at, 0.0) + centre.spin_share * wait_s
+            self.service_s[row][column] = service_s
+            self.residence_s[row][column] = service_s + wait_s
+            response_s += wait_s if centre.kind == "overlay" else service_s + wait_s
+        self.spun_s[row] = spun_s
+        return response_s

@@ -1,0 +1,182 @@
+"""The reference data set: written again byte for byte, and what the readers find in it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from pipelines.errors import StudyBookError
+from pipelines.testbed import dataset, plan, reference, scale
+from pipelines.testbed.ecm.mix import read_mix
+from pipelines.testbed.exports import exports
+from pipelines.testbed.unfold import unfold
+from tests.conftest import REPOSITORY
+
+DATA = REPOSITORY / "data/raw/reference"
+RUNS = {planned.run: planned for planned in plan.all_runs()}
+#: One run of each kind, and those with faults.
+SAMPLE = (
+    "configuration-nsd-4-1492-unbalanced",
+    "xfs-1-1492-u250-1",
+    "sd-4-1492-u1000-3",
+    "nsd-4-8192-u500-2",
+    "cpus-2-2-level-1-1",
+)
+
+
+def test_every_run_of_the_plan_is_committed_and_no_other() -> None:
+    there = {path.name for study in (plan.ECM, plan.FILENET) for path in (DATA / study).iterdir()}
+    assert there == set(RUNS)
+    assert set(plan.FAULTS) <= set(RUNS)
+
+
+def test_the_list_names_every_file_with_its_hash() -> None:
+    known = reference.read_list(DATA)
+    files = [
+        path
+        for study in (plan.ECM, plan.FILENET)
+        for path in (DATA / study).rglob("*")
+        if path.is_file()
+    ]
+    assert set(known) == {path.relative_to(DATA).as_posix() for path in files}
+    assert sum(path.stat().st_size for path in files) < 20 * 2**20
+    done = subprocess.run(
+        ["sha256sum", "--check", "--quiet", reference.list_of(DATA).name],
+        cwd=DATA.parent.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("run", SAMPLE)
+def test_a_run_is_written_again_byte_for_byte(run: str, tmp_path: Path) -> None:
+    found = reference.compare(RUNS[run], DATA, tmp_path)
+    assert not found.different
+    assert found.same + found.packed_otherwise == len(
+        list((DATA / RUNS[run].study / run).iterdir())
+    )
+    assert not any(tmp_path.rglob("*.*"))
+
+
+def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
+    run = RUNS["configuration-xfs-1-1492"]
+    copy = tmp_path / "data/raw/copy"
+    reference.write_list(dataset.write_run(run, copy), copy)
+    assert not reference.compare(run, copy, tmp_path / "again").different
+    changed = copy / run.study / run.run / "ifconfig-DB2.txt"
+    changed.write_text(changed.read_text().replace("MTU:1492", "MTU:1500"))
+    (name,) = reference.compare(run, copy, tmp_path / "again").different
+    assert name.endswith("ifconfig-DB2.txt")
+
+
+def test_the_order_of_work_does_not_matter(tmp_path: Path) -> None:
+    runs = [RUNS["configuration-xfs-1-1492"], RUNS["configuration-sd-1-1492"]]
+    one = [each for files in dataset.write(runs, tmp_path / "one", 1) for each in files]
+    two = [each for files in dataset.write(runs, tmp_path / "two", 2) for each in files]
+    assert one == two
+
+
+def test_another_seed_gives_other_numbers_of_the_same_size() -> None:
+    first = RUNS["sd-4-1492-u250-1"]
+    (second,) = (each for each in plan.all_runs(seed=2) if each.run == first.run)
+    one, two = unfold(first), unfold(second)
+    for left, right in zip(one.guests, two.guests, strict=True):
+        assert not np.array_equal(left.system_ifl, right.system_ifl)
+        assert np.mean(left.system_ifl) == pytest.approx(np.mean(right.system_ifl), rel=0.1)
+
+
+@pytest.mark.parametrize("run", ["sd-4-1492-u1000-1", "nsd-4-1492-u1000-2", "cpus-8-2-level-5-1"])
+def test_littles_law_holds_in_the_stable_phase(run: str) -> None:
+    planned = RUNS[run]
+    driver = unfold(planned).driver
+    assert driver is not None
+    step = planned.driver_interval_s
+    stable = slice(planned.phases.ramp_up_s // step, -(planned.phases.ramp_down_s // step) or None)
+    hits = sum(each.hits[stable] for each in driver.requests)
+    busy_ms = sum(each.hits[stable] * each.mean_ms[stable] for each in driver.requests)
+    pages_per_s = hits.sum() / (len(hits) * step)
+    response_s = busy_ms.sum() / hits.sum() / 1000
+    per_transaction = read_mix().pages_per_transaction if planned.study == plan.ECM else 1.0
+    users = pages_per_s / per_transaction * (response_s * per_transaction + driver.think_time_s)
+    assert users == pytest.approx(planned.users, rel=0.03)
+
+
+def test_users_log_in_work_and_end() -> None:
+    planned = RUNS["sd-4-1492-u1000-1"]
+    driver = unfold(planned).driver
+    assert driver is not None
+    assert driver.users.max() == 1000
+    assert (np.diff(driver.users[: 300 // 10]) > 0).all()
+    assert (driver.users[300 // 10 : (300 + 900) // 10] == 1000).all()
+    assert driver.users[-1] == 0
+    assert driver.completed_users[-1] == 1000
+
+
+def test_neighbouring_intervals_are_alike() -> None:
+    course = unfold(RUNS["sd-4-1492-u1000-1"])
+    stable = course.guests[0].user_ifl[12:38]
+    around = stable - stable.mean()
+    assert float(np.sum(around[1:] * around[:-1]) / np.sum(around * around)) > 0.2
+
+
+def test_a_run_says_what_it_carries_and_that_it_is_simulated() -> None:
+    for name, carried in plan.FAULTS.items():
+        planned = RUNS[name]
+        manifest = yaml.safe_load((DATA / planned.study / name / "run.yml").read_text())
+        assert manifest["origin"] == "simulated"
+        notes = {file["path"]: file.get("notes", []) for file in manifest["files"]}
+        made = {export.path: export for export in exports(planned)}
+        for export in made.values():
+            assert set(export.faults.sentences()) <= set(notes[export.path])
+        assert set(carried.values()) <= {each.faults for each in made.values()}
+        perfkit = [said for path, said in notes.items() if path.startswith("perfkit")]
+        assert all(any("not checked" in note for note in said) for said in perfkit)
+
+
+def test_a_plan_of_any_size_is_bounded_by_the_day(tmp_path: Path) -> None:
+    runs = list(scale.runs(hosts=9, hours=30, interval_s=600))
+    assert [run.run for run in runs] == [
+        "cluster-0001-day-0001", "cluster-0002-day-0001",
+        "cluster-0001-day-0002", "cluster-0002-day-0002",
+    ]  # fmt: skip
+    assert runs[0].phases.total_s == 86_400
+    assert runs[-1].phases.total_s == 6 * 3600
+    files = dataset.write_run(runs[-1], tmp_path)
+    assert sum("sar-" in each.path for each in files) == 8
+    with pytest.raises(StudyBookError, match="no plan"):
+        next(scale.runs(hosts=0, hours=1, interval_s=10))
+
+
+def test_memory_does_not_grow_with_the_plan(tmp_path: Path) -> None:
+    """Write twelve hours, then four times as long, each in a process of its own."""
+    program = (
+        "import resource, sys; from pathlib import Path;"
+        "from pipelines.testbed import dataset, scale;"
+        "runs = scale.runs(8, float(sys.argv[1]), 120);"
+        "[None for _ in dataset.write(runs, Path(sys.argv[2]), 1)];"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    peaks = [
+        int(
+            subprocess.run(
+                [sys.executable, "-c", program, hours, str(tmp_path / hours)],
+                cwd=REPOSITORY, capture_output=True, text=True, check=True,
+            ).stdout
+        )
+        for hours in ("24", "72")
+    ]  # fmt: skip
+    assert peaks[1] < 1.15 * peaks[0]
+
+
+def test_nothing_is_shared_with_the_readers() -> None:
+    """Look through all imports of the testbed."""
+    for path in (REPOSITORY / "pipelines/testbed").rglob("*.py"):
+        assert "pipelines.formats" not in path.read_text(encoding="utf-8").replace(
+            "``pipelines.formats``", ""
+        )
+    for path in (REPOSITORY / "pipelines/formats").rglob("*.py"):
+        assert "testbed" not in path.read_text(encoding="utf-8")
