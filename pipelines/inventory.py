@@ -14,11 +14,12 @@ from pathlib import Path
 
 from pipelines.checked_yaml import read_yaml
 from pipelines.errors import Refused, StudyBookError
-from pipelines.formats import Format, recognise
-from pipelines.formats.raw import RawFile, sha256
+from pipelines.formats import Format
+from pipelines.formats.raw import sha256
 from pipelines.manifest import FILE_NAME, File, Run, read_run
 from pipelines.paths import DataSet
 from pipelines.published import Published
+from pipelines.recognised import Recognised
 
 #: Parameters of the notebooks for one data set, beside its studies.
 PARAMETERS_FILE = "parameters.yml"
@@ -32,6 +33,7 @@ class Entry:
     file: File
     path: Path
     name: str
+    recognised: Recognised
 
     @property
     def file_id(self) -> int:
@@ -47,7 +49,7 @@ class Entry:
     @cached_property
     def format(self) -> Format:
         """The file's format, by its content."""
-        return recognise(RawFile(self.path))
+        return self.recognised.format(self.path, self.sha256)
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
     runs: list[Run] = []
     entries: list[Entry] = []
     not_listed: list[str] = []
+    recognised = Recognised(data_set.recognised)
     # Files beside the studies or beside the runs belong to no run.
     not_listed += [
         str(path.relative_to(data_set.raw))
@@ -112,7 +115,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
         runs.append(run)
         for file in run.files:
             path = folder / file.path
-            entry = Entry(run, file, path, f"{run.run_id}/{file.path}")
+            entry = Entry(run, file, path, f"{run.run_id}/{file.path}", recognised)
             try:
                 entry.format  # noqa: B018 - looked up here so that every refusal is collected
                 entries.append(entry)
@@ -129,6 +132,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
             f"{data_set.raw}: holds no runs\n  → put raw exports into <study>/<run>/ below it, each"
             f" run with a {FILE_NAME}"
         )
+    recognised.keep()
     if faults:
         raise StudyBookError("\n".join(faults))
     return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))

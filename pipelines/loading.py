@@ -14,6 +14,9 @@ from pipelines.formats import all_formats
 from pipelines.inventory import take_inventory
 from pipelines.paths import DataSet
 
+#: Reports on more files than this have a row per run and format, not per file.
+MANY_FILES = 40
+
 
 def sources() -> list[str]:
     """Every kind of raw export that the known formats belong to."""
@@ -27,12 +30,13 @@ class LoadReport:
     Attributes
     ----------
     files : pandas.DataFrame
-        One row per raw file: name and start of its hash, origin, format, line counts, rows.
+        One row per raw file: name and start of its hash, origin, format, line counts, rows;
+        or, of more files than :data:`MANY_FILES`, one row per run and format.
     records : pandas.DataFrame
         One row per kind of record: how many rows from how many files.
     hosts : pandas.DataFrame
-        One row per file and host: time span in UTC, samples, gaps, restarts and resets, and
-        how the clock is known. From the view ``<source>_coverage``, where there is one.
+        One row per file and host (or per run): time span in UTC, samples, gaps, restarts and
+        resets, and how the clock is known. From the view ``<source>_coverage``, where there is one.
     events : pandas.DataFrame
         Restarts, resets, comments and failures. From the view ``<source>_event``.
     repairs, remarks, not_understood : pandas.DataFrame
@@ -118,6 +122,8 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         return table(sql.format(view=name)) if name in views else pd.DataFrame()
 
     try:
+        (number,) = table("SELECT count(*) AS n FROM raw_file WHERE source = $source")["n"]
+        many = number > MANY_FILES
         tables = {
             table.name for each in all_formats() if each.source == source for table in each.tables
         }
@@ -128,20 +134,16 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         )
         return LoadReport(
             source,
-            files=table(
-                "SELECT f.name || chr(10) || f.format || ', layout '"
-                " || replace(f.certainty, 'seen', 'seen in real files') || ', '"
-                " || f.provenance || ', SHA-256 ' || left(f.sha256, 12) AS file, r.origin, f.lines,"
-                " f.lines_in_records AS in_records,"
-                " f.lines_in_headings AS in_headings, f.lines_not_understood AS not_understood,"
-                " f.rows FROM raw_file f JOIN run r USING (run_id)"
-                " WHERE f.source = $source ORDER BY f.name"
-            ),
+            files=table(_FILES_BY_RUN if many else _FILES),
             records=connection.execute(f"FROM ({counts}) WHERE rows > 0 ORDER BY record").df(),
-            hosts=own("coverage", _COVERAGE),
+            hosts=own("coverage", _COVERAGE_BY_RUN if many else _COVERAGE),
             events=own("event", _EVENTS),
             repairs=table(_PER_FILE.format(columns="x.line, x.text AS repair", table="repair")),
-            remarks=table(_PER_FILE.format(columns="x.line, x.text AS remark", table="remark")),
+            remarks=table(
+                _REMARKS_BY_TEXT
+                if many
+                else _PER_FILE.format(columns="x.line, x.text AS remark", table="remark")
+            ),
             not_understood=table(
                 _PER_FILE.format(columns="x.line, x.text", table="line_not_understood")
             ),
@@ -169,6 +171,35 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         connection.close()
 
 
+_FILES = (
+    "SELECT f.name || chr(10) || f.format || ', layout '"
+    " || replace(f.certainty, 'seen', 'seen in real files') || ', '"
+    " || f.provenance || ', SHA-256 ' || left(f.sha256, 12) AS file, r.origin, f.lines,"
+    " f.lines_in_records AS in_records,"
+    " f.lines_in_headings AS in_headings, f.lines_not_understood AS not_understood,"
+    " f.rows FROM raw_file f JOIN run r USING (run_id)"
+    " WHERE f.source = $source ORDER BY f.name"
+)
+_FILES_BY_RUN = (
+    "SELECT f.run_id || chr(10) || f.format || ', layout '"
+    " || replace(f.certainty, 'seen', 'seen in real files') || ', ' || f.provenance AS run,"
+    " r.origin, count(*) AS files, sum(f.lines)::BIGINT AS lines,"
+    " sum(f.lines_in_records)::BIGINT AS in_records,"
+    " sum(f.lines_in_headings)::BIGINT AS in_headings,"
+    " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
+    " FROM raw_file f JOIN run r USING (run_id)"
+    " WHERE f.source = $source GROUP BY f.run_id, f.format, f.certainty, f.provenance, r.origin"
+    " ORDER BY ALL"
+)
+_REMARKS_BY_TEXT = (
+    # Numbers and what is quoted differ from file to file; the sentence is the same.
+    "SELECT regexp_replace(x.text, '[0-9]+', '#', 'g') AS remark, count(*) AS times,"
+    " count(DISTINCT x.file_id) AS files, min(f.name) AS first_file,"
+    " arg_min(x.text, f.name) AS as_said_there"
+    " FROM remark x JOIN raw_file f USING (file_id) WHERE f.source = $source"
+    " GROUP BY 1 ORDER BY times DESC, remark"
+)
+
 #: Sources whose records have hosts and times offer these two views; see CONTRIBUTING.md.
 _COVERAGE = (
     "SELECT f.name || chr(10) || coalesce(c.host, 'host not known') AS file,"
@@ -177,6 +208,17 @@ _COVERAGE = (
     " round(c.interval_s, 3) AS interval_s, c.gaps, c.restarts, c.resets"
     " FROM {view} c JOIN raw_file f USING (file_id) WHERE f.source = $source"
     " ORDER BY f.name, c.host, c.first_utc"
+)
+_COVERAGE_BY_RUN = (
+    "SELECT f.run_id || chr(10) || string_agg(DISTINCT coalesce(c.host, 'host not known'), ', '"
+    "  ORDER BY coalesce(c.host, 'host not known')) AS run,"
+    " strftime(min(c.first_utc), '%Y-%m-%d %H:%M:%S') || chr(10)"
+    " || strftime(max(c.last_utc), '%Y-%m-%d %H:%M:%S') AS first_and_last_utc, c.clock,"
+    " sum(c.samples)::BIGINT AS samples, round(median(c.interval_s), 3) AS interval_s,"
+    " sum(c.gaps)::BIGINT AS gaps, sum(c.restarts)::BIGINT AS restarts,"
+    " sum(c.resets)::BIGINT AS resets"
+    " FROM {view} c JOIN raw_file f USING (file_id) WHERE f.source = $source"
+    " GROUP BY f.run_id, c.clock ORDER BY f.run_id, c.clock"
 )
 _EVENTS = (
     "SELECT f.name || chr(10) || coalesce(e.host, '') AS file,"

@@ -54,10 +54,15 @@ class Project:
         path.write_text(text.replace(before, after, 1), encoding="utf-8")
 
 
+#: Studies of many runs, which are left out where a test loads the data itself.
+LARGE_STUDIES = ("ecm-scaleout", "filenet-p8")
+
+
 def copy_project(target: Path, *, built: bool) -> Project:
-    """Copy the project, with what ``make book`` made of it or without."""
+    """Copy the project, with what ``make book`` made of it or without (and without much data)."""
     target.mkdir()
-    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    large = () if built else LARGE_STUDIES
+    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", *large)
     for part in PARTS:
         source = REPOSITORY / part
         if source.is_dir():

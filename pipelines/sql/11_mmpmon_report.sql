@@ -1,8 +1,17 @@
 -- What the loading report says of each node in each file. mmpmon does not tell a restart of the
 -- daemon from any other reset, so restarts are not known.
 CREATE OR REPLACE VIEW mmpmon_coverage AS
-WITH instant AS (
+-- A loop that asks for more than one thing has an instant for each: those of one request count.
+WITH asked AS (
+    SELECT file_id, node_ip, request FROM mmpmon_sample
+    WHERE time_utc IS NOT NULL
+    GROUP BY file_id, node_ip, request
+    QUALIFY row_number() OVER (
+        PARTITION BY file_id, node_ip ORDER BY count(DISTINCT time_utc) DESC, request) = 1
+),
+instant AS (
     SELECT DISTINCT file_id, host, node_ip, time_utc FROM mmpmon_sample
+    JOIN asked USING (file_id, node_ip, request)
     WHERE time_utc IS NOT NULL
 ),
 apart AS (
