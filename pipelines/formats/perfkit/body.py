@@ -41,6 +41,8 @@ class Body:
         self.out = out
         self.number = number
         self.page = page
+        # As headings have it: a title below the first one may name the partition in addition.
+        self.identity = page.identity
         self.pages = 1
         self.last_page = page.number
         self.known = headings().reports.get(page.values["report"], KnownReport())
@@ -88,7 +90,7 @@ class Body:
 
     def has_page(self, page: Page) -> bool:
         """Whether a page is the next one of this report, not the first of another copy."""
-        return page.identity == self.page.identity and page.goes_on(self.last_page)
+        return page.identity == self.identity and page.goes_on(self.last_page)
 
     def next_page(self, page: Page) -> None:
         """Go on on the next page; its heading may be repeated, or not."""
