@@ -1,6 +1,6 @@
--- What a load driver measured: response times, throughput and users of each interval, and the
--- statistics of the run as a whole. Interval and run are kept apart: values for the run hold its
--- ramp-up. The columns are those of any load driver (tool says which); the rows are of RPT.
+-- What RPT measured: response times, throughput and users of each interval, and the statistics of
+-- the run as a whole. Interval and run are kept apart: values for the run hold its ramp-up. The
+-- views of any load driver (11_driver.sql) take these in.
 
 -- The mean of interval means, each weighted by how many it is the mean of; NULL where that is
 -- not known. An unweighted mean of means would give an interval of one page the weight of one of
@@ -92,7 +92,7 @@ JOIN rpt_interval i USING (file_id, line);
 -- up to the row of the mean, and those of all pages together are the sum of each page's, if the
 -- export has every page. Of a report that begins in mid-run, nobody knows what a count was
 -- before its first row.
-CREATE OR REPLACE VIEW response_time AS
+CREATE OR REPLACE VIEW rpt_response_time AS
 WITH series AS (
     SELECT
         *, hash(key, printed_host, scope, measure) AS family, hash(family, item) AS one,
@@ -191,7 +191,7 @@ LEFT JOIN rpt_step i
 -- Starts and completions per second of each interval: as printed, or the difference of the
 -- counts. An empty cell says that nothing was added, so a count is that of its own interval,
 -- and rates times intervals add up to it. For the run: bytes received and sent.
-CREATE OR REPLACE VIEW throughput AS
+CREATE OR REPLACE VIEW rpt_throughput AS
 WITH series AS (
     SELECT
         *,
@@ -249,7 +249,7 @@ FROM together t
 JOIN (SELECT DISTINCT ON (family) * FROM series ORDER BY family, place, file_id) s USING (family);
 
 -- Virtual users at the end of each interval.
-CREATE OR REPLACE VIEW virtual_users AS
+CREATE OR REPLACE VIEW rpt_virtual_users AS
 SELECT
     'rpt' AS tool, s.run_id, arg_min(s.file_id, s.place) AS file_id, s.host,
     arg_min(s.start_utc, s.place) + to_milliseconds(v.since_start_ms) AS time_utc,
@@ -265,7 +265,7 @@ GROUP BY s.run_id, s.key, s.host, v.since_start_ms;
 
 -- Statistics of the run, or of the time range that was exported: the last value that each
 -- counter has, which need not be in the last row.
-CREATE OR REPLACE VIEW run_statistic AS
+CREATE OR REPLACE VIEW rpt_run_statistic AS
 WITH ending AS (
     SELECT
         s.file_id, s.counter_no, arg_max(v.value, v.line) AS value,
