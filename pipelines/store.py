@@ -30,6 +30,16 @@ from pipelines.manifest import FILE_NAME, Run, factor_text
 #: DuckDB would take most of the machine's memory; beyond this it uses the disk.
 _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
 
+#: Rows go to the disk as soon as there are enough of them: writing several groups at once takes
+#: more memory, and no less time.
+_WRITING = _LIMITS | {"write_buffer_row_group_count": 1}
+
+#: Columns that have one value for many rows. Trying out which compression suits a column takes as
+#: long as compressing it; for these it is known.
+_REPEATING = frozenset({"file_id", "report_no", "segment"})
+#: And in the tables of one source, by the start of their names.
+_REPEATING_IN = {"sar_": ("time_utc", "interval_s"), "rpt_value": ("line",)}
+
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
     "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
@@ -135,7 +145,7 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             if database.exists():
                 shutil.copyfile(database, temporary)
-            connection = duckdb.connect(str(temporary), config=_LIMITS)
+            connection = duckdb.connect(str(temporary), config=_WRITING)
             try:
                 _create(connection)
                 yield connection
@@ -170,10 +180,20 @@ def _create(connection: duckdb.DuckDBPyConnection) -> None:
     for name, columns in _definitions().items():
         if there.get(name) != list(columns):
             # Written by another version of the readers: its rows come back with the next load.
-            kinds = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+            kinds = ", ".join(
+                f'"{column}" {kind}{_compression(name, column)}' for column, kind in columns.items()
+            )
             connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
     create_views(connection)
     connection.commit()
+
+
+def _compression(table: str, column: str) -> str:
+    """How a column is compressed, where that need not be found out."""
+    known = column in _REPEATING or any(
+        table.startswith(start) and column in columns for start, columns in _REPEATING_IN.items()
+    )
+    return " USING COMPRESSION rle" if known else ""
 
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:

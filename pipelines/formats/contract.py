@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -95,7 +96,7 @@ class Table:
     row: str
     columns: Mapping[str, str]
 
-    @property
+    @cached_property
     def schema(self) -> pa.Schema:
         """The Arrow schema of the table."""
         return pa.schema([(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()])
@@ -167,14 +168,17 @@ class Reading:
             If the table or a column was not declared: a mistake in the reader.
         """
         schema = self._schemas[table]
-        given = set(rows.column_names)
-        unknown = given - set(schema.names)
-        if unknown:
-            raise KeyError(f"table {table} has no column {', '.join(sorted(unknown))}")
-        columns = [
-            rows[name].cast(kind) if name in given else pa.nulls(rows.num_rows, kind)
-            for name, kind in zip(schema.names, schema.types, strict=True)
-        ]
+        given = dict(zip(rows.column_names, rows.columns, strict=True))
+        columns = []
+        for name, kind in zip(schema.names, schema.types, strict=True):
+            column = given.pop(name, None)
+            if column is None:
+                columns.append(pa.nulls(rows.num_rows, kind))
+            else:
+                # Nearly all are of the right type.
+                columns.append(column if column.type == kind else column.cast(kind))
+        if given:
+            raise KeyError(f"table {table} has no column {', '.join(sorted(given))}")
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows
         self.sink(table, pa.Table.from_arrays(columns, schema=schema))
 

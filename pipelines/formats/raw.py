@@ -183,9 +183,12 @@ class RawFile:
                         text = data
                     else:
                         text = self._text(data, decoder, final=False).encode()
-                    whole = rest + text if rest else text
-                    end = whole.rfind(b"\n") + 1
-                    block, rest = whole[:end], whole[end:]
+                    end = text.rfind(b"\n") + 1
+                    if end:
+                        block = b"".join((rest, memoryview(text)[:end]))  # copied once only
+                        rest = text[end:]
+                    else:
+                        block, rest = b"", rest + text
                     if cut and block:
                         block, cut = block[block.find(b"\n") + 1 :], False
                     elif cut:

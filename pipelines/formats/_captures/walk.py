@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pipelines.errors import Refused
 from pipelines.formats._captures import shell
@@ -57,6 +58,16 @@ class Family:
     is_aside: Callable[[Line], bool] = lambda line: False
     text: str | None = None
 
+    @cached_property
+    def _tell(self) -> list[tuple[str, Callable[[str], object]]]:
+        """What each line of a file is tried for: names of formats, in their order."""
+        return [
+            (name, each.pattern.fullmatch)
+            for name, starts in self.starts.items()
+            for each in starts
+            if each.tells
+        ]
+
     def kind_of(self, head: Head) -> str | None:
         """Which format of the family a file is of, or None.
 
@@ -70,8 +81,8 @@ class Family:
             line = Line(0, text)
             if not line.words or shell.is_fence(line.squeezed):
                 continue
-            for name, starts in self.starts.items():
-                if any(each.tells and each.pattern.fullmatch(line.squeezed) for each in starts):
+            for name, is_start in self._tell:
+                if is_start(line.squeezed):
                     return name
             if self.command_line(text, _nothing):
                 continue

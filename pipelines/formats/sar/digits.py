@@ -143,6 +143,8 @@ def _read_negative(rows: Bytes, fields: Fields, values: Floats, good: Flags) -> 
 
 
 def _read(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
+    if fields.decimals == 2 and fields.whole < 8:
+        return _read_short(rows, fields)
     end = fields.start + fields.whole
     low = words(rows, end - 8, fields.number, fields.width)
     bad = np.zeros_like(low)
@@ -171,6 +173,21 @@ def _read(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
     return value / float(10**fields.decimals), good
 
 
+def _read_short(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
+    """Read fields of two decimals, nearly all there are: without the point, one word is enough."""
+    point = fields.start + fields.whole
+    word = words(rows, point - 7, fields.number, fields.width)
+    first = 8 * (7 - fields.whole)  # the blank in front, in bits
+    bad = word ^ np.uint64(ord(" ") << first | fields.point << 56)
+    bad &= 0xFF << first | 0xFF << 56
+    word = (word >> np.uint64(8)) & np.uint64((1 << 48) - 1)
+    word |= words(rows, point - 5, fields.number, fields.width) & np.uint64(0xFFFF << 48)
+    value, blank = _digits(word, fields.whole + 1, bad)
+    bad |= blank >> 40  # the last character before the point must be a digit
+    good: Flags = np.logical_not(bad.any(axis=0))
+    return value / 100.0, good
+
+
 def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
     """Read the last ``inside`` characters of each word; note what is wrong in ``bad``.
 
@@ -186,15 +203,17 @@ def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
         word |= np.uint64(_BLANKS & outside)
     word ^= 0x30 * _ONES  # digits are now 0 to 9, blanks 0x10
     blank: Words = (word >> np.uint64(4)) & np.uint64(_ONES)
-    low = word & (0x0F * _ONES)
-    bad |= word & (0xE0 * _ONES)
-    bad |= (low + 0x06 * _ONES) & (0x10 * _ONES)
-    bad |= (blank * 0x0F) & low
-    bad |= blank & ~((blank << 8) | 1)  # a blank behind a digit
+    word &= 0xEF * _ONES  # and now blanks are 0
+    bad |= (word + 0x06 * _ONES) & (0xF0 * _ONES)
+    # Other bits in what was taken for a blank, or no blank before it.
+    blanks = blank * 0xFF
+    wrong = (blanks << 8) ^ (0xFF * _ONES - 0xFF)
+    wrong |= word
+    bad |= wrong & blanks
     # Two digits, four, eight at a time.
-    low = low * 10 + (low >> 8)
-    left = (low & 0x000000FF000000FF) * 0x000F424000000064
-    right = ((low >> 16) & 0x000000FF000000FF) * 0x0000271000000001
+    word = word * 10 + (word >> 8)
+    left = (word & 0x000000FF000000FF) * 0x000F424000000064
+    right = ((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001
     value: Words = (left + right) >> np.uint64(32)
     return value, blank
 

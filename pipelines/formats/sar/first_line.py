@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
 
 from pipelines.errors import Refused
@@ -45,25 +46,34 @@ class FirstLines:
         kernel, host, printed, machine, cpus = (
             None if each is None else each.decode(errors="replace") for each in match.groups()
         )
-        date = str(printed)
-        try:
-            day, known = understand(date, self._evidence, self._hints, line)
-        except Refused:
-            # Another report in the file may have a day that is no month.
-            evidence = replace(self._evidence, dates=self._all_dates)
-            day, known = understand(date, evidence, self._hints, line)
+        text = str(printed)
+        day, known = self._understand(text, line)
         told = {
             "host": host,
             "kernel": kernel,
             "architecture": machine,
             "cpus": int(cpus) if cpus else None,
-            "date_printed": date,
+            "date_printed": text,
             "date_known": known,
             "clock": "local",
             "line": line,
         }
-        remark = f"the date {date} is {day:%Y-%m-%d}: {known}" if known != "year first" else None
+        remark = f"the date {text} is {day:%Y-%m-%d}: {known}" if known != "year first" else None
         return Report(number, day, told), remark
+
+    def _understand(self, printed: str, line: int) -> tuple[date, str]:
+        """Read a date by as much evidence as it takes: most dates are plain, and it takes time."""
+        name = Evidence(self._raw.path.name, (), twelve_hours=False, decimal_comma=False)
+        try:
+            return understand(printed, name, self._hints, line)
+        except Refused:
+            pass
+        try:
+            return understand(printed, self._evidence, self._hints, line)
+        except Refused:
+            # Another report in the file may have a day that is no month.
+            evidence = replace(self._evidence, dates=self._all_dates)
+            return understand(printed, evidence, self._hints, line)
 
     @cached_property
     def _evidence(self) -> Evidence:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,8 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
     size = sum(part.end - part.start for part in parts)
     if plain or size < _FEW_BYTES or heading.texts:
         return read_plainly(block, parts, heading)
-    data = b"".join(block[part.start : part.end] for part in parts)
+    view = memoryview(block)
+    data = b"".join([view[part.start : part.end] for part in parts])
     counts = [part.lines for part in parts]
     number = sum(counts)
     found = _Found(number, heading)
@@ -157,8 +159,9 @@ class _Found:
 
     def lines(self, line: Ints, which: Flags) -> Lines:
         """Some of the lines."""
-        if which.all():
-            return Lines(line, self.item, self.values, [])
+        number = int(np.count_nonzero(which))
+        if which[:number].all():  # all the lines, or those before the averages
+            return Lines(line[:number], self.item[:number], self.values[:, :number], [])
         item = self.item[which] if len(self.item) else self.item
         return Lines(line[which], item, self.values[:, which], [])
 
@@ -214,11 +217,17 @@ def _times(rows: Bytes, end: int) -> Ints:
         new = (rows[1:, :end] != rows[:-1, :end]).any(axis=1)
     starts = np.concatenate([[0], np.flatnonzero(new) + 1])
     if colons:
-        times = digits.clock(first[starts], last[starts])
+        times = _clock(first[starts].tobytes(), last[starts].tobytes())
     else:
         texts = np.ascontiguousarray(rows[starts, :end]).view(f"S{end}")[:, 0]
         times = np.array([_time(text) for text in texts.tolist()], np.int64)
     return np.repeat(times, np.diff(starts, append=len(rows)))
+
+
+@lru_cache(maxsize=2)
+def _clock(first: bytes, last: bytes) -> Ints:
+    """Times of day; the sections of a file have the same ones, all of them."""
+    return digits.clock(np.frombuffer(first, np.uint64), np.frombuffer(last, np.uint64))
 
 
 def _time(text: bytes) -> int:

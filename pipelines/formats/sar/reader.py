@@ -27,7 +27,7 @@ from pipelines.formats.sar.outcome import Outcome
 from pipelines.formats.sar.report import FIRST_LINE, Report, sister
 from pipelines.formats.sar.rows import Part
 from pipelines.formats.sar.section import Section
-from pipelines.formats.sar.stretches import line_ends, stretch_ends, with_last
+from pipelines.formats.sar.stretches import line_feeds, stretch_ends, with_last
 from pipelines.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX RESTART(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII)
@@ -119,10 +119,11 @@ class Reader:
 
     def _take(self, block: bytes, first: int, *, cut: bool) -> None:
         self._block, self._outcome, self._parts = block, Outcome(), {}
-        ends = np.frombuffer(block, np.uint8) == ord("\n")
-        stretches = line_ends(ends) if self._careful else stretch_ends(block, ends)
+        feeds = line_feeds(block)
+        ends = (feeds + 1).tolist() if self._careful else stretch_ends(block, feeds)
+        after = (np.searchsorted(feeds, ends) + first).tolist()
         place, line = 0, first
-        for end in stretches:
+        for end, next_line in zip(ends, after, strict=True):
             blank = _BLANK_LINES.match(block, place)
             start = blank.end() if blank else place
             self._outcome.headings += start - place
@@ -134,9 +135,8 @@ class Reader:
             if self._begins(start, line_end, line):
                 self._verdict.understood = line
                 start, line = line_end, line + 1
-            lines = int(np.count_nonzero(ends[start:end]))
-            self._rows_follow(Part(start, end, line, lines))
-            line += lines
+            self._rows_follow(Part(start, end, line, next_line - line))
+            line = next_line
         if cut:
             self._leave_out_cut_line(line - 1)
         self._flush()
@@ -337,7 +337,7 @@ class Reader:
                 start = self._block.rfind(b"\n", part.start, end - 1) + 1 or part.start
                 text = self._block[start : end - 1]
                 if self._report.sections[section].heading.is_cut(text):
-                    parts[-1] = replace(part, end=start, lines=part.lines - 1)
+                    parts[-1] = part._replace(end=start, lines=part.lines - 1)
                     self._outcome.unknown.append((line, text.decode(errors="replace")))
 
     def _close(self) -> None:

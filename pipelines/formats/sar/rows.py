@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,7 @@ from pipelines.formats.sar.digits import Floats, Ints
 from pipelines.formats.sar.heading import Cells, Heading
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A stretch of lines under one heading: where it lies, and the heading's time."""
 
     start: int

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pipelines.formats.sar.digits import Flags
+from pipelines.formats.sar.digits import Ints
 
 
-def line_ends(ends: Flags) -> Iterator[int]:
-    """Where each line ends."""
-    return iter((np.flatnonzero(ends) + 1).tolist())
+def line_feeds(block: bytes) -> Ints:
+    """Where the line feeds are."""
+    return np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
 
 
-def stretch_ends(block: bytes, ends: Flags) -> list[int]:
+def stretch_ends(block: bytes, feeds: Ints) -> list[int]:
     """Where lines end before which a blank line stands, or the first line of a report."""
-    found: list[int] = (np.flatnonzero(ends[1:] & ends[:-1]) + 1).tolist()
+    found: list[int] = (feeds[:-1][feeds[1:] - feeds[:-1] == 1] + 1).tolist()
     # First lines are the only ones, nearly, with a parenthesis.
     place = block.find(b"(")
     while place >= 0:
