@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pipelines.checked_yaml import read_yaml
 from pipelines.errors import Refused, StudyBookError
-from pipelines.formats import Format
-from pipelines.formats.raw import sha256
+from pipelines.formats import Format, recognise
+from pipelines.formats.raw import RawFile, sha256
 from pipelines.manifest import FILE_NAME, File, Run, read_run
 from pipelines.paths import DataSet
 from pipelines.published import Published
@@ -49,7 +49,11 @@ class Entry:
     @cached_property
     def format(self) -> Format:
         """The file's format, by its content."""
-        return self.recognised.format(self.path, self.sha256)
+        try:
+            digest = self.sha256
+        except OSError:
+            return recognise(RawFile(self.path))  # which says what is wrong with the file
+        return self.recognised.format(self.path, digest)
 
 
 @dataclass(frozen=True)

@@ -161,10 +161,7 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
                 "  GROUP BY role)) AS hosts FROM run r WHERE r.run_id IN"
                 " (SELECT run_id FROM raw_file WHERE source = $source) ORDER BY r.run_id"
             ),
-            run_notes=table(
-                "SELECT run_id AS run, text AS note FROM run_note WHERE run_id IN"
-                " (SELECT run_id FROM raw_file WHERE source = $source) ORDER BY ALL"
-            ),
+            run_notes=table(_NOTES_BY_TEXT if many else _NOTES),
             not_listed=pd.DataFrame({"file": list(not_listed)}),
         )
     finally:
@@ -190,6 +187,17 @@ _FILES_BY_RUN = (
     " FROM raw_file f JOIN run r USING (run_id)"
     " WHERE f.source = $source GROUP BY f.run_id, f.format, f.certainty, f.provenance, r.origin"
     " ORDER BY ALL"
+)
+_NOTES = (
+    "SELECT run_id AS run, text AS note FROM run_note WHERE run_id IN"
+    " (SELECT run_id FROM raw_file WHERE source = $source) ORDER BY ALL"
+)
+_NOTES_BY_TEXT = (
+    # Notes on files begin with the file's name.
+    "SELECT regexp_replace(regexp_replace(text, '^[^ ]+: ', ''), '[0-9]+', '#', 'g') AS note,"
+    " count(*) AS times, count(DISTINCT run_id) AS runs, min(run_id) AS first_run"
+    " FROM run_note WHERE run_id IN (SELECT run_id FROM raw_file WHERE source = $source)"
+    " GROUP BY 1 ORDER BY times DESC, note"
 )
 _REMARKS_BY_TEXT = (
     # Numbers and what is quoted differ from file to file; the sentence is the same.

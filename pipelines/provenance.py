@@ -1,8 +1,9 @@
 """What made a figure, noted while its notebook runs.
 
 The command that runs a notebook names a file in ``STUDYBOOK_NOTES``; the notebook's kernel
-writes there which raw files it could see, which published values it drew and which modules of
-this package it used. Without that variable (in JupyterLab, under nbval) nothing is noted.
+writes there which raw files it could see, which published values it drew, which model it asked
+and which modules of this package it used. Without that variable (in JupyterLab, under nbval)
+nothing is noted.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _notes: dict[str, Any] = {
     "origins": [],
     "documents": {},
     "published": {},
+    "model": [],
 }
 
 
@@ -63,6 +65,20 @@ def note_published(name: str, digest: str, document: str) -> None:
 def note_published_marks(document: str, places: Iterable[str]) -> None:
     """Note that the figure draws published values beside, or instead of, its own."""
     _note(["published"], {document: places})
+
+
+def note_model(files: Iterable[Path]) -> None:
+    """Note that the figure shows what a model of this package says, and which files it reads.
+
+    Parameters
+    ----------
+    files : iterable of pathlib.Path
+        Files of this package beside the code, such as that of the parameters. The code notes
+        itself: see :func:`modules_in_use`.
+    """
+    names = {str(path.relative_to(PACKAGE)) for path in files}
+    _notes["model"] = sorted({*_notes["model"], *names})
+    _note(["simulated"], {})
 
 
 def _note(origins: Iterable[str], documents: Mapping[str, Iterable[str]]) -> None:

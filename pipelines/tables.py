@@ -100,7 +100,7 @@ def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
     rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
     if not rows:
         return Table([""], [[empty]], caption)
-    return Table(columns, rows, caption, {"origin": badge})
+    return Table(columns, rows, caption, {"origin": badge, "verdict": badge})
 
 
 #: Suffixes of column names that are units, and how a heading prints them.

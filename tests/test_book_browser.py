@@ -87,7 +87,8 @@ def test_what_stands_under_a_figure(book: str, browser: Browser, figure: str) ->
         assert origins
         for origin in origins:
             assert meta.locator(f".origin-{origin}").count() == 1
-        assert "Flexible Spectrum Scale" in text
+        for title in made["documents"]:
+            assert title in text
         assert f"studybook figures {figure} --force" in text
         inputs = made["inputs"]
         assert isinstance(inputs, dict)

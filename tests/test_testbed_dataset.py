@@ -118,9 +118,68 @@ def test_users_log_in_work_and_end() -> None:
 
 def test_neighbouring_intervals_are_alike() -> None:
     course = unfold(RUNS["sd-4-1492-u1000-1"])
-    stable = course.guests[0].user_ifl[12:38]
-    around = stable - stable.mean()
-    assert float(np.sum(around[1:] * around[:-1]) / np.sum(around * around)) > 0.2
+    alike = []
+    for guest in course.guests[:4]:
+        stable = guest.user_ifl[12:38]
+        around = stable - stable.mean()
+        alike.append(float(np.sum(around[1:] * around[:-1]) / np.sum(around * around)))
+    assert np.mean(alike) > 0.2
+
+
+def test_columns_are_no_copies_of_each_other() -> None:
+    (guest,) = (each for each in unfold(RUNS["sd-4-1492-u1000-1"]).guests if each.name == "ECMnod2")
+    eth0, disks = guest.interfaces[0], guest.disks[1:]
+    stable = slice(12, 40)
+    columns = [guest.user_ifl, eth0.rx_packets_per_s, eth0.tx_packets_per_s]
+    columns += [each.reads_per_s for each in disks] + [disks[0].service_ms]
+    alike = np.corrcoef([each[stable] for each in columns])
+    assert np.max(np.abs(alike - np.eye(len(columns)))) < 0.97
+    assert len(np.unique(np.round(disks[0].read_kib_s / disks[0].reads_per_s, 3))) > 10
+
+
+def test_pages_of_a_transaction_follow_each_other() -> None:
+    driver = unfold(RUNS["nsd-4-1492-u1000-1"]).driver
+    assert driver is not None
+    before: dict[str, np.ndarray] = {}
+    for each in driver.requests:
+        ended = np.cumsum(each.hits)
+        assert (ended <= before.get(each.transaction, ended)).all()
+        before[each.transaction] = ended
+        some = each.hits > 0
+        assert (each.min_ms[some] <= each.mean_ms[some] + 1e-6).all()
+        assert (each.mean_ms[some] <= each.max_ms[some] + 1e-6).all()
+
+
+def test_memory_follows_the_setup() -> None:
+    xfs = unfold(RUNS["xfs-1-1492-u1000-1"]).guests[0]
+    assert 2048 < xfs.cached_mib[-1] < 2200
+    small, large = (
+        next(g for g in unfold(RUNS[run]).guests if g.name == "ECMnod1").memory_used_mib.mean()
+        for run in (
+            "nsd-4-1492-client-256-server-2048-u1000-1",
+            "nsd-4-1492-client-2048-server-1024-u1000-1",
+        )
+    )
+    assert large - small == pytest.approx(2048 - 256, abs=20)
+
+
+def test_random_routing_is_not_the_same_each_time() -> None:
+    busiest = set()
+    for repetition in (1, 2, 3):
+        course = unfold(RUNS[f"sd-4-1492-random-u1000-{repetition}"])
+        nodes = [each for each in course.guests if each.role == "ecm-node"]
+        busiest.add(max(nodes, key=lambda each: each.user_ifl.mean()).name)
+    assert len(busiest) > 1
+
+
+def test_what_somebody_else_put_there_is_not_deleted(tmp_path: Path) -> None:
+    run = RUNS["configuration-xfs-1-1492"]
+    place = tmp_path / run.study / run.run
+    place.mkdir(parents=True)
+    (place / "run.yml").write_text("origin: measured\n")
+    with pytest.raises(StudyBookError, match="not written by the testbed"):
+        dataset.write_run(run, tmp_path)
+    assert (place / "run.yml").read_text() == "origin: measured\n"
 
 
 def test_a_run_says_what_it_carries_and_that_it_is_simulated() -> None:
@@ -129,7 +188,7 @@ def test_a_run_says_what_it_carries_and_that_it_is_simulated() -> None:
         manifest = yaml.safe_load((DATA / planned.study / name / "run.yml").read_text())
         assert manifest["origin"] == "simulated"
         notes = {file["path"]: file.get("notes", []) for file in manifest["files"]}
-        made = {export.path: export for export in exports(planned)}
+        made = {export.path: export for export in exports(planned, unfold(planned))}
         for export in made.values():
             assert set(export.faults.sentences()) <= set(notes[export.path])
         assert set(carried.values()) <= {each.faults for each in made.values()}
@@ -152,7 +211,7 @@ def test_a_plan_of_any_size_is_bounded_by_the_day(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_plan(tmp_path: Path) -> None:
-    """Write twelve hours, then four times as long, each in a process of its own."""
+    """Write a day, then three, each in a process of its own."""
     program = (
         "import resource, sys; from pathlib import Path;"
         "from pipelines.testbed import dataset, scale;"

@@ -14,11 +14,18 @@ from pipelines.errors import StudyBookError
 from pipelines.testbed.ecm import Setup, predict
 from pipelines.testbed.ecm.demand import demand
 from pipelines.testbed.ecm.mix import ORIGINS, read_mix
+from pipelines.testbed.ecm.model import network_of
 from pipelines.testbed.ecm.quantities import QUANTITIES
+from pipelines.testbed.network import Count, Flow, mtu_between, traffic
 from pipelines.testbed.parameters import read_parameters
 from pipelines.testbed.prediction import Prediction
+from pipelines.testbed.queueing import solve
+from tests.simulated_network import simulate_network
 
 PARAMETERS = read_parameters().values("ecm")
+#: Largest relative difference between the whole network solved and simulated: 3 % of the method,
+#: and as much for the length of the simulation.
+SIMULATED_TOLERANCE = 0.06
 XFS: dict[str, Any] = {"nodes": 1, "file_system": "xfs", "cluster": "none"}
 
 setups = st.one_of(
@@ -50,9 +57,10 @@ def transactions_per_s(prediction: Prediction) -> float:
     return sum(rates.values())
 
 
-@settings(max_examples=40)
-@given(setup=setups, users=loads)
-def test_laws_hold(setup: Setup, users: float) -> None:
+@settings(max_examples=60)
+@given(setup=setups, users=loads, ifls=st.integers(4, 60))
+def test_laws_hold(setup: Setup, users: float, ifls: int) -> None:
+    setup = dataclasses.replace(setup, ifls=ifls)
     prediction = of(setup, users)
     pages_per_s = sum(each.per_s for each in prediction.operations)
     assert pages_per_s == pytest.approx(prediction.throughput_per_s, rel=1e-6)
@@ -67,6 +75,9 @@ def test_laws_hold(setup: Setup, users: float) -> None:
     assert parts + prediction.cp_ifl == pytest.approx(prediction.total_ifl, rel=1e-6)
     assert prediction.total_ifl <= setup.ifls * (1 + 1e-6)
     assert all(g.user_ifl + g.system_ifl <= g.vcpus * (1 + 1e-6) for g in prediction.guests)
+    # No more wait for a processor than there are virtual ones to wait.
+    waiting_ifl = prediction.ifl_wait_share * (prediction.total_ifl - prediction.cp_ifl)
+    assert 0.0 <= waiting_ifl <= sum(g.vcpus for g in prediction.guests)
 
 
 @settings(max_examples=15)
@@ -120,6 +131,67 @@ def test_what_one_host_sends_another_receives() -> None:
         sent, received = sum(c.tx_packets for c in counts), sum(c.rx_packets for c in counts)
         assert sent == pytest.approx(received)
         assert sent == pytest.approx(sum(traffic.switched.values()))
+
+
+def test_processors_that_are_too_few_are_all_used() -> None:
+    for nodes, users in ((1, 1000), (4, 1000)):
+        enough, few = (of(Setup(nodes=nodes, ifls=ifls), users) for ifls in (60, 16))
+        assert enough.ifl_wait_share < 0.01 < 0.1 < few.ifl_wait_share
+        assert few.bottleneck.name == "IFLs"
+        assert few.throughput_per_s < 0.85 * enough.throughput_per_s
+        assert 0.95 * 16 < few.total_ifl <= 16
+    # A fraction of a processor counts: there is no step where the rest is rounded.
+    heavier = {**PARAMETERS, "cp_background_ifl": PARAMETERS["cp_background_ifl"] + 0.5}
+    lost = of(Setup(ifls=16), 1000).throughput_per_s
+    lost -= predict(Setup(ifls=16), 1000, heavier).throughput_per_s
+    step = of(Setup(ifls=17), 1000).throughput_per_s - of(Setup(ifls=16), 1000).throughput_per_s
+    assert lost == pytest.approx(0.5 * step, rel=0.1)
+
+
+@pytest.mark.parametrize("nodes", [1, 4])
+def test_bytes_of_files_are_those_of_the_users(nodes: int) -> None:
+    setup, no_background = Setup(nodes=nodes), {**PARAMETERS, "background_fill": 0.0}
+    prediction = predict(setup, 500, no_background)
+    pages_per_s = prediction.throughput_per_s
+    hosts = demand(setup, PARAMETERS).traffic.hosts
+    header = PARAMETERS["header_bytes"] / 1024.0
+    read = sum(guest.file_system_read_kib_s for guest in prediction.guests)
+    write = sum(guest.file_system_write_kib_s for guest in prediction.guests)
+    # Read: from the web server to the driver. Written: the other way. Headers are not content.
+    sent, received = hosts["driver", "read"], hosts["driver", "write"]
+    assert read / pages_per_s == pytest.approx(sent.rx_kib - sent.rx_packets * header)
+    assert write / pages_per_s == pytest.approx(received.tx_kib - received.tx_packets * header)
+    # The background work reads for itself: that is on no network.
+    whole = of(setup, 500)
+    more = sum(guest.file_system_read_kib_s for guest in whole.guests) - read
+    assert more > 0
+    assert sum(g.file_system_read_kib_s for g in whole.guests if g.role != "ecm-node") == 0
+
+
+def test_streams_of_short_messages_are_acknowledged() -> None:
+    def packets(*, one_way: bool) -> Count:
+        flow = Flow("work", "a", "b", 80.0, 100.0, one_way=one_way)
+        return traffic([flow], mtu_between(1492, "everywhere"), PARAMETERS).at("a")
+
+    answered, stream = packets(one_way=False), packets(one_way=True)
+    assert answered.rx_packets == 0
+    assert stream.rx_packets == 80.0 / PARAMETERS["packets_per_ack"]
+    assert stream.tx_packets == answered.tx_packets == 80.0
+
+
+def test_every_guest_has_traffic_of_its_own() -> None:
+    prediction = of(Setup(cluster="nsd", server_list="unbalanced"), 500)
+    beats = PARAMETERS["heartbeats_per_s"]
+    for name in ("Dmgr", "NSDsrv2"):
+        guest = prediction.guest(name)
+        assert (guest.rx_packets_per_s, guest.tx_packets_per_s) == (beats, beats)
+        assert guest.user_ifl > guest.system_ifl > 0
+    directory, database = prediction.guest("ITDS"), prediction.guest("DB2")
+    assert directory.rx_packets_per_s > beats
+    # Answers are longer than queries.
+    assert database.tx_kib_s > 2 * database.rx_kib_s
+    server = prediction.guest("NSDsrv1")
+    assert server.system_ifl > server.user_ifl > 0.1 * server.system_ifl
 
 
 @settings(max_examples=10)
@@ -208,3 +280,19 @@ def test_predictions_have_nine_digits_and_repeat() -> None:
 def test_impossible_setups_are_refused(setup: dict[str, Any], message: str) -> None:
     with pytest.raises(StudyBookError, match=message):
         Setup(**setup)
+
+
+def test_the_network_in_use_agrees_with_a_simulation() -> None:
+    """Four nodes at 250 users, with background work; each visit of a request is one service."""
+    setup, users = Setup(), 250
+    network = network_of(setup, users, PARAMETERS)
+    ours = of(setup, users)
+    simulated = simulate_network(network, users + setup.nodes, seconds=400.0, seed=1)
+    page_ms = 1e3 * simulated["users"].response_s / read_mix().pages_per_transaction
+    assert ours.response_ms == pytest.approx(page_ms, rel=SIMULATED_TOLERANCE)
+    pages_per_s = simulated["users"].throughput_per_s * read_mix().pages_per_transaction
+    assert ours.throughput_per_s == pytest.approx(pages_per_s, rel=SIMULATED_TOLERANCE)
+    blocks_per_s = solve(network, users + setup.nodes).throughput_per_s["background"]
+    # First come first served, its short requests wait for the long ones of the users, each of which
+    # is one service here; in turns, as the solver has it, they would not.
+    assert simulated["background"].throughput_per_s == pytest.approx(blocks_per_s, rel=0.08)

@@ -18,6 +18,9 @@ from tests.simulated_network import simulate
 TOLERANCE = 0.05
 #: The same for a simulation of 60,000 requests, on top of the width of its interval.
 SIMULATED_TOLERANCE = 0.03
+#: The same for the throughput where servers are held together with those of an overlay, from idle
+#: to far too few. Response times are up to a quarter too short where users just fill the overlay.
+OVERLAY_TOLERANCE = 0.05
 
 
 def approximate(
@@ -145,14 +148,68 @@ def test_copies_are_separate_centres() -> None:
     )
 
 
-def test_an_overlay_costs_only_the_wait() -> None:
-    def network(real: int) -> Network:
-        centres = (Centre("virtual", 8), Centre("real", real, kind="overlay"))
-        return Network(centres, (RequestClass("users", 1.0, {"virtual": 0.1, "real": 0.1}),))
+def overlaid(real: int, *, occupied: float = 0.0, contention: float = 0.0) -> Network:
+    """Return two times four virtual processors on so many real ones."""
+    names = ("one", "two")
+    return Network(
+        (
+            *(Centre(name, 4, contention=contention) for name in names),
+            Centre("real", real, kind="overlay", over=names, occupied=occupied),
+        ),
+        (RequestClass("users", 1.0, dict.fromkeys(names, 0.05)),),
+    )
 
-    plenty, scarce = solve(network(1000), 60), solve(network(6), 60)
-    assert plenty.stretch["users"]["real"] == pytest.approx(0.0, abs=1e-9)
+
+def test_an_overlay_costs_only_the_wait() -> None:
+    plenty, scarce = solve(overlaid(1000), 60), solve(overlaid(4), 60)
+    assert plenty.wait_share["real"] == pytest.approx(0.0, abs=1e-9)
+    assert scarce.wait_share["real"] > 0.1
     assert scarce.response_s["users"] > 1.1 * plenty.response_s["users"]
+    # The parts of a request still add up to the whole.
+    time_s = scarce.time_s("users", {"one": 0.05, "two": 0.05})
+    assert time_s == pytest.approx(scarce.response_s["users"])
+
+
+@given(
+    users=st.floats(1, 300),
+    real=st.integers(1, 12),
+    occupied=st.floats(0, 0.9),
+    contention=st.floats(0, 0.05),
+)
+def test_an_overlay_gives_no_more_than_it_has(
+    users: float, real: int, occupied: float, contention: float
+) -> None:
+    solution = solve(overlaid(real, occupied=occupied, contention=contention), users)
+    # What contention adds to the work above is work for those below.
+    assert solution.busy["real"] == pytest.approx(solution.busy["one"] + solution.busy["two"])
+    assert solution.busy["real"] <= real - occupied + 1e-6
+    assert solution.busy["one"] <= 4 + 1e-6
+    # No more wait than there are virtual processors.
+    assert solution.requests["real"] <= 8 + 1e-6
+
+
+@pytest.mark.parametrize("real", [3, 5, 6, 8])
+@pytest.mark.parametrize("users", [30, 60, 100])
+def test_an_overlay_agrees_with_a_simulation(real: int, users: int) -> None:
+    ours = solve(overlaid(real), users)
+    simulated = simulate(
+        users,
+        1.0,
+        {"one": 0.05, "two": 0.05},
+        {"one": 4, "two": 4},
+        seconds=20_000 / ours.throughput_per_s["users"],
+        seed=2,
+        held=("one", "two"),
+        real=real,
+    )
+    assert ours.throughput_per_s["users"] == pytest.approx(
+        simulated.throughput_per_s, rel=OVERLAY_TOLERANCE
+    )
+
+
+def test_too_many_servers_occupied_are_refused() -> None:
+    with pytest.raises(StudyBookError, match="2 of 2 servers are occupied"):
+        overlaid(2, occupied=2.0)
 
 
 def test_waiting_for_a_lock_burns_the_processor() -> None:

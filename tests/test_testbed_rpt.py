@@ -21,6 +21,7 @@ from pipelines.errors import StudyBookError
 from pipelines.formats import Reading
 from pipelines.testbed.course import Course, Driver, Requests
 from pipelines.testbed.writers import rpt
+from pipelines.testbed.writers.rpt import report
 from tests.courses import course
 from tests.scratch import database, enter
 
@@ -48,9 +49,9 @@ def load(
     """Write reports of a run, and read them into a database; all lines are understood."""
     found = fresh()
     readings = []
-    for report in reports:
-        path = folder / rpt.file_name(run, report)
-        path.write_text("".join(line + "\n" for line in rpt.lines(run, report)))
+    for each in reports:
+        path = folder / rpt.file_name(run, each)
+        path.write_text("".join(line + "\n" for line in rpt.lines(run, each)))
         readings.append(enter(found, path))
         assert readings[-1].lines_not_understood == 0
     return found, readings
@@ -162,7 +163,7 @@ def test_the_start_is_printed_without_summer_time_and_yet_found(
 
 @given(st.floats(min_value=0, allow_infinity=False))
 def test_doubles_are_read_as_they_were(value: float) -> None:
-    assert float(rpt._double(value)) == value
+    assert float(report._double(value)) == value
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_doubles_are_read_as_they_were(value: float) -> None:
      (9999999.5, "9999999.5"), (1e7, "1.0E7"), (123456789.0, "1.23456789E8")],
 )  # fmt: skip
 def test_doubles_look_like_those_of_java(value: float, printed: str) -> None:
-    assert rpt._double(value) == printed
+    assert report._double(value) == printed
 
 
 # --- round trip -------------------------------------------------------------------------

@@ -487,7 +487,7 @@ def test_every_fault_has_a_sentence() -> None:
     every = Faults("de_DE", True, 3, 4, 5, "\r\n", "latin-1", True, "zst")
     assert len(every.sentences()) == 9
     assert all(sentence.endswith(".") for sentence in every.sentences())
-    assert "interval 4 " in every.sentences()[2]
+    assert "interval 4," in every.sentences()[2]
 
 
 # --- any course -------------------------------------------------------------------------
@@ -550,7 +550,7 @@ def test_any_course_comes_back(
 
 def test_the_same_bytes_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     text = list(sar.lines(course(4, intervals=50), course(4, intervals=50).guests[2]))
-    monkeypatch.setattr(sar, "BLOCK", 7)
+    monkeypatch.setattr(sar.report, "BLOCK", 7)
     run = course(4, intervals=50)
     assert list(sar.lines(run, run.guests[2])) == text
     assert list(sar.lines(run, run.guests[3])) != text

@@ -20,8 +20,10 @@ from pipelines.commands._shared import data_set_option
 from pipelines.errors import StudyBookError
 from pipelines.paths import project_root
 from pipelines.testbed import dataset, ecm, filenet, plan, reference, scale
-from pipelines.testbed.parameters import FILE, read_parameters
+from pipelines.testbed.fit import compare, fit
+from pipelines.testbed.parameters import FILE, read_parameters, write_values
 from pipelines.testbed.prediction import Prediction, Station
+from pipelines.testbed.studies import STUDIES
 
 _SETUP = ecm.Setup()
 _PATH = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -202,6 +204,35 @@ def _check(runs: list[plan.PlannedRun], folder: Path) -> None:
     click.echo(f"{same} files are the same byte for byte")
     if packed:
         click.echo(f"{packed} files were packed by another version of a compressor; same content")
+
+
+@testbed.command("fit")
+@click.argument("study", type=click.Choice(list(STUDIES)))
+@click.option(
+    "--write", "do_write", is_flag=True, help="Write the values into the file of parameters."
+)
+def fit_command(study: str, do_write: bool) -> None:
+    """Fit the parameters of a study's model to its fitted targets, and compare all.
+
+    A minute or so. What is published stands in pipelines/testbed/targets/.
+    """
+    section = STUDIES[study].section
+    found = fit(study, read_parameters())
+    values = found.values
+    for name, value in values.items():
+        click.echo(f"{name:<28} {value:g}")
+    click.echo(
+        f"{found.targets} fitted targets, {len(values)} parameters:"
+        f" {found.degrees_of_freedom} degrees of freedom, misfit {found.misfit:.3g}"
+    )
+    for each in compare(study, read_parameters().values(section) | values):
+        state = click.style("holds", fg="green") if each.holds else click.style("fails", fg="red")
+        target = each.target
+        click.echo(
+            f"{state}  {target.role:<9} {target.id:<32} {target.value:>10g} {each.model:>10.4g}"
+        )
+    if do_write:
+        write_values(section, values)
 
 
 @testbed.command("scale")

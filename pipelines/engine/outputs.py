@@ -48,6 +48,8 @@ class Record:
         files and manifests; name to version of the libraries.
     scopes : list
         Which raw files the notebook declared.
+    model : dict
+        Name to hash of the files that a model of the package reads, where the figure asks one.
     origins : list
         Where the data come from.
     documents : dict
@@ -67,6 +69,7 @@ class Record:
     inputs: dict[str, str]
     versions: dict[str, str]
     scopes: list[dict[str, Any]] = field(default_factory=list)
+    model: dict[str, str] = field(default_factory=dict)
     origins: list[str] = field(default_factory=list)
     documents: dict[str, list[str]] = field(default_factory=dict)
     finding: str = ""
@@ -111,6 +114,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         inputs=notes.get("inputs", {}),
         versions=stack_versions(),
         scopes=notes.get("scopes", []),
+        model=hash_modules(notes.get("model", [])),
         origins=notes.get("origins", []),
         documents=notes.get("documents", {}),
         finding=headings(spec)[0] if spec else "",

@@ -1,8 +1,9 @@
 """Which figures are stale, and why.
 
 A figure is stale when its notebook, the code it used, its parameters, the raw files that it
-could see, the published values or the versions of the libraries are not what they were when
-it ran. Raw files are compared by content, straight from the raw folder.
+could see, the published values, the files of a model that it asked or the versions of the
+libraries are not what they were when it ran. Raw files are compared by content, straight from
+the raw folder.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ def figure_reasons(
     wanted = notebook.defaults | dict(parameters)
     reasons = differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
     reasons += differences("published values", record.published, published)
+    reasons += differences("model", record.model, hash_modules(list(record.model)))
     if record.code != notebook.code:
         reasons.append(f"notebook changed: {notebook.path.relative_to(data_set.root)}")
     reasons += [

@@ -99,7 +99,9 @@ def _meta(record: Record, data_set: str) -> str:
     options = "" if data_set == "reference" else f" --data-set {data_set}"
     command = f"studybook figures {record.id}{options} --force"
     origins = " ".join(badge(origin) for origin in record.origins)
-    lines = [f"**Data** {origins or 'none'}"]
+    # What a model says is told from what was computed from the raw exports that one wrote.
+    source = ", by the model of the testbed: no raw file" if _by_model_alone(record) else ""
+    lines = [f"**Data** {origins or 'none'}{source}"]
     lines += [_document(title, places) for title, places in record.documents.items()]
     if record.finding:
         base = f"/figures/{record.id}"
@@ -110,6 +112,10 @@ def _meta(record: Record, data_set: str) -> str:
         )
     lines += [f"**Make it again** `{command}`", _provenance(record)]
     return ":::{div} study-meta\n" + "\n\n".join(lines) + "\n:::"
+
+
+def _by_model_alone(record: Record) -> bool:
+    return bool(record.model) and not record.inputs
 
 
 def _document(title: str, places: list[str]) -> str:
@@ -130,7 +136,7 @@ def _escaped(text: str) -> str:
 
 
 def _provenance(record: Record) -> str:
-    files = {**record.inputs, **record.published}
+    files = {**record.inputs, **record.published, **record.model}
     rows = "".join(
         f"<tr><td>{html.escape(name)}</td><td><code>{digest[:12]}</code></td></tr>"
         for name, digest in files.items()

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipelines.errors import StudyBookError
+from pipelines.testbed.ecm.setup import DISKS
 
 ClusterKind = Literal["shared-disk", "nsd"]
 ServerList = Literal["balanced", "unbalanced"]
-
-#: The disks of the study's file system, in the order in which they were made.
-DISKS = ("nsd14cb", "nsd15cb", "nsd14cc", "nsd15cc", "nsd14cd", "nsd15cd")
 
 #: Nodes that form the quorum, where there are as many: an odd number outlives the loss of one.
 QUORUM_NODES = 3

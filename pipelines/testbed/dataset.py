@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -18,18 +19,21 @@ from typing import Any
 
 import yaml
 
-from pipelines.testbed import addresses, ecm
-from pipelines.testbed.ecm.setup import OTHER_GUESTS
+from pipelines.errors import StudyBookError
+from pipelines.testbed import addresses
+from pipelines.testbed.course import Course
 from pipelines.testbed.exports import Export, exports
 from pipelines.testbed.faults import compress, encode
-from pipelines.testbed.plan import PlannedRun
+from pipelines.testbed.planned import PlannedRun
+from pipelines.testbed.unfold import unfold
 
 #: What each study's runs imitate.
 _SETUPS = {
-    "ecm-scaleout": "The setup is that of document 000",
-    "filenet-p8": "The setup is that of document 001",
+    "ecm-scaleout": "The setup is that of IBM's scale-out case study of ECM on Spectrum Scale 4.2",
+    "filenet-p8": "The setup is that of IBM's study of FileNet P8 5.1 on Linux for System z",
 }
 _DRIVER = "driver"
+_BY_TESTBED = "Written by the testbed of this book"
 
 
 @dataclass(frozen=True)
@@ -85,10 +89,11 @@ def write_run(planned: PlannedRun, folder: Path) -> list[Written]:
         The data set; the run's files go to ``<study>/<run>`` in it.
     """
     place = folder / planned.study / planned.run
-    place.mkdir(parents=True, exist_ok=True)
-    for old in place.iterdir():
-        old.unlink()
-    made = list(exports(planned))
+    if place.exists():
+        _make_room(place)
+    place.mkdir(parents=True)
+    course = unfold(planned)
+    made = list(exports(planned, course))
     written = []
     for export in made:
         faults = export.faults
@@ -97,9 +102,20 @@ def write_run(planned: PlannedRun, folder: Path) -> list[Written]:
         compress(target, chunks, faults.compression)
         written.append(_written(target, folder))
     manifest = place / "run.yml"
-    manifest.write_text(_manifest(planned, made), encoding="utf-8")
+    manifest.write_text(_manifest(planned, course, made), encoding="utf-8")
     written.append(_written(manifest, folder))
     return written
+
+
+def _make_room(place: Path) -> None:
+    """Delete what the testbed wrote there before, and nothing else."""
+    manifest = place / "run.yml"
+    if not manifest.is_file() or _BY_TESTBED not in manifest.read_text(encoding="utf-8"):
+        raise StudyBookError(
+            f"{place}: is there already, and was not written by the testbed\n"
+            "  → move it away, or write another data set: --data-set NAME"
+        )
+    shutil.rmtree(place)
 
 
 def _written(path: Path, folder: Path) -> Written:
@@ -108,7 +124,7 @@ def _written(path: Path, folder: Path) -> Written:
     return Written(path.relative_to(folder).as_posix(), digest, len(data))
 
 
-def _manifest(planned: PlannedRun, made: list[Export]) -> str:
+def _manifest(planned: PlannedRun, course: Course, made: list[Export]) -> str:
     setup = _SETUPS.get(planned.study, "The setup is for benchmarks")
     content: dict[str, Any] = {
         "study": planned.study,
@@ -119,14 +135,14 @@ def _manifest(planned: PlannedRun, made: list[Export]) -> str:
         "time_zone": str(planned.start.tzinfo),
         "start": planned.start.replace(tzinfo=None).isoformat(),
         "factors": dict(planned.factors),
-        "hosts": _hosts(planned),
+        "hosts": _hosts(course),
         "files": [_file(export) for export in made],
         "notes": [
-            f"Written by the testbed of this book, seed {'-'.join(map(str, planned.seed))}; nothing"
-            f" of it was measured. {setup}."
+            f"{_BY_TESTBED}, seed {'-'.join(map(str, planned.seed))}; nothing of it was measured."
+            f" {setup}."
         ],
     }
-    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=4096)
 
 
 def _file(export: Export) -> dict[str, Any]:
@@ -138,23 +154,9 @@ def _file(export: Export) -> dict[str, Any]:
     return found
 
 
-def _hosts(planned: PlannedRun) -> list[dict[str, str]]:
+def _hosts(course: Course) -> list[dict[str, str]]:
     return [
-        *({"name": name, "role": role} for name, role in guests_of(planned)),
+        *({"name": guest.name, "role": guest.role} for guest in course.guests),
         {"name": addresses.SYSTEM, "role": "hypervisor"},
         {"name": _DRIVER, "role": "driver"},
     ]
-
-
-def guests_of(planned: PlannedRun) -> Iterator[tuple[str, str]]:
-    """Name the guests of a setup, with the role of each."""
-    setup = planned.setup
-    if isinstance(setup, ecm.Setup):
-        yield from ((name, "ecm-node") for name in setup.node_names)
-        yield from ((name, "nsd-server") for name in setup.server_names)
-        yield from ((name, role) for name, (role, _, _) in OTHER_GUESTS.items())
-    else:
-        yield from zip(
-            ("CEPE", "DB2", "LDAP", "AE"), ("ecm-node", "database", "directory", "other"),
-            strict=True,
-        )  # fmt: skip

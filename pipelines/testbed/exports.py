@@ -9,8 +9,7 @@ from functools import partial
 from pipelines.testbed import addresses, ecm
 from pipelines.testbed.course import Course
 from pipelines.testbed.faults import Faults
-from pipelines.testbed.plan import PlannedRun
-from pipelines.testbed.unfold import cluster_of, unfold
+from pipelines.testbed.planned import PlannedRun, cluster_of
 from pipelines.testbed.writers import (
     jtl,
     linux_captures,
@@ -58,19 +57,26 @@ class Export:
     notes: tuple[str, ...] = field(default=())
 
 
-def exports(planned: PlannedRun) -> Iterator[Export]:
-    """List the raw exports of a run; nothing is written before an export's lines are asked for."""
+def exports(planned: PlannedRun, course: Course) -> Iterator[Export]:
+    """List the raw exports of a run; nothing is written before an export's lines are asked for.
+
+    Parameters
+    ----------
+    planned : PlannedRun
+        The run.
+    course : Course
+        What came of it.
+    """
     if planned.captures_only:
-        yield from _captures(planned, unfold(planned))
+        yield from _captures(planned, course)
         return
-    course = unfold(planned)
     if isinstance(planned.setup, ecm.Setup):
         yield from _driver_reports(planned, course)
     else:
-        yield _export(planned, "driver", ".jtl", None, lambda: jtl.lines(course))
+        yield _export(planned, "driver", ".jtl", None, partial(jtl.lines, course), jtl.NOTE)
     yield from _of_hosts(planned, course)
     yield _listing(planned, course)
-    if isinstance(planned.setup, ecm.Setup) and planned.setup.file_system == "scale":
+    if cluster_of(planned.setup):
         yield _mmpmon(planned, course)
 
 
@@ -147,9 +153,7 @@ def _mmpmon(planned: PlannedRun, course: Course) -> Export:
 def _captures(planned: PlannedRun, course: Course) -> Iterator[Export]:
     """List what the commands print that show a setup: as text, for people to read, too."""
     commands: list[tuple[str, str, Callable[[], Iterator[str]]]] = []
-    setup = planned.setup
-    if isinstance(setup, ecm.Setup) and setup.file_system == "scale":
-        made = cluster_of(setup)
+    if made := cluster_of(planned.setup):
         first = made.nodes[0].name
         commands += [
             ("mmlscluster", first, partial(scale_captures.mmlscluster, made)),

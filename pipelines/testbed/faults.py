@@ -48,7 +48,7 @@ class Faults:
     midnight : bool
         Whether the run goes on past midnight.
     restart_at : int, optional
-        Interval, counted from 0, at whose start the host fell and came up again.
+        Interval, counted from 0, at whose start sar's collector stopped and began anew.
     reset_at : int, optional
         Interval from which counters begin at 0 again, the host being up all the time.
     silent_at : int, optional
@@ -81,8 +81,8 @@ class Faults:
             found.append("The run goes on past midnight.")
         if self.restart_at is not None:
             found.append(
-                f"The host fell in interval {self.restart_at + 1} and came up again; the samples"
-                " in between are missing."
+                f"sar's collector began anew in interval {self.restart_at + 1}, with the mark of a"
+                " restart; the samples in between are missing, and nothing else of the host is."
             )
         if self.reset_at is not None:
             found.append(f"Counters begin at 0 again from interval {self.reset_at + 1} on.")

@@ -1,4 +1,8 @@
-"""Fitting the parameters of a model to some published values, and holding it against all."""
+"""Fitting the parameters of a model to some published values, and holding it against all.
+
+A fit with as many parameters as values meets them all and proves nothing; so the result says how
+many values there were beyond the parameters (:attr:`FitResult.degrees_of_freedom`).
+"""
 
 from __future__ import annotations
 
@@ -36,6 +40,30 @@ class Comparison:
         return self.target.holds(self.model)
 
 
+@dataclass(frozen=True)
+class FitResult:
+    """What a fit found, and from how much.
+
+    Parameters
+    ----------
+    values : dict of str to float
+        The fitted parameters, rounded to four significant digits.
+    targets : int
+        Published values that the fit used.
+    misfit : float
+        Sum of their squared distances from the model, in tolerances.
+    """
+
+    values: dict[str, float]
+    targets: int
+    misfit: float
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Published values beyond the number of parameters."""
+        return self.targets - len(self.values)
+
+
 def compare(
     study: str, parameters: Mapping[str, float], targets: Iterable[Target] | None = None
 ) -> tuple[Comparison, ...]:
@@ -58,7 +86,7 @@ def compare(
     )
 
 
-def fit(study: str, parameters: ParameterFile, most_steps: int = 60) -> dict[str, float]:
+def fit(study: str, parameters: ParameterFile, most_steps: int = 60) -> FitResult:
     """Fit the parameters of a study that have bounds to its targets with the role ``fitted``.
 
     Least squares of the distances in units of the tolerances (scipy, trust region reflective),
@@ -73,10 +101,6 @@ def fit(study: str, parameters: ParameterFile, most_steps: int = 60) -> dict[str
     most_steps : int
         Steps after which to stop, settled or not.
 
-    Returns
-    -------
-    dict of str to float
-        The fitted parameters, rounded to four significant digits.
     """
     section = STUDIES[study].section
     free = parameters.fitted(section)
@@ -100,7 +124,11 @@ def fit(study: str, parameters: ParameterFile, most_steps: int = 60) -> dict[str
         xtol=1e-8,
         max_nfev=most_steps,
     )
-    return {name: float(f"{x:.{DIGITS}g}") for name, x in zip(free, result.x, strict=True)}
+    return FitResult(
+        values={name: float(f"{x:.{DIGITS}g}") for name, x in zip(free, result.x, strict=True)},
+        targets=len(targets),
+        misfit=2.0 * float(result.cost),
+    )
 
 
 def _predictions(study: Study, parameters: Mapping[str, float]) -> Callable[[Case], Prediction]:

@@ -1,6 +1,6 @@
 """Approximate mean value analysis of closed networks with stations of many servers.
 
-The method is the Linearizer of Chandy and Neuse (1982) in the multi-server form of Conway (1989).
+The method is the Linearizer of Chandy and Neuse (1982), carried over to stations of many servers.
 It rests on the arrival theorem for stations of many servers (Reiser and Lavenberg 1980): a request
 that arrives sees the network with one request less, and waits, where all servers are busy, for one
 of them to become free and for those who wait already. With ``C`` servers, service demand ``D``,
@@ -10,22 +10,43 @@ probability ``P`` that all are busy, and ``L`` requests that wait:
 
 ``P`` follows from the marginal probabilities ``p(j) = p(j - 1) * X D / j`` of fewer than ``C``
 requests, taken at one population, which makes it the formula C of Erlang; ``L`` is the mean number
-of requests there less those in service. What the network looks like with one request less is found
-by solving it so, with the proportional estimate of Schweitzer (1979) as the first guess and the
-deviation from it as the correction for the next pass; three passes, as Chandy and Neuse advise.
+of requests there less those in service.
+
+Where classes differ in their demands, each waits in units of its own: the ``D`` of the wait is that
+of the class that waits. That is so where a station serves all who are there in turns (processor
+sharing), and where it serves first come first served with the same mean for all classes: the
+networks with a product form (Baskett, Chandy, Muntz and Palacios 1975). It is not the rule of
+Conway (1989), by which an arrival waits for the mean service of those before it.
+
+A resource that is held together with others (an *overlay*) is needed for the time that those
+serve: a real processor with a virtual one. Whoever waits for it keeps the server under it, so that
+requests queue there (Jacobson and Lazowska 1982 iterate like that, too), and the overlay is asked
+by no more than those servers. The number ``H`` of servers held varies like a sum of binomials, one
+for each centre, taken as normal; the overlay serves ``min(H, C)`` of them, in turns, and
+
+    time held = time served * E[H] / E[min(H, C)]
+
+What the network looks like with one request less is found by solving it so, with the proportional
+estimate of Schweitzer (1979) as the first guess and the deviation from it as the correction for the
+next pass; three passes, as Chandy and Neuse advise.
 
 Response times and throughput are within 5 % of the exact ones, and mostly within 1 %; the tests
 show on which networks. (The proportional estimate alone is up to 20 % off where the users just
 fill the slowest station.) That holds with contention among the servers of a station too, which is
-a service rate that depends on the load. Spinning has no exact solution to compare with; it
-vanishes with its coefficient.
+a service rate that depends on the load. With an overlay, throughput is within 5 % of simulations;
+so are response times, but for loads that just fill it, where they are up to a quarter too short.
+Spinning has no exact solution to compare with; it vanishes with its coefficient.
 
 References
 ----------
 - P. J. Schweitzer, "Approximate analysis of multiclass closed networks of queues", International
   Conference on Stochastic Control and Optimization, Amsterdam, 1979.
+- F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, "Open, closed, and mixed networks of
+  queues with different classes of customers", Journal of the ACM 22(2), 1975, pages 248-260.
 - M. Reiser, S. S. Lavenberg, "Mean-value analysis of closed multichain queuing networks",
   Journal of the ACM 27(2), 1980, pages 313-322.
+- P. A. Jacobson, E. D. Lazowska, "Analyzing queueing networks with simultaneous resource
+  possession", Communications of the ACM 25(2), 1982, pages 142-151.
 - K. M. Chandy, D. Neuse, "Linearizer: a heuristic algorithm for queueing network models of
   computing systems", Communications of the ACM 25(2), 1982, pages 126-134.
 - A. E. Conway, "Fast approximate solution of queueing networks with multi-server chain-dependent
@@ -34,6 +55,7 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -102,6 +124,25 @@ def erlang_c(servers: int, offered: float) -> float:
     return servers * blocked / (servers - offered * (1.0 - blocked))
 
 
+def mean_of_least(mean: float, variance: float, most: float) -> float:
+    """Return the mean of the lesser of a normal variable and a constant.
+
+    Parameters
+    ----------
+    mean, variance : float
+        Of the variable.
+    most : float
+        The constant.
+    """
+    deviation = math.sqrt(variance)
+    if not deviation:
+        return min(mean, most)
+    off = (most - mean) / deviation
+    density = math.exp(-0.5 * off * off) / math.sqrt(2.0 * math.pi)
+    above = 0.5 * math.erfc(off / math.sqrt(2.0))
+    return mean - deviation * (density - off * above)
+
+
 class Core:
     """A network at one population, solved by successive substitution.
 
@@ -122,11 +163,25 @@ class Core:
         self.spun_s: list[dict[int, float]] = [{} for _ in population]
         # A class that spins at a centre goes there in any case, if only to spin.
         spun_at = {self.column[each.spins_at] for each in centres if each.spins_at}
+        self.under = [[self.column[name] for name in each.over] for each in centres]
+        self.overlays = [
+            [over for over, under in enumerate(self.under) if column in under]
+            for column in range(len(centres))
+        ]
         self.visited = [
-            [column for column, d in enumerate(row) if d or column in spun_at] for row in demand_s
+            [
+                column
+                for column, (d, under) in enumerate(zip(row, self.under, strict=True))
+                if d or column in spun_at or any(row[each] for each in under)
+            ]
+            for row in demand_s
         ]
         self.service_s = [list(row) for row in demand_s]
+        # With the wait for overlays, during which a server is held and does not serve.
+        self.held_s = [list(row) for row in demand_s]
         self.residence_s = [list(row) for row in demand_s]
+        self.wait_share = [0.0] * len(centres)
+        self.response_s = [sum(row) for row in demand_s]
         self.throughput_per_s = [
             n / (z + sum(row) or 1.0)
             for n, z, row in zip(population, think_time_s, demand_s, strict=True)
@@ -199,16 +254,31 @@ class Core:
     def _step(self) -> float:
         """Improve all values once; return the largest relative change of the requests."""
         change = 0.0
+        for column, centre in enumerate(self.centres):
+            if centre.kind == "overlay":
+                self.wait_share[column] = self._overlay_wait_share(column)
         for row, think_time_s in enumerate(self.think_time_s):
-            x = self.population[row] / (think_time_s + self._visit_centres(row))
+            self.response_s[row] = self._visit_centres(row)
+            x = self.population[row] / (think_time_s + self.response_s[row])
             self.throughput_per_s[row] = x
             requests, busy = self.requests[row], self.busy[row]
             for column in self.visited[row]:
                 new = x * self.residence_s[row][column]
                 change = max(change, abs(new - requests[column]) / (new + 1e-9))
                 requests[column] = new
-                busy[column] = x * self.service_s[row][column]
+                busy[column] = x * self.held_s[row][column]
         return change
+
+    def _overlay_wait_share(self, column: int) -> float:
+        """Return how long servers wait for an overlay, per time that they use it."""
+        mean = variance = 0.0
+        for under in self.under[column]:
+            servers = float(self.centres[under].servers * self.centres[under].copies)
+            held = min(servers, sum([each[under] for each in self.busy]))
+            mean += held
+            variance += held * (1.0 - held / servers)
+        free = self.centres[column].servers - self.centres[column].occupied
+        return mean / mean_of_least(mean, variance, free) - 1.0 if mean else 0.0
 
     def _visit_centres(self, row: int) -> float:
         """Return the response time of a class, given the requests that it meets."""
@@ -219,6 +289,11 @@ class Core:
         requests, busy = self.requests[row], self.busy[row]
         for column in self.visited[row]:
             centre = self.centres[column]
+            if centre.kind == "overlay":
+                service_s = sum([self.service_s[row][each] for each in self.under[column]])
+                self.service_s[row][column] = self.held_s[row][column] = service_s
+                self.residence_s[row][column] = service_s * (1.0 + self.wait_share[column])
+                continue
             met = sum([each[column] for each in self.requests]) - itself * requests[column]
             met = (met + self.more_requests[row][column]) / centre.copies
             service_s = self.demand_s[row][column]
@@ -230,12 +305,15 @@ class Core:
                 waiting = (erlang_c(centre.servers, served) + met - served) / centre.servers
                 service_s *= 1.0 + centre.contention * min(served, centre.servers - 1.0)
             service_s += self.spun_s[row].get(column, 0.0)
-            wait_s = waiting * service_s
+            held_s = service_s + service_s * sum(
+                [self.wait_share[each] for each in self.overlays[column]]
+            )
+            wait_s = waiting * held_s
             if centre.spins_at:
                 at = self.column[centre.spins_at]
                 spun_s[at] = spun_s.get(at, 0.0) + centre.spin_share * wait_s
-            self.service_s[row][column] = service_s
-            self.residence_s[row][column] = service_s + wait_s
-            response_s += wait_s if centre.kind == "overlay" else service_s + wait_s
+            self.service_s[row][column], self.held_s[row][column] = service_s, held_s
+            self.residence_s[row][column] = held_s + wait_s
+            response_s += held_s + wait_s
         self.spun_s[row] = spun_s
         return response_s

@@ -1,10 +1,11 @@
 """From bytes between hosts to packets, and to the processor time that they cost.
 
 A message of ``s`` bytes needs a packet for every ``MTU - headers`` bytes, and at least one. Bulk
-data, that is messages of more than a packet, are acknowledged by bare packets without data; short
-messages are answered at once, and the answer carries the acknowledgement. Nothing else tells one
-kind of traffic from another: frames of 8192 bytes, jumbo frames inside one machine only and block
-input and output over the network act through the packets alone.
+data, that is messages of more than a packet, and streams of short messages in one direction are
+acknowledged by bare packets without data; other short messages are answered at once, and the answer
+carries the acknowledgement. Frames of 8192 bytes, and those inside one machine only, act through
+the packets alone. Block input and output over the network does not: besides its packets, each block
+costs processor time and delay that the MTU does not change (:mod:`pipelines.testbed.ecm.demand`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Flow:
         Messages per page.
     message_bytes : float
         Data in each.
+    one_way : bool
+        Whether they follow each other without answers that could acknowledge them.
     """
 
     origin: str
@@ -38,6 +41,7 @@ class Flow:
     receiver: str
     messages: float
     message_bytes: float
+    one_way: bool = False
 
 
 @dataclass
@@ -111,7 +115,7 @@ def traffic(
         packets = flow.messages * each
         kib = (flow.messages * flow.message_bytes + packets * header) / 1024.0
         result._move(flow, flow.sender, flow.receiver, packets, kib)
-        acknowledged = packets / per_ack if each > 1.0 else 0.0
+        acknowledged = packets / per_ack if each > 1.0 or flow.one_way else 0.0
         result._move(flow, flow.receiver, flow.sender, acknowledged, acknowledged * header / 1024.0)
     return result
 

@@ -97,6 +97,9 @@ class Prediction:
         Processor time of the whole z/VM system.
     cp_ifl : float
         Part of it that belongs to no guest.
+    ifl_wait_share : float
+        Time for which a virtual processor waits for a real one (an IFL) per time that it uses one,
+        over all guests; 0 where the model has no limit of the real ones.
     """
 
     users: float
@@ -108,6 +111,7 @@ class Prediction:
     operations: tuple[Operation, ...]
     guests: tuple[GuestUse, ...]
     stations: tuple[Station, ...]
+    ifl_wait_share: float = 0.0
 
     @property
     def bottleneck(self) -> Station:

@@ -29,12 +29,17 @@ class Centre:
         all results are those of all copies together.
     kind : {'queue', 'delay', 'overlay'}
         A delay has a server for everyone. An overlay is a resource that is held together with
-        another (the real processors below the virtual ones): only waiting for it counts.
+        those under it (a real processor, with a virtual one): its service is theirs, with all that
+        contention and spinning add to it, and those who wait for it keep what they hold.
     contention : float
         Growth of the service demand with each other request that is served at the same time, on
         the servers beside: ``D (1 + contention n)``.
     spin_share, spins_at : float, str
         Share of the time of waiting here that is spent working, in vain, at another centre.
+    over : tuple of str
+        The centres under an overlay.
+    occupied : float
+        Servers that are taken by what goes on outside the network.
     """
 
     name: str
@@ -44,6 +49,8 @@ class Centre:
     contention: float = 0.0
     spin_share: float = 0.0
     spins_at: str | None = None
+    over: tuple[str, ...] = ()
+    occupied: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -77,13 +84,20 @@ class Network:
 
     def __post_init__(self) -> None:
         known = {centre.name for centre in self.centres}
-        spun = {centre.spins_at for centre in self.centres if centre.spins_at}
-        unknown = spun.union(*(each.demands_s for each in self.classes)) - known
+        named = {centre.spins_at for centre in self.centres if centre.spins_at}
+        named = named.union(*(centre.over for centre in self.centres))
+        unknown = named.union(*(each.demands_s for each in self.classes)) - known
         if unknown:
             raise StudyBookError(
                 f"the network has no centre {', '.join(sorted(unknown))}\n"
                 "  → add it to the centres, or remove the demand for it"
             )
+        for centre in self.centres:
+            if centre.occupied >= centre.servers:
+                raise StudyBookError(
+                    f"{centre.name}: {centre.occupied:g} of {centre.servers} servers are occupied\n"
+                    "  → give it more servers, or less to do besides"
+                )
 
 
 @dataclass(frozen=True)
@@ -97,12 +111,16 @@ class Solution:
     throughput_per_s, response_s : dict of str to float
         Requests per second, and time of a request, by class.
     busy : dict of str to float
-        Mean number of busy servers by centre, wasted work included.
+        Mean number of busy servers by centre, wasted work included, waiting for overlays not.
     requests : dict of str to float
         Mean number of requests at each centre, waiting or served.
     stretch : dict of str to dict of str to float
-        Time per unit of demand at each centre (at an overlay only that of waiting), by class: a
-        part of a request with demand ``d`` there takes ``d * stretch``.
+        Time per unit of demand at each centre, with that of waiting for overlays, by class: a part
+        of a request with demand ``d`` there takes ``d * stretch``. At an overlay, where nothing
+        has a demand, it is 0.
+    wait_share : dict of str to float
+        Time of waiting for each centre per time of its service, over all classes; that for the
+        overlays over it included.
     """
 
     users: float
@@ -111,6 +129,7 @@ class Solution:
     busy: dict[str, float]
     requests: dict[str, float]
     stretch: dict[str, dict[str, float]]
+    wait_share: dict[str, float]
 
     def time_s(self, request_class: str, demands_s: Mapping[str, float]) -> float:
         """Return how long a part of a request of some class takes that has these demands."""
@@ -143,31 +162,28 @@ def solve(network: Network, users: float) -> Solution:
         population=[users * each.share for each in classes],
     )
     names = [each.name for each in classes]
-    visible = [
-        [
-            time - (service if place.kind == "overlay" else 0.0)
-            for place, time, service in zip(centres, *rows, strict=True)
-        ]
-        for rows in zip(result.residence_s, result.service_s, strict=True)
-    ]
+    columns = {centre.name: column for column, centre in enumerate(centres)}
 
     def over_classes(values: list[list[float]], column: int) -> float:
         return sum(x * row[column] for x, row in zip(result.throughput_per_s, values, strict=True))
 
-    columns = {centre.name: column for column, centre in enumerate(centres)}
+    busy = {name: over_classes(result.service_s, column) for name, column in columns.items()}
+    requests = {name: over_classes(result.residence_s, column) for name, column in columns.items()}
     return Solution(
         users=users,
         throughput_per_s=dict(zip(names, result.throughput_per_s, strict=True)),
-        response_s={name: sum(row) for name, row in zip(names, visible, strict=True)},
-        busy={name: over_classes(result.service_s, column) for name, column in columns.items()},
-        requests={
-            name: over_classes(result.residence_s, column) for name, column in columns.items()
-        },
+        response_s=dict(zip(names, result.response_s, strict=True)),
+        busy=busy,
+        requests=requests,
         stretch={
             name: {
                 place.name: time / demand if demand else 0.0
                 for place, time, demand in zip(centres, *rows, strict=True)
             }
-            for name, *rows in zip(names, visible, result.demand_s, strict=True)
+            for name, *rows in zip(names, result.residence_s, result.demand_s, strict=True)
+        },
+        wait_share={
+            name: (requests[name] - busy[name]) / busy[name] if busy[name] else 0.0
+            for name in columns
         },
     )

@@ -19,7 +19,7 @@ from backports import zstd
 
 from pipelines.errors import StudyBookError
 from pipelines.testbed.dataset import Written, write_run
-from pipelines.testbed.plan import PlannedRun
+from pipelines.testbed.planned import PlannedRun
 
 _OPENERS: dict[str, Callable[[Path], Any]] = {
     ".gz": gzip.open,

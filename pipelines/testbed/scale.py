@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 
 from pipelines.errors import StudyBookError
 from pipelines.testbed import ecm
+from pipelines.testbed.ecm.plan import factors_of
 from pipelines.testbed.faults import Faults
-from pipelines.testbed.plan import ZONE, Phases, PlannedRun, ecm_factors
+from pipelines.testbed.planned import ZONE, Phases, PlannedRun
 
 STUDY = "scale"
 DAY_S = 86_400
@@ -57,7 +58,7 @@ def runs(hosts: int, hours: float, interval_s: int, users: int = 1000) -> Iterat
                 repetition=1,
                 start=first + timedelta(days=day),
                 seed=(9, cluster, day),
-                factors=ecm_factors(setup) | {"users": users},
+                factors=factors_of(setup) | {"users": users},
                 phases=Phases(ramp_s, length_s - 2 * ramp_s, ramp_s),
                 interval_s=interval_s,
                 driver_interval_s=interval_s,

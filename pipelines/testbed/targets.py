@@ -1,4 +1,8 @@
-"""Published values that the models are held against: some to fit, the others to predict."""
+"""Published values that the models are held against, and what each of them can prove.
+
+Only those with the role ``predicted`` are independent predictions. That a model agrees with the
+others shows that it was made to, and no more.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from pipelines.errors import StudyBookError
 #: One file per study.
 FOLDER = Path(__file__).with_name("targets")
 
-Role = Literal["fitted", "predicted"]
+Role = Literal["fitted", "chosen", "implied", "predicted"]
 
 
 class Case(Strict):
@@ -47,8 +51,11 @@ class Target(Case):
     tolerance : float
         Distance from the value, in its unit, within which it holds; also the unit of the
         residuals of the fit. What is only to be exceeded needs none to hold.
-    role : {'fitted', 'predicted'}
-        Whether the fit may use it.
+    role : {'fitted', 'chosen', 'implied', 'predicted'}
+        What the model was given of it. *Fitted*: the fit uses it. *Chosen*: a fixed parameter, or
+        the load of a case, was chosen with a look at it. *Implied*: it follows from fitted or
+        chosen values or from another target, or holds by construction of the model, whatever the
+        parameters. *Predicted*: none of these; the model could have failed it.
     """
 
     id: str

@@ -88,11 +88,17 @@ def flows(setup: Setup, blocks: Content, p: Mapping[str, float]) -> list[Flow]:
     result = [
         Flow("work", "driver", "IHS", 1.0, small),
         Flow("work", "IHS", NODES, 1.0, small),
-        Flow("work", NODES, "IHS", chunks, small),
+        Flow("work", NODES, "IHS", chunks, small, one_way=True),
         Flow("work", "IHS", "driver", 1.0, chunks * small),
-        Flow("database", NODES, "DB2", exchanges, small),
-        Flow("database", "DB2", NODES, exchanges, small),
     ]
+    for origin, server, calls in (
+        ("database", "DB2", exchanges),
+        ("work", "ITDS", p["directory_exchanges"]),
+    ):
+        result += [
+            Flow(origin, NODES, server, calls, p["query_bytes"]),
+            Flow(origin, server, NODES, calls, p["answer_bytes"]),
+        ]
     down = p["read_blocks"] * p["read_fill"] * block
     up = p["write_blocks"] * p["write_fill"] * block
     for origin, size, path in (

@@ -55,8 +55,10 @@ def guests(setup: Setup, need: Demand, load: Load, p: Mapping[str, float]) -> tu
     return (*nodes, *(_other(setup, need, load, name, p) for name in OTHER_GUESTS), *servers)
 
 
-def _rates(need: Demand, group: str, pages_per_s: float, blocks_per_s: float) -> _Rates:
-    """Add up what a group does for pages and for background work."""
+def _rates(
+    need: Demand, group: str, pages_per_s: float, blocks_per_s: float, p: Mapping[str, float]
+) -> _Rates:
+    """Add up what a group does for pages and background work, and the heartbeats of one guest."""
     times: dict[str, float] = {BACKGROUND: blocks_per_s}
     for origin in ORIGINS:
         times[origin] = pages_per_s
@@ -65,15 +67,18 @@ def _rates(need: Demand, group: str, pages_per_s: float, blocks_per_s: float) ->
         return sum(rate * of.get((group, origin), 0.0) for origin, rate in times.items())
 
     counts = {origin: need.traffic.hosts.get((group, origin), Count()) for origin in times}
+    # Their processor time is part of what the guest needs without users.
+    beats = p["heartbeats_per_s"]
+    beats_kib_s = beats * (p["heartbeat_bytes"] + p["header_bytes"]) / 1024.0
     return _Rates(
         total(need.application_s),
         total(need.kernel_s),
         total(need.hypervisor_s),
         Count(
-            sum(rate * counts[origin].rx_packets for origin, rate in times.items()),
-            sum(rate * counts[origin].tx_packets for origin, rate in times.items()),
-            sum(rate * counts[origin].rx_kib for origin, rate in times.items()),
-            sum(rate * counts[origin].tx_kib for origin, rate in times.items()),
+            beats + sum(rate * counts[origin].rx_packets for origin, rate in times.items()),
+            beats + sum(rate * counts[origin].tx_packets for origin, rate in times.items()),
+            beats_kib_s + sum(rate * counts[origin].rx_kib for origin, rate in times.items()),
+            beats_kib_s + sum(rate * counts[origin].tx_kib for origin, rate in times.items()),
         ),
     )
 
@@ -81,7 +86,7 @@ def _rates(need: Demand, group: str, pages_per_s: float, blocks_per_s: float) ->
 def _node(setup: Setup, need: Demand, load: Load, node: int, p: Mapping[str, float]) -> GuestUse:
     pages_per_s = load.pages_per_s * load.node_shares[node]
     background = load.background_blocks_per_s
-    rates = _rates(need, NODES, pages_per_s, background)
+    rates = _rates(need, NODES, pages_per_s, background, p)
     # What the processors do beyond their work is contention.
     wasted_ifl = load.node_busy[node] - (
         rates.application_ifl + rates.kernel_ifl + rates.hypervisor_ifl
@@ -110,8 +115,10 @@ def _node(setup: Setup, need: Demand, load: Load, node: int, p: Mapping[str, flo
         disk_shares=tuple((name, 1.0 / len(DISKS)) for name in DISKS) if own_disks else (),
         disk_service_ms=need.content.request_s * 1e3 * own_disks,
         disk_wait_ms=need.content.request_s * 1e3 * load.disk_stretch * own_disks,
-        file_system_read_kib_s=(pages_per_s * p["read_blocks"] + background) * BLOCK_KIB,
-        file_system_write_kib_s=writes * BLOCK_KIB,
+        # Applications read and write a part of a block; the rest lies beyond the end of a file.
+        file_system_read_kib_s=BLOCK_KIB
+        * (pages_per_s * p["read_blocks"] * p["read_fill"] + background * p["background_fill"]),
+        file_system_write_kib_s=BLOCK_KIB * writes * p["write_fill"],
         pagepool_hit_ratio=need.content.hit_ratio,
     )
 
@@ -122,16 +129,19 @@ def _server(
     share = setup.server_shares()[server]
     pages_per_s = load.pages_per_s * share
     background = load.background_blocks_per_s * setup.nodes * share
-    rates = _rates(need, SERVERS, pages_per_s, background)
+    rates = _rates(need, SERVERS, pages_per_s, background, p)
     reads = pages_per_s * need.content.misses + background
     writes = pages_per_s * p["write_blocks"]
+    idle_ifl = p["small_guest_background_ifl"]
+    # The daemon of the file system is a process; the packets of its blocks are the kernel's.
+    user_ifl = p["nsd_user_share"] * rates.kernel_ifl + (1.0 - p["kernel_share"]) * idle_ifl
     return GuestUse(
         name=setup.server_names[server],
         role="nsd-server",
         vcpus=2,
         memory_mib=2048,
-        user_ifl=0.0,
-        system_ifl=rates.kernel_ifl + p["small_guest_background_ifl"],
+        user_ifl=user_ifl,
+        system_ifl=rates.kernel_ifl + idle_ifl - user_ifl,
         hypervisor_ifl=rates.hypervisor_ifl,
         rx_packets_per_s=rates.packets.rx_packets,
         tx_packets_per_s=rates.packets.tx_packets,
@@ -150,7 +160,8 @@ def _server(
 
 def _other(setup: Setup, need: Demand, load: Load, name: str, p: Mapping[str, float]) -> GuestUse:
     role, vcpus, memory_mib = OTHER_GUESTS[name]
-    rates = _rates(need, name, load.pages_per_s, load.background_blocks_per_s)
+    rates = _rates(need, name, load.pages_per_s, load.background_blocks_per_s, p)
+    application_ifl = rates.application_ifl + p["small_guest_background_ifl"]
     ios = load.pages_per_s * p["database_ios"] if name == "DB2" else 0.0
     writes = p["database_write_share"]
     return GuestUse(
@@ -158,10 +169,8 @@ def _other(setup: Setup, need: Demand, load: Load, name: str, p: Mapping[str, fl
         role=role,
         vcpus=vcpus,
         memory_mib=memory_mib,
-        user_ifl=rates.application_ifl * (1.0 - p["kernel_share"]),
-        system_ifl=rates.application_ifl * p["kernel_share"]
-        + rates.kernel_ifl
-        + p["small_guest_background_ifl"],
+        user_ifl=application_ifl * (1.0 - p["kernel_share"]),
+        system_ifl=application_ifl * p["kernel_share"] + rates.kernel_ifl,
         hypervisor_ifl=rates.hypervisor_ifl,
         rx_packets_per_s=rates.packets.rx_packets,
         tx_packets_per_s=rates.packets.tx_packets,

@@ -43,10 +43,7 @@ def predict(setup: Setup, users: float, parameters: Mapping[str, float]) -> Pred
     need = demand(setup, parameters)
     shares = setup.node_shares(users)
     centres = _centres(setup, parameters)
-    parts = {
-        origin: _at_centres(setup, need, origin, shares, parameters)
-        for origin in (*ORIGINS, BACKGROUND)
-    }
+    parts = _parts(setup, need, shares, parameters)
     solution = solve(_network(setup, users, centres, parts, mix, parameters), users + setup.nodes)
     pages_per_s = solution.throughput_per_s[USERS] * mix.pages_per_transaction
     load = Load(
@@ -76,8 +73,25 @@ def predict(setup: Setup, users: float, parameters: Mapping[str, float]) -> Pred
             operations=operations,
             guests=used,
             stations=_stations(setup, centres, solution, total_ifl),
+            ifl_wait_share=solution.wait_share["IFLs"],
         )
     )
+
+
+def network_of(setup: Setup, users: float, parameters: Mapping[str, float]) -> Network:
+    """Return the network that :func:`predict` solves, with so many users and one more per node."""
+    parts = _parts(setup, demand(setup, parameters), setup.node_shares(users), parameters)
+    centres = _centres(setup, parameters)
+    return _network(setup, users, centres, parts, read_mix(), parameters)
+
+
+def _parts(
+    setup: Setup, need: Demand, shares: list[float], p: Mapping[str, float]
+) -> dict[str, dict[str, float]]:
+    """Return the demands of a mean page, and of a block of background work, by origin."""
+    return {
+        origin: _at_centres(setup, need, origin, shares, p) for origin in (*ORIGINS, BACKGROUND)
+    }
 
 
 def _alike(setup: Setup) -> bool:
@@ -97,15 +111,24 @@ def _centres(setup: Setup, p: Mapping[str, float]) -> tuple[Centre, ...]:
     idle_ifl = p["cp_background_ifl"] + p["small_guest_background_ifl"] * (
         len(OTHER_GUESTS) + len(setup.server_names)
     )
-    return (
-        *(Centre(name, copies=copies) for name in locks),
+    virtual = (
         *(Centre(name, setup.node_vcpus, copies, contention=p["cpu_contention"]) for name in cpu),
         *(Centre(f"{name} cpu", OTHER_GUESTS[name][1]) for name in ("IHS", "DB2", "ITDS")),
         *(Centre(f"{name} cpu", 2) for name in setup.server_names),
+    )
+    return (
+        *(Centre(name, copies=copies) for name in locks),
+        *virtual,
         Centre("disks", copies=len(DISKS)),
         Centre("database disks", copies=len(DATABASE_DISKS)),
         Centre("virtual switch"),
-        Centre("IFLs", max(1, int(setup.ifls - idle_ifl)), kind="overlay"),
+        Centre(
+            "IFLs",
+            setup.ifls,
+            kind="overlay",
+            over=tuple(each.name for each in virtual),
+            occupied=idle_ifl,
+        ),
         Centre("elsewhere", kind="delay"),
     )
 
@@ -132,9 +155,6 @@ def _at_centres(
         result["database disks"] = p["database_ios"] * p["database_io_ms"] * 1e-3
     result["virtual switch"] = (
         need.traffic.switched.get(origin, 0.0) * p["virtual_switch_us"] * 1e-6
-    )
-    result["IFLs"] = sum(
-        need.cpu_s(group, origin) for group in (NODES, SERVERS, "IHS", "DB2", "ITDS")
     )
     result["elsewhere"] = need.elsewhere_s.get(origin, 0.0)
     return {name: seconds for name, seconds in result.items() if seconds > 0.0}

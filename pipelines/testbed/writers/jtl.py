@@ -30,6 +30,8 @@ HEADER = (
 _STREAM = 5
 #: The most squares of normal numbers that are added up for one response time.
 _MOST_SQUARES = 32
+#: For the manifest of a run that holds such a log.
+NOTE = "Five samples in ten thousand are marked as failed, by chance; the model knows no failures."
 _GOOD = ("200", "OK", "true", "")
 _FAILED = ("500", "Server error", "false", "no answer in time, operation given up")
 
