@@ -44,7 +44,7 @@ types: setup  ## Types of the code
 	$(BIN)/mypy
 
 unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
-	$(BIN)/pytest -n auto --dist loadscope tests
+	$(BIN)/pytest -n auto --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
 	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load

@@ -69,6 +69,8 @@ class LoadReport:
 def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     """Load every raw file of one source; all of them, or none.
 
+    Nothing is done where the database has them already, as they are now, from these readers.
+
     Parameters
     ----------
     source : str
@@ -88,6 +90,8 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     place = DataSet.named(data_set)
     target = Path(database) if database else place.database
     inventory = take_inventory(place)
+    if store.holds(target, source, inventory):
+        return report(source, target, inventory.not_listed)
     faults: list[str] = []
     with store.writer(target) as connection:
         store.write_runs(connection, inventory)

@@ -253,6 +253,38 @@ def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str) -> None:
     insert(connection, "reader", [source, reader_code()])
 
 
+def holds(database: Path, source: str, inventory: Inventory) -> bool:
+    """Whether a database has the runs and the files of a source as they are now.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The DuckDB file; need not be there.
+    source : str
+        Kind of raw export.
+    inventory : Inventory
+        What there is to load.
+    """
+    if not database.is_file():
+        return False
+    connection = connect(database)
+    try:
+        code = connection.execute("SELECT code FROM reader WHERE source = ?", [source]).fetchall()
+        runs = connection.execute("SELECT run_id, manifest_sha256 FROM run").fetchall()
+        files = connection.execute(
+            "SELECT name, sha256 FROM raw_file WHERE source = ?", [source]
+        ).fetchall()
+    except duckdb.Error:
+        return False
+    finally:
+        connection.close()
+    return (
+        code == [(reader_code(),)]
+        and {f"{run}/{FILE_NAME}": digest for run, digest in runs} == inventory.run_hashes
+        and dict(files) == {entry.name: entry.sha256 for entry in inventory.of_source(source)}
+    )
+
+
 @dataclass(frozen=True)
 class Loaded:
     """What a database was made from: hashes of files and manifests, and of the readers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,9 +23,17 @@ OF_IOR = {
 }
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a project without the studies of many runs, and with its book."""
+    project = copy_project(tmp_path_factory.mktemp("made") / "project", built=False)
+    project.run("book")
+    return project
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return copy_project(tmp_path / "project", built=True)
+def project(made: Project, tmp_path: Path) -> Project:
+    return Project(Path(shutil.copytree(made.root, tmp_path / "project")))
 
 
 def stale(project: Project) -> dict[str, list[str]]:
