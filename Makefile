@@ -34,7 +34,9 @@ book: setup  ## Load the raw exports, run the figures, publish the book
 serve: book  ## Read the book in a browser
 	$(STUDYBOOK) serve --data-set $(DATA_SET) --open
 
-test: setup tools lint types book unit nbval  ## Everything that must hold
+test: setup tools  ## Everything that must hold
+	$(MAKE) --jobs 2 lint types book
+	$(MAKE) unit nbval
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .

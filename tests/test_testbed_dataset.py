@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from pipelines.__main__ import cli
 from pipelines.errors import StudyBookError
 from pipelines.testbed import dataset, plan, reference, scale
 from pipelines.testbed.ecm.mix import read_mix
@@ -239,3 +242,22 @@ def test_nothing_is_shared_with_the_readers() -> None:
         )
     for path in (REPOSITORY / "pipelines/formats").rglob("*.py"):
         assert "testbed" not in path.read_text(encoding="utf-8")
+
+
+def test_the_reference_is_not_written_with_another_seed() -> None:
+    done = CliRunner().invoke(cli, ["testbed", "write", "--seed", "7"])
+    assert isinstance(done.exception, StudyBookError)
+    assert "--data-set NAME" in str(done.exception)
+
+
+@pytest.mark.parametrize("users", ["0", "nan", "inf", "-1"])
+def test_users_that_cannot_be_are_refused(users: str) -> None:
+    done = CliRunner().invoke(cli, ["testbed", "predict", "--users", users])
+    assert isinstance(done.exception, StudyBookError)
+
+
+def test_a_prediction_as_json() -> None:
+    done = CliRunner().invoke(cli, ["testbed", "predict", "--nodes", "8", "--json"])
+    (found,) = json.loads(done.output)
+    assert found["users"] == 1000
+    assert max(each["utilisation"] for each in found["stations"]) <= 1

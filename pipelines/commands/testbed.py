@@ -26,6 +26,7 @@ from pipelines.testbed.prediction import Prediction, Station
 from pipelines.testbed.studies import STUDIES
 
 _SETUP = ecm.Setup()
+MOST_USERS = 1_000_000
 _PATH = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 parameters_option = click.option(
@@ -119,8 +120,8 @@ def predict_p8(
 
 
 def _positive(users: float) -> float:
-    if users <= 0:
-        raise StudyBookError(f"{users:g} users\n  → give more than none")
+    if not 0 < users <= MOST_USERS:
+        raise StudyBookError(f"{users:g} users\n  → give more than none, up to {MOST_USERS}")
     return users
 
 
@@ -174,6 +175,11 @@ def write(
     They are the same, byte for byte, each time they are written; data/<data set>.sha256 lists
     them. Other runs of the data set are left alone.
     """
+    if data_set == "reference" and not check and (seed != 1 or parameters != FILE):
+        raise StudyBookError(
+            "the data set reference is that of seed 1 and the committed parameters\n"
+            "  → write another one: --data-set NAME"
+        )
     folder = project_root() / "data/raw" / data_set
     runs = [each for each in plan.all_runs(seed, parameters) if fnmatch.fnmatch(each.run, only)]
     if not runs:
@@ -199,7 +205,7 @@ def _check(runs: list[plan.PlannedRun], folder: Path) -> None:
     if different:
         raise StudyBookError(
             f"{len(different)} files are not what the testbed writes: {', '.join(different[:5])}\n"
-            "  → write them again: studybook testbed write"
+            "  → give the seed and the parameters that they were written with, or write them again"
         )
     click.echo(f"{same} files are the same byte for byte")
     if packed:
