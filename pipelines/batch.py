@@ -24,7 +24,7 @@ class Batch:
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        The database, open to write, in a transaction.
+        The database, open to write.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:

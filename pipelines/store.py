@@ -253,44 +253,12 @@ def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str) -> None:
     insert(connection, "reader", [source, reader_code()])
 
 
-def holds(database: Path, source: str, inventory: Inventory) -> bool:
-    """Whether a database has the runs and the files of a source as they are now.
-
-    Parameters
-    ----------
-    database : pathlib.Path
-        The DuckDB file; need not be there.
-    source : str
-        Kind of raw export.
-    inventory : Inventory
-        What there is to load.
-    """
-    if not database.is_file():
-        return False
-    connection = connect(database)
-    try:
-        code = connection.execute("SELECT code FROM reader WHERE source = ?", [source]).fetchall()
-        runs = connection.execute("SELECT run_id, manifest_sha256 FROM run").fetchall()
-        files = connection.execute(
-            "SELECT name, sha256 FROM raw_file WHERE source = ?", [source]
-        ).fetchall()
-    except duckdb.Error:
-        return False
-    finally:
-        connection.close()
-    return (
-        code == [(reader_code(),)]
-        and {f"{run}/{FILE_NAME}": digest for run, digest in runs} == inventory.run_hashes
-        and dict(files) == {entry.name: entry.sha256 for entry in inventory.of_source(source)}
-    )
-
-
 @dataclass(frozen=True)
 class Loaded:
-    """What a database was made from: hashes of files and manifests, and of the readers."""
+    """What a database was made from: hashes of files, manifests, and the readers by source."""
 
     files: dict[str, str]
-    readers: frozenset[str]
+    readers: dict[str, str]
 
 
 def loaded(database: Path) -> Loaded | None:
@@ -307,9 +275,29 @@ def loaded(database: Path) -> Loaded | None:
             "SELECT name, sha256 FROM raw_file"
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
         ).fetchall()
-        readers = connection.execute("SELECT code FROM reader").fetchall()
+        readers = connection.execute("SELECT source, code FROM reader").fetchall()
     except duckdb.Error:
         return None
     finally:
         connection.close()
-    return Loaded(dict(files), frozenset(code for (code,) in readers))
+    return Loaded(dict(files), dict(readers))
+
+
+def holds(database: Path, source: str, inventory: Inventory) -> bool:
+    """Whether a database has the runs and the files of a source as they are now, and none gone.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The DuckDB file; need not be there.
+    source : str
+        Kind of raw export.
+    inventory : Inventory
+        What there is to load.
+    """
+    found = loaded(database) if database.is_file() else None
+    if found is None or found.readers.get(source) != reader_code():
+        return False
+    wanted = inventory.run_hashes | {each.name: each.sha256 for each in inventory.of_source(source)}
+    there = set(inventory.run_hashes) | {each.name for each in inventory.entries}
+    return wanted.items() <= found.files.items() and found.files.keys() <= there

@@ -38,7 +38,7 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     except StudyBookError:
         # It is derived: what cannot be opened is made again.
         return ["the database cannot be opened"]
-    if loaded is None or loaded.readers != {store.reader_code()}:
+    if loaded is None or set(loaded.readers.values()) != {store.reader_code()}:
         return ["code changed: other readers loaded the data"]
     missing = [
         f"output missing: load/{source}.ipynb"

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipelines.errors import StudyBookError
-from pipelines.testbed.ecm.setup import DISKS
+from pipelines.testbed.ecm.setup import DISKS, ServerList
 
 ClusterKind = Literal["shared-disk", "nsd"]
-ServerList = Literal["balanced", "unbalanced"]
 
 #: Nodes that form the quorum, where there are as many: an odd number outlives the loss of one.
 QUORUM_NODES = 3

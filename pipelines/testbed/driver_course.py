@@ -29,6 +29,9 @@ MEMORY = 0.8
 #: service, whose coefficient of variation is 0.58.
 SQUARES = 6
 
+#: Smallest share of the users for which the model is solved.
+FEWEST = 0.02
+
 #: Intervals whose samples are drawn at once: memory does not grow with the run.
 _AT_ONCE = 256
 
@@ -130,7 +133,7 @@ def _pages(
     first = numbers[0]
     expected = along(lambda state: state.operations[first].per_s, at) * load
     # Below the fewest users for which the model was solved, work is in proportion to them.
-    expected *= np.minimum(at / (0.02 * planned.users), 1.0) * planned.driver_interval_s
+    expected *= np.minimum(at / (FEWEST * planned.users), 1.0) * planned.driver_interval_s
     # Users of a closed system take turns, so their number spreads less than a Poisson count.
     begun = np.rint(expected + 0.6 * np.sqrt(expected) * random.standard_normal(len(expected)))
     so_far = np.cumsum(np.maximum(begun, 0))

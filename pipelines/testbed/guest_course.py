@@ -16,6 +16,7 @@ from pipelines.testbed import addresses
 from pipelines.testbed.course import Disk, FileSystem, Guest, Interface, Series
 from pipelines.testbed.ecm import Setup
 from pipelines.testbed.noise import settled, wandering
+from pipelines.testbed.parameters import read_parameters
 from pipelines.testbed.planned import PlannedRun, cluster_of
 from pipelines.testbed.prediction import GuestUse
 
@@ -137,14 +138,15 @@ class GuestCourse:
     def _memory(self) -> tuple[Series, Series]:
         """Return the memory in use, and the page cache in it, in MiB."""
         use, setup = self.use, self.planned.setup
-        pinned, cache = 0, CACHE_MIB
+        pinned, cache = 0, float(CACHE_MIB)
         if isinstance(setup, Setup):
             if use.role == "nsd-server":
                 pinned = setup.server_pagepool_mib
             elif use.role == "ecm-node" and setup.file_system == "scale":
                 pinned = setup.client_pagepool_mib
             elif use.role == "ecm-node":
-                cache = 2048
+                known = read_parameters(self.planned.parameters)
+                cache = known.values("ecm")["xfs_cache_mib"]
         logs = np.arange(self.steps) * (self.planned.interval_s * LOGS_KIB_S / 1024)
         room = MOST_USED * use.memory_mib - BUFFERS_MIB
         wanted = min(KERNEL_MIB + SERVERS_MIB[use.role] + pinned, room - 20)

@@ -14,7 +14,7 @@ import numpy as np
 
 from pipelines.testbed import addresses, ecm, filenet
 from pipelines.testbed.course import Course, Series
-from pipelines.testbed.driver_course import MEMORY, driver_of, load_of, response_noise
+from pipelines.testbed.driver_course import FEWEST, MEMORY, driver_of, load_of, response_noise
 from pipelines.testbed.guest_course import GuestCourse
 from pipelines.testbed.noise import settled, wandering
 from pipelines.testbed.parameters import read_parameters
@@ -22,7 +22,7 @@ from pipelines.testbed.planned import PlannedRun
 from pipelines.testbed.prediction import Prediction
 
 #: Shares of the users for which the model is solved.
-SHARES = (0.02, 0.25, 0.5, 0.75, 1.0)
+SHARES = (FEWEST, 0.25, 0.5, 0.75, 1.0)
 
 #: Relative spread of the work per page between repetitions; of CP's own load within a run.
 WORK_SPREAD, CP_SPREAD = 0.006, 0.03

@@ -8,6 +8,8 @@ from typing import Literal
 
 from pipelines.errors import StudyBookError
 
+ServerList = Literal["balanced", "unbalanced"]
+
 #: The disks of the file system ``FSData``.
 DISKS = ("nsd14cb", "nsd15cb", "nsd14cc", "nsd15cc", "nsd14cd", "nsd15cd")
 #: Disks of the object store database, as its guest names them.
@@ -58,7 +60,7 @@ class Setup:
     mtu_scope: Literal["everywhere", "inside-zvm"] = "everywhere"
     client_pagepool_mib: int = 2048
     server_pagepool_mib: int = 1024
-    server_list: Literal["balanced", "unbalanced"] = "balanced"
+    server_list: ServerList = "balanced"
     routing: Literal["round-robin", "random"] = "round-robin"
     nsd_servers: int = 3
     ifls: int = 30
