@@ -7,7 +7,7 @@ its document disagrees with itself.
 from __future__ import annotations
 
 import difflib
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
 
@@ -47,21 +47,27 @@ class Tolerance(Strict):
         return abs(value) * (self.relative or 0.0)
 
 
+#: The kinds of claim that set a metric under ``of`` against the same under ``over``.
+COMPARING = ("ratio", "difference", "comparison")
+
+
 class Claim(Strict):
     """One published value or statement.
 
     ``value`` and ``comparison`` judge a metric where the factors are ``of``; ``ratio`` judges
-    the metric there over the metric where they are ``over``; ``statement`` judges a text.
+    the metric there over the metric where they are ``over``, and ``difference`` that less this;
+    ``statement`` judges a text. ``also_in`` names a second place that says the same.
     """
 
     id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     statement: str
     place: str
+    also_in: str = ""
     figure: str
-    kind: Literal["value", "ratio", "comparison", "statement"]
+    kind: Literal["value", "ratio", "difference", "comparison", "statement"]
     metric: str
     of: Factors = Field(default_factory=dict)
-    over: Factors = Field(default_factory=dict)
+    over: Factors | None = None
     operator: Literal["=", "<=", ">=", "<", ">"]
     value: StrictInt | StrictFloat | StrictStr | None = None
     unit: str = ""
@@ -72,19 +78,23 @@ class Claim(Strict):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.metric not in METRICS:
-            raise ValueError(f"{self.metric!r} is not a metric; known: {', '.join(METRICS)}")
-        if self.kind in ("ratio", "comparison") and not self.over:
-            raise ValueError(f"a {self.kind} needs the key over")
+            near = difflib.get_close_matches(self.metric, METRICS, n=2)
+            hint = f"did you mean {' or '.join(near)}?" if near else "see pipelines/metrics.py"
+            raise ValueError(f"{self.metric!r} is not a metric; {hint}")
+        if self.kind in COMPARING and self.over in (None, self.of):
+            raise ValueError(f"a {self.kind} needs the key over, other than of")
         if self.kind == "statement" and self.operator != "=":
             raise ValueError("a statement has the operator =")
-        if self.kind in ("value", "ratio") and not isinstance(self.value, int | float):
+        if self.kind in ("value", "ratio", "difference") and not isinstance(
+            self.value, int | float
+        ):
             raise ValueError(f"a {self.kind} needs a number as value")
         if self.kind == "value" and self.over:
             raise ValueError("a value has no key over: it would be a ratio")
         if self.kind == "statement" and self.value is None and not self.cannot_be_judged:
             raise ValueError("a statement needs the text as value")
         unit = METRICS[self.metric].unit
-        if self.kind == "value" and unit and self.unit != unit:
+        if self.kind in ("value", "difference") and unit and self.unit != unit:
             raise ValueError(f"unit: {self.metric} is in {unit}, not in {self.unit!r}")
         judged = self.kind != "statement" and not self.cannot_be_judged
         if judged and self.operator == "=" and not (self.tolerance and self.tolerance_because):
@@ -104,13 +114,41 @@ class Side(Strict):
     of: Factors = Field(default_factory=dict)
 
 
+class Sum(Strict):
+    """What published numbers make together: nobody types its result.
+
+    Each of ``numbers`` is written out, or is the id of a claim or of an earlier sum of the same
+    disagreement, and stands for its value. ``change`` is from the first number to the second.
+    """
+
+    id: str = ""
+    text: str
+    numbers: tuple[StrictInt | StrictFloat | StrictStr, ...] = Field(min_length=2)
+    operation: Literal["ratio", "change", "difference", "sum", "product"]
+    unit: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.operation in ("ratio", "change", "difference") and len(self.numbers) > 2:
+            raise ValueError(f"a {self.operation} is of two numbers")
+        if self.operation == "change" and self.unit != "%":
+            raise ValueError("a change is in %")
+        if self.unit == "%" and self.operation not in ("ratio", "change"):
+            raise ValueError(f"a {self.operation} is not in %: give the ratio or the change")
+        return self
+
+
 class Disagreement(Strict):
-    """A place where the document disagrees with itself, or with its own raw export."""
+    """A place where the document disagrees with itself, or with its own raw export.
+
+    ``sums`` are the arithmetic that shows it, or shows that the two sides agree after all.
+    """
 
     id: str
     about: str
     first: Side
     second: Side
+    sums: tuple[Sum, ...] = ()
     explanation: str
 
 
@@ -132,11 +170,16 @@ class Factor(Strict):
 
 
 class Published(Strict):
-    """Everything published of one study."""
+    """Everything published of one study.
+
+    ``baseline`` holds what a run's factors are where a claim says nothing of them; a run without
+    the factor fits, too.
+    """
 
     study: str
     document: Document
     factors: dict[str, Factor] = Field(default_factory=dict)
+    baseline: Factors = Field(default_factory=dict)
     claims: tuple[Claim, ...]
     disagreements: tuple[Disagreement, ...] = ()
 
@@ -150,11 +193,29 @@ class Published(Strict):
             for side in (each.first, each.second):
                 if side.claim is not None and side.claim not in names:
                     raise ValueError(f"disagreements: there is no claim {side.claim!r}")
+            known = {claim.id for claim in self.claims if isinstance(claim.value, int | float)}
+            for item in each.sums:
+                for name in item.numbers:
+                    if isinstance(name, str) and name not in known:
+                        raise ValueError(
+                            f"disagreements: {each.id}: {name!r} is neither a claim with a number"
+                            " as value nor an earlier sum"
+                        )
+                if item.id:
+                    known.add(item.id)
         return self
 
     def claim(self, name: str) -> Claim:
         """The claim of that id."""
         return next(claim for claim in self.claims if claim.id == name)
+
+    def runs_like(self, **factors: Any) -> dict[str, Any]:
+        """The factors of the runs that a figure takes: the baseline, but for those given.
+
+        Runs without a factor of the baseline belong to them, too; they must have those given.
+        """
+        usual = {name: [value, None] for name, value in self.baseline.items()}
+        return usual | factors
 
     def factor_faults(self, run: Run) -> list[str]:
         """What is wrong with the factors of a run, one sentence each."""

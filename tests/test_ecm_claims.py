@@ -1,0 +1,161 @@
+"""What was published of the ECM scale-out study, as data: complete, cited, one with the testbed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import sums
+from pipelines.checked_yaml import read_yaml
+from pipelines.manifest import read_run
+from pipelines.published import Claim, Published
+from pipelines.testbed.targets import Target, read_targets
+from tests.conftest import REPOSITORY
+
+STUDY = "ecm-scaleout"
+VALUES = read_yaml(REPOSITORY / f"data/published/{STUDY}.yml", Published)
+CLAIMS = {claim.id: claim for claim in VALUES.claims}
+TARGETS = {target.id: target for target in read_targets(STUDY)}
+
+#: The figures of the document, by the notebook that draws each; beside them two pages.
+FIGURES = (
+    "fig01-spectrum-scale", "fig02-shared-disk", "fig03-network-shared-disk",
+    "fig04-request-routing", "fig05-response-by-routing", "fig06-cpu-by-routing",
+    "fig07-shared-disk-cluster", "fig08-nsd-cluster", "fig09-server-list",
+    "fig10-server-pagepool", "fig11-client-pagepool", "fig12-response-sd-nsd", "fig13-ifl-sd-nsd",
+    "fig14-packets-sd-nsd", "fig15-response-mtu", "fig16-ifl-mtu", "fig17-packets-mtu",
+    "fig18-mtu-inside-zvm", "fig19-user-curve", "fig20-throughput-response", "fig21-cpu-of-nodes",
+    "fig22-disk-io", "fig23-load-levels",
+)  # fmt: skip
+PAGES = ("settings", "conclusions")
+
+#: What a metric has of its own, beside the factors of its run.
+OWN_FACTORS = {"designation", "role"}
+
+#: What the testbed calls otherwise.
+METRIC_OF = {
+    "node_rx_packets_per_s": "node_received_packets_per_s",
+    "node_rx_packet_bytes": "node_received_packet_bytes",
+    "node_tx_packet_bytes": "node_sent_packet_bytes",
+    "server_network_per_disk": "server_sent_per_disk_read",
+}
+FACTOR_OF = {"mtu": "mtu_bytes"}
+OPERATOR_OF = {"equal": "=", "above": ">", "below": "<"}
+
+
+def test_each_figure_has_a_claim_and_each_claim_a_figure() -> None:
+    assert len(FIGURES) == 23
+    assert {claim.figure for claim in VALUES.claims} == {*FIGURES, *PAGES}
+
+
+@pytest.mark.parametrize("claim", VALUES.claims, ids=list(CLAIMS))
+def test_a_claim_can_be_found_and_understood_by_itself(claim: Claim) -> None:
+    assert re.search(r"\b(Figures?|Tables?) \d+|\bchapters? \d|title page", claim.place)
+    assert not re.search(r"^(The same|So |That |It |They )|\bthe former\b", claim.statement)
+    assert claim.statement.endswith(".")
+    if claim.also_in:
+        assert claim.also_in.startswith("004, ")
+    # A tolerance gives its reason; a bound has none: it is kept or not.
+    assert bool(claim.tolerance) == bool(claim.tolerance_because)
+    if claim.operator != "=":
+        assert claim.tolerance is None
+
+
+@pytest.mark.parametrize("claim", VALUES.claims, ids=list(CLAIMS))
+def test_claims_name_factors_that_runs_may_have(claim: Claim) -> None:
+    for factors in (claim.of, claim.over or {}):
+        for name, value in factors.items():
+            assert name in OWN_FACTORS or VALUES.factors[name].fault(value) == ""
+    assert {*VALUES.baseline} <= {*VALUES.factors}
+
+
+def runs() -> list[Path]:
+    return sorted(REPOSITORY.glob(f"data/raw/*/{STUDY}/*/run.yml"))
+
+
+def test_every_committed_run_has_factors_of_the_study() -> None:
+    found = runs()
+    assert len(found) >= 100
+    for path in found:
+        assert VALUES.factor_faults(read_run(path)) == [], path
+
+
+def test_the_claims_are_more_than_the_targets_of_the_testbed_and_hold_them_all() -> None:
+    assert {*TARGETS} < {*CLAIMS}
+
+
+def _number(claim: Claim) -> float:
+    """Return the number that is judged; a comparison is of the ratio and 1."""
+    return 1.0 if claim.kind == "comparison" else float(str(claim.value))
+
+
+def _over_baseline(setup: dict[str, Any], users: float) -> dict[str, Any]:
+    """Return the factors of a testbed's case as a claim would name them."""
+    renamed = {FACTOR_OF.get(name, name): value for name, value in setup.items()}
+    return VALUES.baseline | renamed | {"users": users}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+def test_a_claim_is_that_of_the_testbed(target: Target) -> None:
+    claim = CLAIMS[target.id]
+    assert _number(claim) == target.value
+    assert claim.operator == OPERATOR_OF[target.sense]
+    if target.sense == "equal":
+        assert claim.tolerance is not None
+        assert claim.tolerance.around(_number(claim)) == pytest.approx(target.tolerance)
+    assert claim.metric == METRIC_OF.get(target.quantity, target.quantity)
+    assert VALUES.baseline | claim.of == _over_baseline(target.setup, target.users)
+    if target.against is None:
+        assert claim.kind == "value"
+        return
+    assert (
+        claim.kind in {"ratio": ("ratio", "comparison"), "difference": ("difference",)}[target.as_]
+    )
+    against = _over_baseline(target.against.setup, target.against.users)
+    assert VALUES.baseline | (claim.over or {}) == against
+
+
+@pytest.mark.parametrize(
+    ("disagreement", "results"),
+    [
+        ("packets-with-jumbo", ["−57.14 %", "28,000 1/s"]),
+        ("packets-with-nsd", ["69,600 1/s", "+75 %"]),
+        ("packet-size-and-rate", ["2.333 ×", "0.4286 ×", "1.071 ×", "1.286 ×"]),
+        ("ifl-of-three-setups", ["0 IFLs", "1.1 IFLs", "24 IFLs", "23.4 IFLs", "24 IFLs"]),
+        ("highest-use", ["80 %", "85.67 %"]),
+        ("gain-on-the-single-node", ["−40 %", "−57.14 %"]),
+        ("cpus-of-the-single-node", ["2.5 IFLs"]),
+        (
+            "reads-and-writes",
+            ["110 MiB/s", "2 ×", "55 MiB/s", "60 MiB/s", "165 MiB/s", "+1.852 %"],
+        ),
+    ],
+)
+def test_the_sums_of_the_document_come_to_what_they_do_by_hand(
+    disagreement: str, results: list[str]
+) -> None:
+    found = next(each for each in VALUES.disagreements if each.id == disagreement)
+    assert [each.result for each in sums.compute(found, VALUES)] == results
+
+
+def test_guests_add_up_to_the_overcommitment_that_is_published() -> None:
+    found = next(each for each in VALUES.disagreements if each.id == "overcommitment")
+    by_text = {each.sum.text: each.value for each in sums.compute(found, VALUES)}
+    for text, name in (
+        ("for each IFL, with shared disk", "sd-overcommitment"),
+        ("for each IFL, with NSD servers", "nsd-overcommitment"),
+    ):
+        assert by_text[text] == pytest.approx(float(str(CLAIMS[name].value)))
+
+
+def test_disagreements_are_two_cited_statements_each() -> None:
+    names = [each.id for each in VALUES.disagreements]
+    assert len(names) == len({*names}) >= 20
+    for each in VALUES.disagreements:
+        for side in (each.first, each.second):
+            assert re.search(r"\bchapters? \d|\bFigure \d|\bTables? \d", side.place), each.id
+        assert each.first.text != each.second.text
+        sums.compute(each, VALUES)
