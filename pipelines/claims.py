@@ -8,22 +8,30 @@ or it *cannot be judged*, with the published and the measured value side by side
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
 
-from pipelines import provenance
+from pipelines import provenance, verdict_text
 from pipelines.checked_yaml import read_yaml
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.manifest import factor_text
 from pipelines.metrics import metric
 from pipelines.paths import project_root
-from pipelines.published import Claim, Factors, Published
-from pipelines.statistics.intervals import Interval, Sample, mean_interval, ratio_interval
+from pipelines.published import COMPARING, Claim, Factors, Published
+from pipelines.statistics.intervals import (
+    Interval,
+    Sample,
+    difference_interval,
+    mean_interval,
+    ratio_interval,
+)
 from pipelines.study import Study
+from pipelines.testbed import targets
 
 
 class Verdict(StrEnum):
@@ -52,6 +60,11 @@ class Judgement:
         Holds, does not hold, cannot be judged.
     why : str
         The reason in words.
+    origin : str
+        Where the data come from: measured, simulated, published; empty where there are none.
+    role : str
+        Of simulated data: what the fit of the testbed made of the value (fitted, chosen, implied,
+        predicted); empty where it knows nothing of it.
     """
 
     claim: Claim
@@ -60,6 +73,8 @@ class Judgement:
     repetitions: int
     verdict: Verdict
     why: str
+    origin: str = ""
+    role: str = ""
 
 
 def published(study: str) -> Published:
@@ -93,7 +108,9 @@ class Evidence:
     origin: str
 
 
-def evidence(study: Study, name: str, factors: Factors) -> Evidence:
+def evidence(
+    study: Study, name: str, factors: Factors, baseline: Factors | None = None
+) -> Evidence:
     """A metric where the factors have the given values.
 
     Parameters
@@ -104,6 +121,8 @@ def evidence(study: Study, name: str, factors: Factors) -> Evidence:
         Metric, as in the registry.
     factors : dict
         Values that the run's factors must have.
+    baseline : dict, optional
+        Values of other factors, for runs that have those factors.
 
     Raises
     ------
@@ -111,6 +130,8 @@ def evidence(study: Study, name: str, factors: Factors) -> Evidence:
         If no run matches, or if runs match that must not be taken together: of different
         origins, of different tests, with different texts.
     """
+    others = {key: value for key, value in (baseline or {}).items() if key not in factors}
+    study.keep("metric")
     row = study.query(
         """
         SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,
@@ -120,16 +141,20 @@ def evidence(study: Study, name: str, factors: Factors) -> Evidence:
         FROM metric
         WHERE metric = $name
           AND coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
-                coalesce(factors[k] = ($wanted::VARCHAR[])[i], false))), true)
+                coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)
         HAVING count(*) > 0
         """,
         name=name,
-        keys=list(factors),
-        wanted=[factor_text(value) for value in factors.values()],
+        keys=[*factors, *others],
+        wanted=[factor_text(value) for value in (*factors.values(), *others.values())],
+        exact=len(factors),
     ).to_dict("records")
     if not row:
         where = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
-        missing = f"the data set has no {metric(name).label.lower()}"
+        label = metric(name).label
+        missing = (
+            f"no run at hand gives {label if label[:2].isupper() else label[0].lower() + label[1:]}"
+        )
         raise CannotJudge(missing + (f" for {where}" if where else ""))
     found = row[0]
     lists = {
@@ -143,7 +168,12 @@ def evidence(study: Study, name: str, factors: Factors) -> Evidence:
     return Evidence(sample, "".join(lists["texts"]), lists["origins"][0])
 
 
-def evaluate(study: Study, claim: Claim) -> Judgement:
+def evaluate(
+    study: Study,
+    claim: Claim,
+    baseline: Factors | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> Judgement:
     """Judge one claim on what a study's data say.
 
     A claim with ``=`` holds if the estimate is within its tolerance. One with another operator
@@ -153,24 +183,30 @@ def evaluate(study: Study, claim: Claim) -> Judgement:
     try:
         if claim.kind == "statement" and claim.value is None:
             raise CannotJudge(claim.cannot_be_judged)
-        of = evidence(study, claim.metric, claim.of)
-        over = evidence(study, claim.metric, claim.over) if claim.over else None
+        of = evidence(study, claim.metric, claim.of, baseline)
+        over = None
+        if claim.kind in COMPARING and claim.over is not None:
+            over = evidence(study, claim.metric, claim.over, baseline)
         if over and over.origin != of.origin:
             raise CannotJudge(f"it would set {of.origin} against {over.origin} data")
     except CannotJudge as reason:
         # The document gives no raw export, but the data set at hand might have.
         why = claim.cannot_be_judged or str(reason)
         return Judgement(claim, None, "", 0, Verdict.UNJUDGED, why)
+    role = (roles or {}).get(claim.id, "") if of.origin == "simulated" else ""
     if claim.kind == "statement":
         verdict = Verdict.HOLDS if of.text == str(claim.value) else Verdict.FAILS
-        return Judgement(claim, None, of.text, of.sample.n, verdict, f"reads {of.text}")
+        why = f"reads {of.text}"
+        return Judgement(claim, None, of.text, of.sample.n, verdict, why, of.origin, role)
+    repetitions = min(of.sample.n, over.sample.n) if over else of.sample.n
     if over is None:
-        measured, repetitions = mean_interval(of.sample), of.sample.n
+        measured = mean_interval(of.sample)
+    elif claim.kind == "difference":
+        measured = difference_interval(of.sample, over.sample)
     else:
         measured = ratio_interval(of.sample, over.sample)
-        repetitions = min(of.sample.n, over.sample.n)
     verdict, why = _judge(claim, measured)
-    return Judgement(claim, measured, "", repetitions, verdict, why)
+    return Judgement(claim, measured, "", repetitions, verdict, why, of.origin, role)
 
 
 def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
@@ -219,4 +255,9 @@ def evaluate_all(
     if figure is None:
         # A page of all claims shows published values as much as its own.
         provenance.note_published_marks(values.document.title, ())
-    return tuple(evaluate(study, claim) for claim in claims)
+    roles = targets.roles(values.study)
+    found = tuple(evaluate(study, claim, values.baseline, roles) for claim in claims)
+    if figure is None:
+        # What the prose of the book quotes.
+        provenance.note_judgements({each.claim.id: verdict_text.texts(each) for each in found})
+    return found

@@ -1,6 +1,6 @@
 """The registry of metrics: each quantity has one name, one unit, one label, one format.
 
-To add a metric, add an entry here and a branch to ``sql/20_metric.sql``; axes, tables and
+To add a metric, add an entry here and a branch to ``sql/study/40_metric.sql``; axes, tables and
 claims then know it.
 """
 
@@ -59,8 +59,55 @@ METRICS: dict[str, Metric] = {
         Metric("first_server_disks", "Disks served first", "", "neither", 0),
         Metric("nsd_disks", "Disks", "", "neither", 0),
         Metric("nsd_servers", "NSD servers", "", "neither", 0),
+        Metric("active_users", "Virtual users", "", "neither", 0),
+        Metric("busiest_node_ifl", "Busiest ECM node", "IFLs", "neither", 2),
+        Metric("disk_mib_s", "Disk reads and writes", "MiB/s", "neither", 0),
+        Metric("disk_read_mib_s", "Disk reads", "MiB/s", "neither", 0),
+        Metric("disk_write_mib_s", "Disk writes", "MiB/s", "neither", 0),
+        Metric("file_system_read_mib_s", "Reads by applications", "MiB/s", "neither", 0),
+        Metric("file_system_write_mib_s", "Writes by applications", "MiB/s", "neither", 0),
+        Metric("largest_server_share", "Share of the busiest NSD server", "", "lower", 2),
+        Metric("node_ifl", "CPU of an ECM node", "IFLs", "neither", 2),
+        Metric("node_ifl_spread", "Busiest less idlest ECM node", "IFLs", "lower", 2),
+        Metric("node_packets_per_s", "Packets of an ECM node", "1/s", "lower", 0),
+        Metric("node_received_packet_bytes", "Mean packet received", "bytes", "higher", 0),
+        Metric("node_received_packets_per_s", "Packets received", "1/s", "lower", 0),
+        Metric("node_sent_packet_bytes", "Mean packet sent", "bytes", "higher", 0),
+        Metric("node_sent_packets_per_s", "Packets sent", "1/s", "lower", 0),
+        Metric("node_packets_spread_per_s", "Packets of an ECM node: most less least", "1/s", "lower", 0),
+        Metric("nodes_ifl", "All ECM nodes", "IFLs", "lower", 2),
+        Metric("pages_per_s", "Pages", "1/s", "higher", 1),
+        Metric("response_ms", "Mean response time of pages", "ms", "lower", 0),
         Metric("scale_build", "Spectrum Scale release", "", "neither", 0),
+        Metric("server_received_per_disk_write", "Received per byte written", "", "neither", 2),
+        Metric("server_sent_per_disk_read", "Sent per byte read from disk", "", "neither", 2),
+        Metric("server_mib_s", "Traffic of an NSD server", "MiB/s", "neither", 1),
+        Metric("total_ifl", "Whole system", "IFLs", "lower", 1),
         Metric("usable_capacity_tb", "Usable capacity", "TB", "neither", 0),
+        # Of a configuration: from captures and run.yml.
+        Metric("block_size_kib", "Block size", "KiB", "neither", 0),
+        Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0),
+        Metric("designated_nodes", "Nodes so designated", "", "neither", 0),
+        Metric("directly_attached_disks", "Directly attached disks", "", "neither", 0),
+        Metric("host_cpus", "Processors", "", "neither", 0),
+        Metric("host_memory_gib", "Memory", "GiB", "neither", 1),
+        Metric("hosts", "Hosts", "", "neither", 0),
+        Metric("load_levels", "Load levels", "", "neither", 0),
+        Metric("max_files_to_cache", "Files in the cache, at most", "", "neither", 0),
+        Metric("max_stat_cache", "Entries of the stat cache, at most", "", "neither", 0),
+        Metric("mounted_nodes", "Nodes with the file system mounted", "", "neither", 0),
+        Metric("pagepool_client_mib", "Page pool of a client", "MiB", "neither", 0),
+        Metric("pagepool_server_mib", "Page pool of an NSD server", "MiB", "neither", 0),
+        Metric("quorum_nodes", "Quorum nodes", "", "neither", 0),
+        Metric("release_level", "Minimum release level of the cluster", "", "neither", 0),
+        Metric("first_servers", "NSD servers that are first for a disk", "", "neither", 0),
+        Metric("scale_release", "Release of Spectrum Scale", "", "neither", 0),
+        Metric("ecm_nodes", "x", "", "neither", 0),
+        Metric("manager_nodes", "x", "", "neither", 0),
+        Metric("ecm_quorum_nodes", "x", "", "neither", 0),
+        Metric("ifls", "x", "", "neither", 0),
+        Metric("node_vcpus", "x", "", "neither", 0),
+        Metric("vcpus_per_ifl", "Virtual processors per IFL", "", "neither", 2),
     )
 }
 

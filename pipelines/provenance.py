@@ -40,6 +40,7 @@ _notes: dict[str, Any] = {
     "documents": {},
     "published": {},
     "model": [],
+    "judgements": {},
 }
 
 
@@ -67,6 +68,12 @@ def note_published_marks(document: str, places: Iterable[str]) -> None:
     _note(["published"], {document: places})
 
 
+def note_judgements(judgements: Mapping[str, Mapping[str, str]]) -> None:
+    """Note what the notebook says of each claim of its study, by the claim's id, as texts."""
+    _notes["judgements"] |= judgements
+    _write()
+
+
 def note_model(files: Iterable[Path]) -> None:
     """Note that the figure shows what a model of this package says, and which files it reads.
 
@@ -79,6 +86,12 @@ def note_model(files: Iterable[Path]) -> None:
     names = {str(path.relative_to(PACKAGE)) for path in files}
     _notes["model"] = sorted({*_notes["model"], *names})
     _note(["simulated"], {})
+
+
+def note_roles(path: Path) -> None:
+    """Note the file that says what the fit of a model made of each published value."""
+    _notes["model"] = sorted({*_notes["model"], str(path.relative_to(PACKAGE))})
+    _write()
 
 
 def _note(origins: Iterable[str], documents: Mapping[str, Iterable[str]]) -> None:
@@ -105,7 +118,7 @@ def modules_in_use() -> list[str]:
     """The files of this package that the process has imported, and its views."""
     loaded = [module for name, module in sys.modules.items() if name.startswith("pipelines.")]
     files = {Path(module.__file__) for module in loaded if module.__file__}
-    files.update((PACKAGE / "sql").glob("*.sql"))
+    files.update((PACKAGE / "sql").rglob("*.sql"))
     return sorted(str(path.relative_to(PACKAGE)) for path in files)
 
 

@@ -30,6 +30,14 @@ SIGNIFICANT_DIGITS = 9
 _OUTSIDE = re.compile(r"\bstore\s*\.", re.IGNORECASE)
 
 
+def view_files() -> list[Path]:
+    """The views of a study, in the order of creation: the stable phase, and what builds on it.
+
+    The other views are of the database; these depend on what a notebook asks for.
+    """
+    return sorted((Path(__file__).parent / "sql/study").glob("*.sql"))
+
+
 @dataclass(frozen=True)
 class Scope:
     """The raw files that a figure may see.
@@ -41,12 +49,16 @@ class Scope:
     sources : tuple of str
         Kinds of raw export.
     runs : mapping
-        Factors that the runs must have: name to value, or to a list of values.
+        Factors that the runs must have: name to value, or to a list of values; None among them
+        lets runs in that do not have the factor.
+    stable_phase : tuple of float, optional
+        Seconds since the start of the run, in the place of the phase found in each run.
     """
 
     study: str
     sources: tuple[str, ...]
     runs: Mapping[str, Any]
+    stable_phase: tuple[float, float] | None = None
 
     def record(self) -> dict[str, Any]:
         """The scope as plain data."""
@@ -55,7 +67,13 @@ class Scope:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Scope:
         """The scope that :meth:`record` wrote down."""
-        return cls(record["study"], tuple(record["sources"]), record["runs"])
+        phase = record.get("stable_phase")
+        return cls(
+            record["study"],
+            tuple(record["sources"]),
+            record["runs"],
+            None if phase is None else (float(phase[0]), float(phase[1])),
+        )
 
     def inputs(self, inventory: Inventory) -> dict[str, str]:
         """Content hash of each raw file in the scope, and of the manifests of its runs."""
@@ -64,7 +82,7 @@ class Scope:
             for entry in inventory.entries
             if entry.run.study == self.study
             and entry.format.source in self.sources
-            and self._has(entry.run.factors)
+            and self.takes(entry.run.factors)
         }
         runs = {name.rsplit("/", 1)[0] for name in inventory.run_hashes}
         of_scope = {run for run in runs if any(name.startswith(f"{run}/") for name in files)}
@@ -75,16 +93,21 @@ class Scope:
         }
         return dict(sorted((files | manifests).items()))
 
-    def _has(self, factors: Mapping[str, Any]) -> bool:
+    def takes(self, factors: Mapping[str, Any]) -> bool:
+        """Whether a run with these factors is in the scope."""
         return all(
-            name in factors and factor_text(factors[name]) in _texts(wanted)
+            factor_text(factors[name]) in _texts(wanted) if name in factors else _optional(wanted)
             for name, wanted in self.runs.items()
         )
 
 
 def _texts(wanted: Any) -> list[str]:
     values = wanted if isinstance(wanted, list | tuple) else [wanted]
-    return [factor_text(value) for value in values]
+    return [factor_text(value) for value in values if value is not None]
+
+
+def _optional(wanted: Any) -> bool:
+    return wanted is None or (isinstance(wanted, list | tuple) and None in wanted)
 
 
 class Study:
@@ -100,6 +123,7 @@ class Study:
 
     def __init__(self, scope: Scope, database: Path) -> None:
         self.scope = scope
+        self._kept: set[str] = set()
         store.connect(database).close()  # says in words what is wrong, if anything is
         # One thread: sums of floats then come out the same on every machine.
         self._connection = duckdb.connect(config={"threads": 1})
@@ -110,17 +134,20 @@ class Study:
 
     def _limit(self) -> None:
         conditions = "".join(
-            " AND EXISTS (FROM store.factor f WHERE f.run_id = r.run_id"
-            f" AND f.name = ${index}_name AND list_contains(${index}_values, f.value))"
-            for index in (f"factor{number}" for number in range(len(self.scope.runs)))
+            " AND coalesce((SELECT list_contains($value, f.value) FROM store.factor f"
+            " WHERE f.run_id = r.run_id AND f.name = $name), $optional)".replace(
+                "$", f"$f{number}_"
+            )
+            for number in range(len(self.scope.runs))
         )
         parameters: dict[str, Any] = {
             "study": self.scope.study,
             "sources": list(self.scope.sources),
         }
         for number, (name, wanted) in enumerate(self.scope.runs.items()):
-            parameters[f"factor{number}_name"] = name
-            parameters[f"factor{number}_values"] = _texts(wanted)
+            parameters[f"f{number}_name"] = name
+            parameters[f"f{number}_value"] = _texts(wanted)
+            parameters[f"f{number}_optional"] = _optional(wanted)
         self._connection.execute(
             "CREATE TABLE raw_file AS SELECT f.* FROM store.raw_file f JOIN store.run r"
             " USING (run_id) WHERE r.study = $study AND list_contains($sources, f.source)"
@@ -139,8 +166,27 @@ class Study:
                 " WHERE file_id IN (SELECT file_id FROM raw_file)"
             )
         store.create_views(self._connection)
+        self._limit_in_time()
         # From here on there is nothing else to read: no other file, no table outside the scope.
         self._connection.execute("SET enable_external_access = false")
+
+    def _limit_in_time(self) -> None:
+        """Put the stable phase that the notebook asks for in the place of the one found."""
+        if self.scope.stable_phase is not None:
+            for bound, seconds in zip(("from", "to"), self.scope.stable_phase, strict=True):
+                self._connection.execute(f"SET VARIABLE stable_{bound}_s = {float(seconds)!r}")
+        for path in view_files():
+            self._connection.execute(path.read_text(encoding="utf-8"))
+            if path.stem.endswith("_stable_phase"):
+                # Computed once: all that follows is limited by it.
+                self.keep("stable_phase")
+
+    def keep(self, view: str) -> None:
+        """Compute a view once, for the queries that follow."""
+        if view not in self._kept:
+            self._kept.add(view)
+            self._connection.execute(f"CREATE TABLE kept_{view} AS FROM {view}")
+            self._connection.execute(f"CREATE OR REPLACE VIEW {view} AS FROM kept_{view}")
 
     def query(self, sql: str, **parameters: Any) -> pd.DataFrame:
         """Ask the tables and semantic views; floats rounded to nine significant digits.
@@ -228,6 +274,7 @@ def open_study(
     data_set: str,
     sources: Sequence[str],
     runs: Mapping[str, Any] | None = None,
+    stable_phase: Sequence[float] | None = None,
     database: str = "",
 ) -> Study:
     """Open a study for a notebook, and note what the notebook may see.
@@ -241,7 +288,10 @@ def open_study(
     sources : sequence of str
         The kinds of raw export that the figure uses, such as ``["ior"]``.
     runs : mapping, optional
-        Factors that the runs must have, such as ``{"operation": "read"}``.
+        Factors that the runs must have, such as ``{"operation": "read"}``; None among the values
+        lets runs in that do not have the factor.
+    stable_phase : sequence of two floats, optional
+        Seconds since the start of each run, in the place of the stable phase found in it.
     database : str, optional
         The DuckDB file; the data set's own by default.
 
@@ -255,8 +305,20 @@ def open_study(
             raise StudyBookError(
                 f"no format belongs to {source!r}\n  → known: {', '.join(known_sources())}"
             )
-    scope = Scope(study, tuple(sorted(sources)), dict(runs or {}))
+    scope = Scope(study, tuple(sorted(sources)), dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
     opened = Study(scope, place)
     provenance.note_scope(scope.record(), opened.inputs(), opened.origins(), opened.documents())
     return opened
+
+
+def _phase(given: Sequence[float] | None) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    numbers = [value for value in given if isinstance(value, int | float)]
+    if len(given) != 2 or len(numbers) != 2 or not 0 <= numbers[0] < numbers[1]:
+        raise StudyBookError(
+            f"stable_phase is {given!r}\n  → give two numbers: seconds since the start of the run,"
+            " from and to, such as [300, 1200]"
+        )
+    return float(numbers[0]), float(numbers[1])

@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from pipelines import verdict_text
 from pipelines.claims import CannotJudge, Judgement, Verdict, evidence
 from pipelines.metrics import METRICS
 from pipelines.published import Published, Side
-from pipelines.statistics.intervals import Interval
 from pipelines.study import Study
 
 Show = Callable[[Any], str]
@@ -38,6 +38,8 @@ class Table:
         What the table shows.
     marked : mapping, optional
         Heading to function that turns the text of its cells into HTML; other cells are escaped.
+    ids : sequence of str, optional
+        A name for each row, by which other pages link to it.
     """
 
     def __init__(
@@ -46,9 +48,11 @@ class Table:
         rows: Sequence[Sequence[str]],
         caption: str = "",
         marked: Mapping[str, Show] | None = None,
+        ids: Sequence[str] = (),
     ) -> None:
         self.columns, self.rows, self.caption = list(columns), [list(row) for row in rows], caption
         self._marked = dict(marked or {})
+        self._ids = list(ids) or [""] * len(self.rows)
 
     def __repr__(self) -> str:
         rows = [[cell.replace("\n", " · ") for cell in row] for row in self.rows]
@@ -65,10 +69,10 @@ class Table:
         cells = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
         head = f"<thead><tr>{cells}</tr></thead>" if any(self.columns) else ""
         body = "".join(
-            "<tr>"
-            + "".join(self._cell(name, cell) for name, cell in zip(self.columns, row, strict=True))
+            (f'<tr id="{html.escape(name)}">' if name else "<tr>")
+            + "".join(self._cell(head, cell) for head, cell in zip(self.columns, row, strict=True))
             + "</tr>"
-            for row in self.rows
+            for name, row in zip(self._ids, self.rows, strict=True)
         )
         return (
             f'<div class="study-table" tabindex="0"><table>{caption}{head}'
@@ -149,15 +153,23 @@ def verdicts(judgements: Sequence[Judgement], caption: str = "") -> Table:
     """
     rows = [
         [
-            f"{each.claim.statement}\n{each.claim.place}",
-            _published(each),
-            _measured(each),
+            f"{each.claim.statement}\n{_places(each)}",
+            verdict_text.published(each),
+            _data(each),
             f"{each.verdict}\n{each.why}",
+            each.role,
         ]
         for each in judgements
     ]
-    columns = ["Claim", "Published", "From the data", "Verdict"]
-    return Table(columns, rows, caption, {"Verdict": badge})
+    columns = ["Claim", "Published", "From the data", "Verdict", "In the model's fit"]
+    if not any(each.role for each in judgements):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    ids = [f"claim-{each.claim.id}" for each in judgements]
+    return Table(columns, rows, caption, {"Verdict": badge}, ids)
+
+
+def _places(judgement: Judgement) -> str:
+    return "; ".join(filter(None, (judgement.claim.place, judgement.claim.also_in)))
 
 
 def counts(judgements: Sequence[Judgement], caption: str = "") -> Table:
@@ -175,34 +187,11 @@ def counts(judgements: Sequence[Judgement], caption: str = "") -> Table:
     return Table(["Verdict", "Claims"], rows, caption, {"Verdict": badge})
 
 
-def _published(judgement: Judgement) -> str:
-    claim = judgement.claim
-    if claim.value is None:
-        return "–"
-    sign = "" if claim.operator == "=" else f"{claim.operator} "
-    value = f"{claim.value:g}" if isinstance(claim.value, int | float) else str(claim.value)
-    return f"{sign}{value} {claim.unit}".strip()
-
-
-def _measured(judgement: Judgement) -> str:
-    if judgement.measured is None:
-        return judgement.text or "–"
-    interval, n = judgement.measured, judgement.repetitions
-    if judgement.claim.kind == "value":
-        known = METRICS[judgement.claim.metric]
-        unit, decimals = known.unit or judgement.claim.unit, known.decimals
-    else:
-        unit, decimals = "×", 2
-    text = _interval(interval, unit, decimals)
-    return f"{text}, n = {n}" if n > 1 else text
-
-
-def _interval(interval: Interval, unit: str, decimals: int) -> str:
-    text = f"{interval.estimate:,.{decimals}f} {unit}".strip()
-    if math.isnan(interval.low) or interval.low == interval.high:
-        return text
-    # One more digit than the estimate: the bounds of an even run would read the same else.
-    return f"{text}\n{interval.low:,.{decimals + 1}f} to {interval.high:,.{decimals + 1}f}"
+def _data(judgement: Judgement) -> str:
+    text, n = verdict_text.estimate(judgement), judgement.repetitions
+    if bounds := verdict_text.interval(judgement):
+        text = f"{text}\n{bounds}"
+    return f"{text}, n = {n}" if judgement.measured and n > 1 else text
 
 
 def disagreements(study: Study, values: Published, caption: str = "") -> Table:
@@ -232,7 +221,7 @@ def _side(study: Study, values: Published, side: Side) -> str:
         number = f"{claim.value} {claim.unit}"
     elif side.metric is not None:
         try:
-            mean = evidence(study, side.metric, side.of).sample.mean
+            mean = evidence(study, side.metric, side.of, values.baseline).sample.mean
             number = METRICS[side.metric].show(mean)
         except CannotJudge as reason:
             number = str(reason)

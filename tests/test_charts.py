@@ -300,7 +300,8 @@ def apart(one: str, other: str, vision: str) -> float:
 
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize(
-    "together", [("read", "write", "mixed"), ("SD", "NSD", "XFS"), ("application", "database")]
+    "together",
+    [("read", "write", "mixed"), ("SD", "SD, one node", "NSD", "XFS"), ("application", "database")],
 )
 def test_colours_drawn_together_differ_for_every_reader(
     together: tuple[str, ...], vision: str

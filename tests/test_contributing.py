@@ -123,7 +123,7 @@ def add_a_metric(project: Project) -> None:
         '        Metric("nsd_disks"',
         '        Metric("load_1_min", "Load average", "", "lower", 2),\n        Metric("nsd_disks"',
     )
-    project.change("pipelines/sql/20_metric.sql", "\n)\nSELECT\n", BRANCH)
+    project.change("pipelines/sql/study/40_metric.sql", "\n)\nSELECT\n", BRANCH)
 
 
 def add_a_claim(project: Project) -> None:

@@ -23,6 +23,7 @@ COLOURS: dict[str, str] = {
     "mixed": "#76808c",
     # how the files are shared
     "SD": "#008f7a",
+    "SD, one node": "#3c6c84",
     "NSD": "#8f62d6",
     "XFS": "#9a7a1e",
     # roles of the hosts

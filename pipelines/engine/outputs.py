@@ -56,6 +56,8 @@ class Record:
         Title of a document to the places in it.
     finding : str
         The title of its chart; empty where it shows tables only.
+    judgements : dict
+        Of the page of all claims: what it says of each, as texts that the book's prose quotes.
     """
 
     id: str
@@ -73,6 +75,7 @@ class Record:
     origins: list[str] = field(default_factory=list)
     documents: dict[str, list[str]] = field(default_factory=dict)
     finding: str = ""
+    judgements: dict[str, dict[str, str]] = field(default_factory=dict)
     package: str = __version__
 
 
@@ -118,6 +121,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         origins=notes.get("origins", []),
         documents=notes.get("documents", {}),
         finding=headings(spec)[0] if spec else "",
+        judgements=notes.get("judgements", {}),
     )
     path = record_path(data_set, notebook.id)
     path.parent.mkdir(parents=True, exist_ok=True)

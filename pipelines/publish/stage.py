@@ -15,6 +15,7 @@ from pipelines.engine.notebooks import figures
 from pipelines.engine.outputs import Record, expected_outputs, read_record
 from pipelines.paths import DataSet
 from pipelines.publish.decorate import decorate_figure, decorate_report
+from pipelines.publish.fill import fill_pages
 from pipelines.tables import badge
 
 #: The page whose marker is replaced by the list of all figures.
@@ -58,6 +59,7 @@ def stage(data_set: DataSet, target: Path) -> list[Record]:
         content = nbformat.read(path, as_version=4)
         decorate_report(content)
         _write_notebook(content, target / "pipelines/load" / path.name)
+    fill_pages(target / "book", records, data_set.name)
     toc = _complete_toc(target / "book/_toc.yml", records)
     page = target / INDEX_PAGE
     page.write_text(

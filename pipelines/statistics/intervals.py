@@ -1,7 +1,7 @@
-"""Confidence intervals of means and of ratios of means, from summaries.
+"""Confidence intervals of means, and of ratios and differences of means, from summaries.
 
 Benchmarks often print only the number of repetitions, the mean and the standard deviation.
-That is enough for Student's interval of a mean, and for the ratio of two means.
+That is enough for Student's interval of a mean, and for the ratio and the difference of two means.
 """
 
 from __future__ import annotations
@@ -126,6 +126,35 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
     half = t / abs(under.mean) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
     low, high = sorted(((ratio - half) / (1 - g), (ratio + half) / (1 - g)))
     return Interval(ratio, low, high)
+
+
+def difference_interval(of: Sample, less: Sample, level: float = LEVEL) -> Interval:
+    """Confidence interval of the difference of two independent means, by Welch.
+
+    B. L. Welch, "The generalization of 'Student's' problem when several different population
+    variances are involved", Biometrika 34 (1947), 28-35.
+
+    Parameters
+    ----------
+    of, less : Sample
+        What is compared, and what is taken from it.
+    level : float
+        Confidence level, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        In the unit of the means. The bounds are NaN with fewer than two repetitions of either.
+    """
+    difference = of.mean - less.mean
+    if of.n < 2 or less.n < 2:
+        return Interval(difference, math.nan, math.nan)
+    parts = of.standard_error**2, less.standard_error**2
+    if sum(parts) == 0:
+        return Interval(difference, difference, difference)
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1))
+    half = _student(freedom, level) * math.sqrt(sum(parts))
+    return Interval(difference, difference - half, difference + half)
 
 
 def _student(freedom: float, level: float) -> float:

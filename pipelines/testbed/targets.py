@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from pipelines import provenance
 from pipelines.checked_yaml import Strict, read_yaml
 from pipelines.errors import StudyBookError
 
@@ -103,3 +104,18 @@ def read_targets(study: str, folder: Path = FOLDER) -> tuple[Target, ...]:
             raise StudyBookError(f"{path}: {target.id} is there twice\n  → rename one of the two")
         seen.add(target.id)
     return targets
+
+
+def roles(study: str) -> dict[str, Role]:
+    """The role of each published value of a study in the fit of its model, by id.
+
+    Returns
+    -------
+    dict
+        Empty for a study without a model.
+    """
+    path = FOLDER / f"{study}.yml"
+    if not path.is_file():
+        return {}
+    provenance.note_roles(path)
+    return {target.id: target.role for target in read_targets(study)}

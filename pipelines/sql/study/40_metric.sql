@@ -38,6 +38,13 @@ WITH found AS (
     UNION ALL
     SELECT f.run_id, 'scale_build', MAP {}, 1, 0, 0, v.build, NULL
     FROM scale_version v JOIN raw_file f USING (file_id)
+    UNION ALL
+    SELECT run_id, metric, MAP {}, 1, value, 0, NULL, NULL FROM run_metric WHERE value IS NOT NULL
+    UNION ALL
+    -- Hosts, and directions, are no repetitions of one another.
+    SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' ')
+    FROM host_metric
+    WHERE value IS NOT NULL
 )
 SELECT
     r.study, r.run_id, r.origin, found.metric, map_concat(r.factors, found.own) AS factors,

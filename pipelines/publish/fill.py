@@ -1,0 +1,124 @@
+"""Numbers in the prose of the book, filled in from the data set when the book is built.
+
+A page ``book/<study>/<name>.md`` quotes what the page of the study's claims found. A sentence
+stands in double brackets behind the claims that it rests on::
+
+    [[nsd-response: With NSD a page takes {change} longer than with SD ({interval}).]]
+
+If all of its claims hold, the sentence is printed as it is. If one does not, or none can be
+judged, the book says so before the sentence. Within it, the texts of the first claim stand in
+braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``, ``{change}``,
+``{sd-response.data}``. ``[[data set]]`` becomes the name of the data set and the origin of the
+study's data.
+"""
+
+from __future__ import annotations
+
+import difflib
+import html
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipelines.claims import Verdict
+from pipelines.engine.outputs import Record
+from pipelines.errors import StudyBookError
+from pipelines.tables import badge
+
+_SENTENCE = re.compile(r"\[\[(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*):\s+(?P<text>.+?)\]\]", re.S)
+_FIELD = re.compile(r"\{(?:(?P<claim>[a-z0-9-]+)\.)?(?P<name>data|interval|published|change)\}")
+_DATA_SET = "[[data set]]"
+_MARKS = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
+
+Judgements = Mapping[str, Mapping[str, str]]
+
+
+def fill_pages(folder: Path, records: Sequence[Record], data_set: str) -> None:
+    """Fill in the numbers of all pages of the studies, in place.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The staged folder ``book``.
+    records : sequence of Record
+        What came of the figures; those named ``<study>/claims`` hold the judgements.
+    data_set : str
+        Name of the data set.
+
+    Raises
+    ------
+    StudyBookError
+        If a page names a claim that the study does not have.
+    """
+    of_study = {record.id: record for record in records}
+    for path in sorted(folder.glob("*/*.md")):
+        text = path.read_text(encoding="utf-8")
+        if "[[" not in text:
+            continue
+        record = of_study.get(f"{path.parent.name}/claims")
+        where = f"book/{path.parent.name}/{path.name}"
+        path.write_text(_fill(text, record, data_set, where), encoding="utf-8")
+
+
+def _fill(text: str, record: Record | None, data_set: str, where: str) -> str:
+    judgements = record.judgements if record else {}
+    page = f"../../notebooks/{record.id}.html" if record else ""
+    origins = [origin for origin in record.origins if origin != "published"] if record else []
+    source = f"data set *{data_set}* {' '.join(map(badge, origins)) or 'without data'}"
+
+    def sentence(found: re.Match[str]) -> str:
+        ids = re.split(r",\s*", found["claims"])
+        _check(ids, judgements, where, text.count("\n", 0, found.start()) + 1)
+        return _sentence(ids, found["text"], judgements, page)
+
+    return _SENTENCE.sub(sentence, text.replace(_DATA_SET, source))
+
+
+def _check(ids: Sequence[str], judgements: Judgements, where: str, line: int) -> None:
+    for name in ids:
+        # Without any judgement the claims were not evaluated; that is no fault of the page.
+        if judgements and name not in judgements:
+            near = difflib.get_close_matches(name, judgements, n=1)
+            hint = f"did you mean {near[0]}?" if near else "see data/published"
+            raise StudyBookError(f"{where}, line {line}: there is no claim {name!r}\n  → {hint}")
+
+
+def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) -> str:
+    def value(field: re.Match[str]) -> str:
+        return judgements.get(field["claim"] or ids[0], {}).get(field["name"], "–")
+
+    filled = _FIELD.sub(value, text)
+    verdict, why = _verdict(ids, judgements)
+    marks = "".join(_mark(name, judgements, page) for name in ids)
+    if verdict is Verdict.HOLDS:
+        return f"{filled}{marks}"
+    said = (
+        "These data do not show what follows:"
+        if verdict is Verdict.FAILS
+        else f"These data cannot tell ({why}):"
+    )
+    kind = _MARKS[verdict]
+    return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
+
+
+def _verdict(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str]:
+    """The worst of the verdicts, and its reason."""
+    not_there = {"verdict": Verdict.UNJUDGED, "why": "the claims were not evaluated"}
+    found = [judgements.get(name, not_there) for name in ids]
+    for verdict in (Verdict.FAILS, Verdict.UNJUDGED):
+        for each in found:
+            if each["verdict"] == verdict:
+                return verdict, html.escape(each["why"])
+    return Verdict.HOLDS, ""
+
+
+def _mark(name: str, judgements: Judgements, page: str) -> str:
+    """A sign that leads to the claim on the page of claims."""
+    if name not in judgements:
+        return ""
+    verdict = judgements[name]["verdict"]
+    kind = _MARKS[Verdict(verdict)]
+    return (
+        f'<a class="study-claim {kind}" href="{page}#claim-{name}"'
+        f' aria-label="claim: {html.escape(verdict)}" title="{html.escape(verdict)}"></a>'
+    )

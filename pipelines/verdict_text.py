@@ -1,0 +1,74 @@
+"""A judgement in words: what was published, what the data say, and by how much they differ.
+
+Tables of verdicts and the prose of the book print the same texts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pipelines.metrics import METRICS
+
+if TYPE_CHECKING:
+    from pipelines.claims import Judgement
+
+
+def published(judgement: Judgement) -> str:
+    """The published value with its sign and unit; a dash where only words were published."""
+    claim = judgement.claim
+    if claim.value is None:
+        return "–"
+    sign = "" if claim.operator == "=" else f"{claim.operator} "
+    number = f"{claim.value:,.10g}" if isinstance(claim.value, int | float) else str(claim.value)
+    unit = "×" if claim.kind == "ratio" and claim.unit in ("", "×") else claim.unit
+    return f"{sign}{number} {unit}".strip()
+
+
+def estimate(judgement: Judgement) -> str:
+    """The estimate from the data with its unit; a dash where there is none."""
+    if judgement.measured is None:
+        return judgement.text or "–"
+    decimals, unit = _form(judgement)
+    return f"{judgement.measured.estimate:,.{decimals}f} {unit}".strip().replace("-", "−")
+
+
+def interval(judgement: Judgement) -> str:
+    """The bounds of the interval, with one digit more than the estimate; empty without one.
+
+    The bounds of an even run would read the same else.
+    """
+    found = judgement.measured
+    if found is None or math.isnan(found.low) or found.low == found.high:
+        return ""
+    decimals = _form(judgement)[0] + 1
+    return f"{found.low:,.{decimals}f} to {found.high:,.{decimals}f}".replace("-", "−")
+
+
+def change(judgement: Judgement) -> str:
+    """By how many per cent a ratio is above or below one, without its sign."""
+    if judgement.measured is None or judgement.claim.kind not in ("ratio", "comparison"):
+        return "–"
+    return f"{abs(judgement.measured.estimate - 1):.0%}".replace("%", " %")
+
+
+def texts(judgement: Judgement) -> dict[str, str]:
+    """All of these by name, with verdict, reason and origin: what a page of the book may quote."""
+    return {
+        "verdict": str(judgement.verdict),
+        "why": judgement.why,
+        "origin": judgement.origin,
+        "role": judgement.role,
+        "data": estimate(judgement),
+        "interval": interval(judgement),
+        "published": published(judgement),
+        "change": change(judgement),
+    }
+
+
+def _form(judgement: Judgement) -> tuple[int, str]:
+    """Decimals and unit of the estimate."""
+    if judgement.claim.kind not in ("value", "difference"):
+        return 2, "×"
+    known = METRICS[judgement.claim.metric]
+    return known.decimals, known.unit or judgement.claim.unit
