@@ -3,13 +3,13 @@
 A page ``book/<study>/<name>.md`` quotes what the page of the study's claims found. A sentence
 stands in double brackets behind the claims that it rests on::
 
-    [[nsd-response: With NSD a page takes {change} longer than with SD ({interval}).]]
+    [[nsd-response: With NSD a page takes {data} as long as with SD ({interval}).]]
 
 If all of its claims hold, the sentence is printed as it is. If one does not, or none can be
 judged, the book says so before the sentence. Within it, the texts of the first claim stand in
 braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``, ``{change}``,
-``{sd-response.data}``. ``[[data set]]`` becomes the name of the data set and the origin of the
-study's data.
+``{sd-response.data}``. An interval in parentheses of its own is left out where there is none.
+``[[data set]]`` becomes the name of the data set and the origin of the study's data.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ from pipelines.tables import badge
 
 _SENTENCE = re.compile(r"\[\[(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*):\s+(?P<text>.+?)\]\]", re.S)
 _FIELD = re.compile(r"\{(?:(?P<claim>[a-z0-9-]+)\.)?(?P<name>data|interval|published|change)\}")
+#: Braces that are no field; a role of MyST has a backquote behind them.
+_BRACES = re.compile(r"\{[^{}]*\}(?!`)")
+_INTERVAL = re.compile(r"\s*\(\{(?:(?P<claim>[a-z0-9-]+)\.)?interval\}\)")
+_BRACKETS = re.compile(r"\[\[(?=[A-Za-z]).{0,30}")
 _DATA_SET = "[[data set]]"
 _MARKS = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
 
@@ -48,7 +52,8 @@ def fill_pages(folder: Path, records: Sequence[Record], data_set: str) -> None:
     Raises
     ------
     StudyBookError
-        If a page names a claim that the study does not have.
+        If a page names a claim that the study does not have, or has brackets or braces that are
+        not understood.
     """
     of_study = {record.id: record for record in records}
     for path in sorted(folder.glob("*/*.md")):
@@ -68,26 +73,64 @@ def _fill(text: str, record: Record | None, data_set: str, where: str) -> str:
 
     def sentence(found: re.Match[str]) -> str:
         ids = re.split(r",\s*", found["claims"])
-        _check(ids, judgements, where, text.count("\n", 0, found.start()) + 1)
+        line = _place(where, found)
+        _check_fields(found["text"], line)
+        quoted = [field["claim"] for field in _FIELD.finditer(found["text"]) if field["claim"]]
+        _check([*ids, *quoted], judgements, line)
         return _sentence(ids, found["text"], judgements, page)
 
-    return _SENTENCE.sub(sentence, text.replace(_DATA_SET, source))
+    text = text.replace(_DATA_SET, source)
+    _check_brackets(text, where)
+    return _SENTENCE.sub(sentence, text)
 
 
-def _check(ids: Sequence[str], judgements: Judgements, where: str, line: int) -> None:
+def _place(where: str, found: re.Match[str]) -> str:
+    lines_before = found.string.count("\n", 0, found.start())
+    return f"{where}, line {lines_before + 1}"
+
+
+def _check_brackets(text: str, where: str) -> None:
+    """What looks like a sentence and is none would be printed with its brackets."""
+    understood = {found.start() for found in _SENTENCE.finditer(text)}
+    for found in _BRACKETS.finditer(text):
+        if found.start() not in understood:
+            raise StudyBookError(
+                f"{_place(where, found)}: {found[0]!r} is not understood\n"
+                "  → write [[claim-id: Sentence.]], [[one-claim, other-claim: Sentence.]]"
+                f" or {_DATA_SET}"
+            )
+
+
+def _check_fields(text: str, line: str) -> None:
+    for found in _BRACES.finditer(text):
+        if not _FIELD.fullmatch(found[0]):
+            raise StudyBookError(
+                f"{line}: there is no {found[0]}\n"
+                "  → {data}, {interval}, {published}, {change}, or one of them with the id of"
+                " a claim, as in {a-claim.data}"
+            )
+
+
+def _check(ids: Sequence[str], judgements: Judgements, line: str) -> None:
     for name in ids:
         # Without any judgement the claims were not evaluated; that is no fault of the page.
         if judgements and name not in judgements:
             near = difflib.get_close_matches(name, judgements, n=1)
             hint = f"did you mean {near[0]}?" if near else "see data/published"
-            raise StudyBookError(f"{where}, line {line}: there is no claim {name!r}\n  → {hint}")
+            raise StudyBookError(f"{line}: there is no claim {name!r}\n  → {hint}")
 
 
 def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) -> str:
     def value(field: re.Match[str]) -> str:
-        return judgements.get(field["claim"] or ids[0], {}).get(field["name"], "–")
+        found = judgements.get(field["claim"] or ids[0], {}).get(field["name"], "")
+        # A bound such as "> 5" would start a quotation where it starts a line.
+        return html.escape(found or "–", quote=False)
 
-    filled = _FIELD.sub(value, text)
+    def interval(parentheses: re.Match[str]) -> str:
+        there = judgements.get(parentheses["claim"] or ids[0], {}).get("interval")
+        return parentheses[0] if there else ""
+
+    filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
     verdict, why = _verdict(ids, judgements)
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
@@ -118,7 +161,11 @@ def _mark(name: str, judgements: Judgements, page: str) -> str:
         return ""
     verdict = judgements[name]["verdict"]
     kind = _MARKS[Verdict(verdict)]
+    # Of simulated data: a value that the model was fitted to holds, and proves nothing.
+    role = judgements[name].get("role", "")
+    said = html.escape(f"{verdict}; in the model's fit: {role}" if role else verdict)
+    kinds = f"{kind} {role}".strip()
     return (
-        f'<a class="study-claim {kind}" href="{page}#claim-{name}"'
-        f' aria-label="claim: {html.escape(verdict)}" title="{html.escape(verdict)}"></a>'
+        f'<a class="study-claim {kinds}" href="{page}#claim-{name}"'
+        f' aria-label="claim: {said}" title="{said}"></a>'
     )
