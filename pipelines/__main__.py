@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import click
 
 from pipelines import __version__
-from pipelines.commands import book, figures, inspect, load, serve, status, testbed
 from pipelines.errors import StudyBookError
 
+#: In the order of their use; each is the command of that name in ``pipelines.commands.<verb>``.
+VERBS = ("inspect", "load", "figures", "book", "status", "doctor", "serve", "testbed")
 
-class InOrder(click.Group):
-    """A group whose help lists the verbs in the order of their use."""
+
+class Verbs(click.Group):
+    """A group whose verbs are imported when they are asked for.
+
+    The libraries of all of them together take longer than the work of most.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the verbs in the order in which they were added."""
-        return list(self.commands)
+        """Name the verbs in the order of their use."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb; None if there is no such."""
+        if cmd_name not in VERBS:
+            return None
+        module = import_module(f"pipelines.commands.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
 
 @click.group(
-    cls=InOrder,
+    cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
     "2 the command was not understood; 3 something is stale (status only).",
@@ -33,13 +47,6 @@ def cli() -> None:
     it was. "studybook book" does all that is needed to publish them: it loads what has changed,
     runs the figures that are stale, and builds the pages.
     """
-
-
-for command in (
-    inspect.inspect, load.load, figures.figures, book.book, status.status, serve.serve,
-    testbed.testbed,
-):  # fmt: skip
-    cli.add_command(command)
 
 
 def main() -> None:

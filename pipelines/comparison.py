@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from pipelines import provenance
+from pipelines import provenance, verdict_text
 from pipelines.errors import StudyBookError
 from pipelines.figure_data import spread
 from pipelines.metrics import Metric, metric
@@ -57,6 +57,8 @@ class Comparison:
         in the columns of ``by`` that it does not name.
     also : tuple of mappings
         More such setups, each with differences of its own. Two setups are compared once.
+    called : tuple of str
+        The names of all these setups for readers; their values, where it is left out.
     differs : {"share", "unit"}
         How a difference is given.
     level : float
@@ -69,6 +71,7 @@ class Comparison:
     differs: As = "share"
     level: float = LEVEL
     also: tuple[Mapping[str, Any], ...] = ()
+    called: tuple[str, ...] = ()
 
     @property
     def quantity(self) -> Metric:
@@ -78,7 +81,9 @@ class Comparison:
     @property
     def references(self) -> dict[str, Mapping[str, Any]]:
         """The setups that others are compared with, by their names for readers."""
-        return {", ".join(map(str, each.values())): each for each in (self.against, *self.also)}
+        setups = (self.against, *self.also)
+        named = self.called or [", ".join(map(str, each.values())) for each in setups]
+        return dict(zip(named, setups, strict=True))
 
     def rows(self, runs: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of all parts, for the runs of this metric.
@@ -125,10 +130,12 @@ class Comparison:
                 continue
             if scope and not all(scope.takes(values.baseline | side) for side in _sides(claim)):
                 continue
+            if claim.reading and claim.operator != "=":
+                continue  # a bound that only our reading of the words sets
             place = {name: of(values.baseline | claim.of) for name, of in names.items()}
             row = self._published(claim, place, values, names)
             if row is not None:
-                signs.append("" if claim.operator == "=" else f"{claim.operator} ")
+                signs.append(verdict_text.sign(claim))
                 rows.append(row | {"origin": "published", "metric": self.metric, **place})
                 provenance.note_published_marks(values.document.title, {claim.place})
         columns = ["origin", "part", "metric", *self.by, "against", "value", "claim"]
@@ -143,9 +150,9 @@ class Comparison:
         return found
 
     def _as_published(self, part: str, value: float) -> str:
+        sign = "+" if part == "difference" and value else ""
         if part == "difference" and self.differs == "share":
-            return f"{100 * value:+.4g}%".replace("-", "−")
-        sign = "+" if part == "difference" else ""
+            return f"{100 * value:{sign}.4g}%".replace("-", "−")
         return f"{value:{sign},.10g} {self.quantity.unit}".strip().replace("-", "−")
 
     def _published(
@@ -254,6 +261,25 @@ def clear(row: Any) -> bool:
     return bool(row is not None and (row.low > 0 or row.high < 0))
 
 
+def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
+    """Return the line of growth in proportion to a factor, as rows of the part ``guide``.
+
+    Parameters
+    ----------
+    base : named tuple
+        The row of the part ``mean`` from which it starts.
+    factor : str
+        The column of the factor.
+    upto : float
+        The value of the factor at which it ends.
+    """
+    start = getattr(base, factor)
+    rows = [(start, base.value, ""), (upto, base.value * upto / start, "linear growth")]
+    return pd.DataFrame(rows, columns=[factor, "value", "label"]).assign(
+        origin=base.origin, part="guide", metric=base.metric
+    )
+
+
 def in_words(row: Any, more: str, less: str, same: str = "no clear difference") -> str:
     """Say a difference for a title: by how much more or less, if its interval leaves out zero.
 
@@ -304,10 +330,16 @@ def in_sentences(frame: pd.DataFrame) -> str:
         skipped = {"origin", "part", "metric", "value", "low", "high", "n", "label", "claim"}
         skipped.add("against")
         setup = ", ".join(
-            f"{value:g}" if isinstance(value, float) else str(value)
+            _with_name(str(column), value)
             for column, value in row.items()
             if column not in skipped and not pd.isna(value)
         )
         what = f"difference from {row['against']}" if row["part"] == "difference" else "mean"
         found.append(f"{name}, {what} with {setup}: {row['label']} ({row['origin']}).")
     return " ".join(found)
+
+
+def _with_name(column: str, value: Any) -> str:
+    """A value of a factor: a number with the factor that it is of."""
+    number = isinstance(value, int | float)
+    return f"{value:g} {column.replace('_', ' ')}" if number else str(value)

@@ -72,7 +72,8 @@ class Source(Strict):
 class Host(Strict):
     """A guest or machine that took part, and its role.
 
-    ``clock_offset_s`` is added to the host's time stamps to bring them to true time.
+    ``clock_offset_s`` is added to the host's time stamps to bring them to true time. ``cpus`` are
+    the processors: virtual ones of a guest, IFLs of the hypervisor; ``memory_mib`` is its memory.
     """
 
     name: str
@@ -82,6 +83,8 @@ class Host(Strict):
     ]  # fmt: skip
     note: str = ""
     clock_offset_s: float = 0.0
+    cpus: StrictInt | None = Field(default=None, ge=1)
+    memory_mib: StrictInt | None = Field(default=None, ge=1)
 
 
 class File(Strict):

@@ -56,7 +56,8 @@ class Claim(Strict):
 
     ``value`` and ``comparison`` judge a metric where the factors are ``of``; ``ratio`` judges
     the metric there over the metric where they are ``over``, and ``difference`` that less this;
-    ``statement`` judges a text. ``also_in`` names a second place that says the same.
+    ``statement`` judges a text. ``also_in`` names a second place that says the same. ``reading``
+    says that the document has words or a range, and that the number is our reading of them.
     """
 
     id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
@@ -69,6 +70,7 @@ class Claim(Strict):
     of: Factors = Field(default_factory=dict)
     over: Factors | None = None
     operator: Literal["=", "<=", ">=", "<", ">"]
+    reading: StrictBool = False
     value: StrictInt | StrictFloat | StrictStr | None = None
     unit: str = ""
     tolerance: Tolerance | None = None

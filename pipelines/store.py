@@ -47,7 +47,8 @@ LEDGER: dict[str, str] = {
     " time_zone_known VARCHAR, start_local TIMESTAMP, start_utc TIMESTAMP,"
     " stable_from_s DOUBLE, stable_to_s DOUBLE, manifest_sha256 VARCHAR",
     "factor": "run_id VARCHAR, name VARCHAR, value VARCHAR, number DOUBLE",
-    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, note VARCHAR, clock_offset_s DOUBLE",
+    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, note VARCHAR, clock_offset_s DOUBLE,"
+    " cpus INTEGER, memory_mib BIGINT",
     "run_note": "run_id VARCHAR, text VARCHAR",
     "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
     " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
@@ -198,32 +199,40 @@ def _compression(table: str, column: str) -> str:
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
     """Replace the tables of runs, factors and hosts by what the manifests say."""
-    for table in ("run", "factor", "host", "run_note"):
-        connection.execute(f"DELETE FROM {table}")
+    rows: dict[str, list[list[object]]] = {"run": [], "factor": [], "host": [], "run_note": []}
     for run in inventory.runs:
-        _write_run(connection, run, inventory.run_hashes[f"{run.run_id}/{FILE_NAME}"])
+        manifest_sha256 = inventory.run_hashes[f"{run.run_id}/{FILE_NAME}"]
+        for table, of_run in _rows_of_run(run, manifest_sha256).items():
+            rows[table] += of_run
+    for table, of_all in rows.items():
+        connection.execute(f"DELETE FROM {table}")
+        # All at once: row by row, this takes longer than the raw files of most sources.
+        insert(connection, table, *of_all)
 
 
-def _write_run(connection: duckdb.DuckDBPyConnection, run: Run, manifest_sha256: str) -> None:
+def _rows_of_run(run: Run, manifest_sha256: str) -> dict[str, list[list[object]]]:
     source, stable = run.source, run.stable_phase
-    insert(
-        connection, "run",
-        [run.run_id, run.study, run.run, run.title, run.origin, run.kind,
-         source and source.document, source and source.id, source and source.place,
-         run.time_zone, run.time_zone_known,
-         run.start.replace(tzinfo=None) if run.start else None, run.start_utc,
-         stable and stable.from_s, stable and stable.to_s, manifest_sha256],
-    )  # fmt: skip
-    for name, value in run.factors.items():
-        number = float(value) if isinstance(value, int | float) else None
-        insert(connection, "factor", [run.run_id, name, factor_text(value), number])
-    for host in run.hosts:
-        insert(
-            connection, "host", [run.run_id, host.name, host.role, host.note, host.clock_offset_s]
-        )
     notes = [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
-    for note in notes:
-        insert(connection, "run_note", [run.run_id, note])
+    return {
+        "run": [
+            [run.run_id, run.study, run.run, run.title, run.origin, run.kind,
+             source and source.document, source and source.id, source and source.place,
+             run.time_zone, run.time_zone_known,
+             run.start.replace(tzinfo=None) if run.start else None, run.start_utc,
+             stable and stable.from_s, stable and stable.to_s, manifest_sha256]
+        ],
+        "factor": [
+            [run.run_id, name, factor_text(value),
+             float(value) if isinstance(value, int | float) else None]
+            for name, value in run.factors.items()
+        ],
+        "host": [
+            [run.run_id, host.name, host.role, host.note, host.clock_offset_s,
+             host.cpus, host.memory_mib]
+            for host in run.hosts
+        ],
+        "run_note": [[run.run_id, note] for note in notes],
+    }  # fmt: skip
 
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object]) -> None:
@@ -286,6 +295,8 @@ def loaded(database: Path) -> Loaded | None:
 def holds(database: Path, source: str, inventory: Inventory) -> bool:
     """Whether a database has the runs and the files of a source as they are now, and none gone.
 
+    Of a source without files there is nothing to have, once another was loaded by these readers.
+
     Parameters
     ----------
     database : pathlib.Path
@@ -296,8 +307,12 @@ def holds(database: Path, source: str, inventory: Inventory) -> bool:
         What there is to load.
     """
     found = loaded(database) if database.is_file() else None
-    if found is None or found.readers.get(source) != reader_code():
+    if found is None:
         return False
-    wanted = inventory.run_hashes | {each.name: each.sha256 for each in inventory.of_source(source)}
+    of_source = {each.name: each.sha256 for each in inventory.of_source(source)}
+    readers = found.readers.values() if not of_source else [found.readers.get(source)]
+    if set(readers) != {reader_code()}:
+        return False
+    wanted = inventory.run_hashes | of_source
     there = set(inventory.run_hashes) | {each.name for each in inventory.entries}
     return wanted.items() <= found.files.items() and found.files.keys() <= there

@@ -12,17 +12,28 @@ from pipelines.metrics import METRICS
 
 if TYPE_CHECKING:
     from pipelines.claims import Judgement
+    from pipelines.published import Claim
 
 
 def published(judgement: Judgement) -> str:
-    """The published value with its sign and unit; a dash where only words were published."""
+    """The published value with its sign and unit; a dash where only words were published.
+
+    A number that is read from words is marked by ≈.
+    """
     claim = judgement.claim
     if claim.value is None:
         return "–"
-    sign = "" if claim.operator == "=" else f"{claim.operator} "
     number = f"{claim.value:,.10g}" if isinstance(claim.value, int | float) else str(claim.value)
     unit = "×" if claim.kind == "ratio" and claim.unit in ("", "×") else claim.unit
-    return f"{sign}{number} {unit}".strip()
+    # A text, such as a release, keeps its hyphens.
+    printed = number.replace("-", "−") if isinstance(claim.value, int | float) else number
+    return f"{sign(claim)}{printed} {unit}".strip()
+
+
+def sign(claim: Claim) -> str:
+    """What stands before a published number: that it is read from words, that it is a bound."""
+    about = "≈ " if claim.reading else ""
+    return about if claim.operator == "=" else f"{about}{claim.operator} "
 
 
 def estimate(judgement: Judgement) -> str:

@@ -66,6 +66,24 @@ CLAIM = """
 disagreements:
 """
 
+CHECK = """CHECKS = (
+    Check(
+        id="two-managers",
+        title="Two nodes are managers",
+        advice="Let a second node manage file systems, too.",
+        place="nowhere, chapter 1",
+        source="scale",
+        table="scale_node",
+        capture="mmlscluster",
+        sql='''
+            SELECT run_id, 'managers' AS subject, count(*) FILTER (manager)::VARCHAR AS found,
+                '2' AS wanted, found = wanted AS ok
+            FROM cluster_node
+            GROUP BY run_id
+        ''',
+    ),
+"""
+
 
 def sections() -> dict[str, list[str]]:
     """The numbered steps of each section of CONTRIBUTING.md."""
@@ -76,7 +94,9 @@ def sections() -> dict[str, list[str]]:
 def test_the_steps_that_this_test_takes_are_those_of_the_page() -> None:
     steps = {title: len(found) for title, found in sections().items()}
     # The third step of a format is for records that have hosts and times; uptime's have none.
-    assert steps == {"Add a format": 4, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2}
+    assert steps == {
+        "Add a format": 4, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2, "Add a check": 2
+    }  # fmt: skip
 
 
 def test_every_step(tmp_path: Path) -> None:
@@ -85,6 +105,7 @@ def test_every_step(tmp_path: Path) -> None:
     add_a_metric(project)
     add_a_claim(project)
     add_a_figure(project)
+    add_a_check(project)
 
     done = project.run("figures", "load-average", "--record")
     assert "ok         flexible-scale/load-average" in done.stdout
@@ -146,3 +167,11 @@ def add_a_figure(project: Project) -> None:
     )
     cells[6].source = cells[6].source.replace('"mixed"', '"load-average"')
     nbformat.write(notebook, project.root / "notebooks/flexible-scale/load-average.ipynb")
+
+
+def add_a_check(project: Project) -> None:
+    project.change("pipelines/doctor/cluster.py", "CHECKS = (\n", CHECK)
+    done = project.run("doctor", "flexible-scale", "--json", code=1)
+    (found,) = (each for each in json.loads(done.stdout) if each["check"] == "two-managers")
+    assert (found["found"], found["verdict"]) == ("4", "goes against it")
+    assert "two-managers: Two nodes are managers" in project.run("doctor", "--checks").stdout

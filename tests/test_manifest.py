@@ -50,6 +50,8 @@ def test_a_good_manifest(tmp_path: Path) -> None:
         ("title: A run", "titel: A run", ["line 3", "titel is not a known key", "title?"]),
         ("role: driver", "role: guest", ["line 9", "hosts.0.role", "'nsd-server'"]),
         ("role: driver", "role: driver, rank: 1", ["hosts.0.rank is not a known key", "note"]),
+        ("role: driver", "role: driver, cpus: 0", ["line 9", "hosts.0.cpus", "greater than"]),
+        ("role: driver", "role: driver, memory_mib: 2 GiB", ["hosts.0.memory_mib", "integer"]),
         ("Europe/Berlin", "Europe/Berlim", ["line 5", "time_zone", "Europe/Berlin"]),
         ("{users: 250,", "{Users: 250,", ["line 7", "factors"]),
         ("users: 250", "users: [250]", ["line 7", "factors.users"]),
@@ -69,6 +71,14 @@ def test_faults_are_named(tmp_path: Path, before: str, after: str, said: list[st
         read_run(path)
     for part in [str(path), *said]:
         assert part in str(error.value)
+
+
+def test_hosts_may_have_processors_and_memory(tmp_path: Path) -> None:
+    sized = GOOD.replace("role: driver", "role: driver, cpus: 16, memory_mib: 256000")
+    (host,) = read_run(written(tmp_path / "sized", sized)).hosts
+    assert (host.cpus, host.memory_mib) == (16, 256000)
+    (host,) = read_run(written(tmp_path / "unknown", GOOD)).hosts
+    assert (host.cpus, host.memory_mib) == (None, None)
 
 
 def test_every_fault_is_named_at_once(tmp_path: Path) -> None:

@@ -154,9 +154,19 @@ def _file(export: Export) -> dict[str, Any]:
     return found
 
 
-def _hosts(course: Course) -> list[dict[str, str]]:
+def _hosts(course: Course) -> list[dict[str, Any]]:
+    guests = (
+        {
+            "name": guest.name,
+            "role": guest.role,
+            "cpus": guest.vcpus,
+            "memory_mib": guest.memory_mib,
+        }
+        for guest in course.guests
+    )
     return [
-        *({"name": guest.name, "role": guest.role} for guest in course.guests),
-        {"name": addresses.SYSTEM, "role": "hypervisor"},
+        *guests,
+        {"name": addresses.SYSTEM, "role": "hypervisor", "cpus": course.ifls},
+        # Neither study's model has the driver's processors or memory.
         {"name": _DRIVER, "role": "driver"},
     ]

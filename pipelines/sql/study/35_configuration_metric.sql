@@ -25,7 +25,7 @@ WITH number AS (
     WHERE quorum IS NOT NULL
     GROUP BY run_id
     UNION ALL
-    SELECT f.run_id, 'mounted_nodes', MAP {'file_system': m.file_system},
+    SELECT f.run_id, 'mounted_nodes', MAP {'scale_file_system': m.file_system},
         coalesce(nullif(count(DISTINCT short_name(m.node)), 0), max(m.node_count), 0)
     FROM scale_mount m JOIN raw_file f USING (file_id)
     GROUP BY f.run_id, m.file_system
@@ -40,7 +40,7 @@ WITH number AS (
     FROM scale_nsd n JOIN raw_file f USING (file_id)
     GROUP BY f.run_id
     UNION ALL
-    SELECT DISTINCT f.run_id, 'block_size_kib', MAP {'file_system': s.file_system},
+    SELECT DISTINCT f.run_id, 'block_size_kib', MAP {'scale_file_system': s.file_system},
         try_cast(s.value AS BIGINT) / 1024
     FROM scale_filesystem s JOIN raw_file f USING (file_id)
     WHERE s.flag = '-B'

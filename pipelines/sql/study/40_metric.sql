@@ -41,6 +41,8 @@ WITH found AS (
     UNION ALL
     SELECT run_id, metric, MAP {}, 1, value, 0, NULL, NULL FROM run_metric WHERE value IS NOT NULL
     UNION ALL
+    FROM configuration_metric
+    UNION ALL
     -- Hosts, and directions, are no repetitions of one another.
     SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' ')
     FROM host_metric

@@ -1,0 +1,215 @@
+"""The tables of a document as data: complete, well-formed, and beside what captures say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import yaml
+
+from pipelines import provenance, published_tables
+from pipelines.checked_yaml import read_yaml
+from pipelines.errors import StudyBookError
+from pipelines.formats.raw import sha256
+from pipelines.metrics import METRICS
+from pipelines.published import Published
+from pipelines.published_tables import Datum, PublishedTables, Tables
+from tests.captured import add_changed, add_reference, good_hosts, opened, project
+from tests.conftest import REPOSITORY
+
+STUDY = "ecm-scaleout"
+FILE = REPOSITORY / f"data/published/{STUDY}/tables.yml"
+CONTENT = read_yaml(FILE, PublishedTables)
+PUBLISHED = read_yaml(REPOSITORY / f"data/published/{STUDY}.yml", Published)
+NOTEBOOK = REPOSITORY / f"notebooks/{STUDY}/tables.ipynb"
+
+#: What a metric has of its own, beside the factors of its run.
+OWN_FACTORS = {"designation", "role"}
+
+DATA = [
+    (table.number, row, datum)
+    for table in CONTENT.tables
+    for row in table.rows
+    for datum in row.data
+]
+
+
+# --- what is committed ----------------------------------------------------------------------
+
+
+def test_all_twenty_tables_are_there() -> None:
+    assert CONTENT.study == STUDY
+    assert [table.number for table in CONTENT.tables] == list(range(1, 21))
+    for table in CONTENT.tables:
+        assert "chapter" in table.place
+        assert all(cell.strip() for row in table.rows for cell in row.cells)
+
+
+@pytest.mark.parametrize(("number", "row", "datum"), DATA)
+def test_what_is_compared_is_what_the_row_says(
+    number: int, row: published_tables.Row, datum: Datum
+) -> None:
+    said = " ".join(row.cells).replace(",", "")
+    for published in (datum.value, datum.at_least, datum.at_most):
+        if published is None:
+            continue
+        # Page pools are published in GiB, and compared in MiB.
+        unit = 1024 if METRICS[datum.metric].unit == "MiB" else 1
+        text = published if isinstance(published, str) else f"{published / unit:g}"
+        assert re.search(rf"(?<![\d.]){re.escape(text)}(?![\d.]*\d)", said), (number, said, text)
+    for factor, value in datum.of.items():
+        assert factor in PUBLISHED.factors or factor in OWN_FACTORS
+        if factor in PUBLISHED.factors:
+            assert not PUBLISHED.factors[factor].fault(value)
+
+
+def test_the_notebook_shows_each_table_under_its_title() -> None:
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    sources = [cell.source for cell in cells]
+    start = sources.index("## Table 1. " + CONTENT.tables[0].title)
+    expected = []
+    for table in CONTENT.tables:
+        expected += [f"## Table {table.number}. {table.title}", f"document.table({table.number})"]
+    assert sources[start:] == expected
+
+
+# --- what may not be written ------------------------------------------------------------------
+
+
+def faulty(folder: Path, change: Callable[[dict[str, Any]], None]) -> str:
+    """Read the committed tables with something changed; return what is said of it."""
+    content = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    change(content)
+    path = folder / "tables.yml"
+    path.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    with pytest.raises(StudyBookError) as error:
+        read_yaml(path, PublishedTables)
+    assert str(path) in str(error.value)
+    return str(error.value)
+
+
+def row(content: dict[str, Any], table: int) -> dict[str, Any]:
+    found: dict[str, Any] = content["tables"][table - 1]["rows"][0]
+    return found
+
+
+def test_faults_are_named(tmp_path: Path) -> None:
+    said = faulty(tmp_path, lambda content: row(content, 1)["cells"].pop())
+    assert "row 1 has 2 cells for 3 columns" in said
+    said = faulty(tmp_path, lambda content: row(content, 2)["data"][0].update(metric="host_cpu"))
+    assert "line " in said
+    assert "'host_cpu' is not a metric" in said
+    said = faulty(tmp_path, lambda content: row(content, 20)["data"][0].update(at_most=9))
+    assert "give a value or bounds, not both" in said
+    said = faulty(tmp_path, lambda content: content["tables"][3].update(number=3))
+    assert "none may stand there twice" in said
+    said = faulty(tmp_path, lambda content: content["tables"][0].update(titel="x"))
+    assert "titel is not a known key" in said
+    said = faulty(tmp_path, lambda content: row(content, 2)["cells"].append(4))
+    assert "valid string" in said
+
+
+@pytest.mark.parametrize(
+    ("datum", "mean", "text", "agrees"),
+    [
+        ({"metric": "host_cpus", "value": 8}, 8, "", True),
+        ({"metric": "host_cpus", "value": 8}, 6, "", False),
+        ({"metric": "total_ifl", "at_most": 10}, 9.9, "", True),
+        ({"metric": "total_ifl", "at_most": 10}, 10.1, "", False),
+        ({"metric": "total_ifl", "at_least": 10, "at_most": 15}, 9, "", False),
+        ({"metric": "total_ifl", "at_least": 20}, 24, "", True),
+        ({"metric": "release_level", "value": "4.2.0.0"}, 0, "4.2.0.0", True),
+        ({"metric": "release_level", "value": "4.2.0.0"}, 0, "4.2.0.1", False),
+        ({"metric": "designated_nodes"}, 3, "a, b, c", None),
+    ],
+)
+def test_comparison(datum: dict[str, Any], mean: float, text: str, agrees: bool | None) -> None:
+    assert Datum.model_validate(datum).agrees(mean, text) is agrees
+
+
+# --- beside captures ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
+    root = project(tmp_path_factory.mktemp("tables"))
+    add_reference(root, "ecm-scaleout/configuration-*")
+    with opened(root, STUDY) as study:
+        yield Tables(study, PUBLISHED, CONTENT)
+
+
+def shown(tables: Tables, number: int) -> dict[str, list[str]]:
+    """The last three cells of each row, by its first."""
+    table = tables.table(number)
+    assert table.columns[-3:] == ["In the data", "Origin", "Compared"]
+    return {each[0]: each[-3:] for each in table.rows}
+
+
+def test_captured_values_stand_beside_published_ones(tables: Tables) -> None:
+    node = shown(tables, 2)
+    assert node["Members of the cluster"] == ["4", "simulated", "as published"]
+    assert node["Virtual CPUs"] == ["8", "simulated", "as published"]
+    assert node["Memory"] == ["16.0 GiB", "simulated", "as published"]
+    assert node["Disks of the file storage area"][0] == "6"
+    assert node["Network"] == ["–", "", ""]
+    assert shown(tables, 4)["Virtual CPUs"] == ["2", "simulated", "as published"]
+    parameters = shown(tables, 17)
+    assert parameters["pagepool, NSD servers"] == ["1,024 MiB", "simulated", "as published"]
+    assert parameters["maxFilesToCache"][0] == "20,000 (shared disk); 20,000 (NSD)"
+    quorum = shown(tables, 19)["quorum"]
+    assert quorum[0].startswith("3: ECMnod1, ECMnod2, ECMnod3 (shared disk); 3: NSDsrv1,")
+    assert quorum[2] == ""
+
+
+def test_a_difference_is_visible(tables: Tables) -> None:
+    assert shown(tables, 3)["Spectrum Scale"] == [
+        "4.2.0.1 (minReleaseLevel)", "simulated", "differs"
+    ]  # fmt: skip
+    html = tables.table(3)._repr_html_()
+    assert '<span class="verdict-fails">differs</span>' in html
+    assert '<span class="origin-simulated">simulated</span>' in html
+
+
+def test_what_the_data_do_not_say_is_said(tables: Tables) -> None:
+    cell, origin, compared = shown(tables, 14)["CPUs"]
+    assert cell.startswith("–\nno run at hand gives")
+    assert (origin, compared) == ("", "not in the data")
+    # Load levels need runs under load, and here are captures only.
+    assert shown(tables, 20)["low"][2] == "not in the data"
+
+
+def test_a_table_of_which_the_data_can_say_nothing_is_as_published(tables: Tables) -> None:
+    table = tables.table(1)
+    assert table.columns == ["Symbol", "Unit", "Meaning"]
+    assert table.caption.startswith("Table 1 as published: “Notational conventions”")
+    with pytest.raises(StudyBookError, match="no Table 21"):
+        tables.table(21)
+
+
+def test_values_of_ones_own_are_measured_and_compared(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    factors = {"nodes": 4, "file_system": "spectrum-scale", "cluster": "shared-disk"}
+    hosts = good_hosts(**{f"ECMnod{number}": {"cpus": 6} for number in range(1, 5)})
+    add_changed(root, "run", {"run.yml": {"factors": factors, "hosts": hosts}})
+    with opened(root, "lab") as study:
+        cells = shown(Tables(study, PUBLISHED, CONTENT), 2)
+    assert cells["Virtual CPUs"] == ["6", "measured", "differs"]
+    assert cells["Memory"] == ["16.0 GiB", "measured", "as published"]
+
+
+def test_the_page_knows_its_file_and_its_document(
+    tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
+    monkeypatch.setenv(provenance.NOTES_VARIABLE, str(tmp_path / "notes.json"))
+    published_tables.read(tables.study, PUBLISHED).table(5)
+    notes = json.loads((tmp_path / "notes.json").read_text(encoding="utf-8"))
+    assert notes["published"][f"published/{STUDY}/tables.yml"] == sha256(FILE)
+    assert "published" in notes["origins"]
+    places = notes["documents"][PUBLISHED.document.title]
+    assert "Table 5, “Spectrum Scale NSD servers”, chapter 4" in places
