@@ -9,6 +9,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
+from pipelines.__main__ import cli
 from tests.conftest import REPOSITORY
 
 #: What a project consists of, as its users see it.
@@ -54,6 +57,13 @@ class Project:
         path.write_text(text.replace(before, after, 1), encoding="utf-8")
 
 
+def command(verb: str) -> click.Command:
+    """Return the command of a verb, as ``studybook`` finds it."""
+    found = cli.get_command(click.Context(cli), verb)
+    assert found is not None, verb
+    return found
+
+
 #: Studies of many runs, which are left out where a test loads the data itself.
 LARGE_STUDIES = ("ecm-scaleout", "filenet-p8")
 
@@ -61,8 +71,12 @@ LARGE_STUDIES = ("ecm-scaleout", "filenet-p8")
 def copy_project(target: Path, *, built: bool) -> Project:
     """Copy the project, with what ``make book`` made of it or without (and without much data)."""
     target.mkdir()
-    large = () if built else LARGE_STUDIES
-    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", *large)
+    usual = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+
+    def nothing(folder: str, names: list[str]) -> set[str]:
+        large = () if built or "raw" not in Path(folder).parts else LARGE_STUDIES
+        return usual(folder, names) | set(large)
+
     for part in PARTS:
         source = REPOSITORY / part
         if source.is_dir():

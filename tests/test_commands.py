@@ -11,9 +11,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipelines.__main__ import cli
+from pipelines.__main__ import VERBS
 from tests.conftest import REPOSITORY
-from tests.project import Project
+from tests.project import Project, command
 
 IOR = REPOSITORY / "data/raw/reference/flexible-scale/6-systems-read/ior.txt"
 CLUSTER = REPOSITORY / "data/raw/reference/flexible-scale/6-systems-configuration/mmlscluster.txt"
@@ -21,12 +21,17 @@ CLUSTER = REPOSITORY / "data/raw/reference/flexible-scale/6-systems-configuratio
 HERE = Project(REPOSITORY)
 
 
-@pytest.mark.parametrize("verb", [*cli.commands, ""])
+def test_every_module_of_commands_is_a_verb() -> None:
+    modules = (REPOSITORY / "pipelines/commands").glob("[!_]*.py")
+    assert {path.stem for path in modules} == set(VERBS)
+
+
+@pytest.mark.parametrize("verb", [*VERBS, ""])
 def test_help_teaches(verb: str) -> None:
     done = HERE.run(*([verb] if verb else []), "--help")
     assert "Usage: studybook" in done.stdout
     if verb:
-        first = cli.commands[verb].help
+        first = command(verb).help
         assert first
         assert first.split("\n")[0].rstrip(".") in " ".join(done.stdout.split())
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 import pytest
 
-from pipelines.__main__ import cli
+from pipelines.__main__ import VERBS
 from tests.conftest import REPOSITORY
 from tests.docs import OUTPUT, PAGES, renewed
-from tests.project import copy_project
+from tests.project import command, copy_project
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -71,10 +71,11 @@ def test_every_path_that_is_named_exists(text: str) -> None:
 
 
 def test_every_command_and_option_has_help() -> None:
-    for name, command in cli.commands.items():
-        assert command.help, name
-        assert command.help.strip(), name
-        for option in command.params:
+    for name in VERBS:
+        verb = command(name)
+        assert verb.help, name
+        assert verb.help.strip(), name
+        for option in verb.params:
             if isinstance(option, click.Option):
                 assert option.help, (name, option.name)
 

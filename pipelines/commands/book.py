@@ -15,10 +15,9 @@ from pipelines.commands._shared import (
     work_alone,
     workers_option,
 )
-from pipelines.engine.notebooks import figures
+from pipelines.engine.notebooks import figures_of
 from pipelines.engine.update import plan_figures, update_database, update_figures
 from pipelines.inventory import take_inventory
-from pipelines.loading import sources
 from pipelines.paths import DataSet
 from pipelines.publish.build import build
 
@@ -36,14 +35,15 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place)
-    with progress("loading", len(sources())) as done:
+    with progress("loading", len(inventory.sources())) as done:
         update_database(place, inventory, force=force, done=done)
-    plans = plan_figures(place, inventory, figures(place.root))
+    chosen = figures_of(inventory)
+    plans = plan_figures(place, inventory, chosen)
     with progress("figures", sum(1 for plan in plans if plan.reasons or force)) as done:
         records = update_figures(place, plans, force=force, workers=workers, done=done)
     say_left_aside(inventory)
     good = say_records(records)
-    result = build(place)
+    result = build(place, chosen)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:
         click.echo(warning, err=True)

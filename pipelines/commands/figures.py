@@ -17,7 +17,7 @@ from pipelines.commands._shared import (
     work_alone,
     workers_option,
 )
-from pipelines.engine.notebooks import choose
+from pipelines.engine.notebooks import choose, figures_of
 from pipelines.engine.notebooks import figures as all_figures
 from pipelines.engine.record import record_into_notebooks
 from pipelines.engine.update import plan_figures, update_database, update_figures
@@ -84,10 +84,11 @@ def figures(
     """
     place = DataSet.named(data_set)
     work_alone(place)
-    chosen = choose(all_figures(place.root), names)
     if record and (parameters or data_set != "reference"):
         raise click.UsageError("--record stores the reference data set with default parameters")
     inventory = take_inventory(place)
+    # A figure that is asked for by name says itself what the data set lacks for it.
+    chosen = choose(all_figures(place.root), names) if names else figures_of(inventory)
     with progress("loading", 0) as done:
         # Recording anew takes the loading reports along.
         update_database(place, inventory, force=force and record, done=done)
@@ -103,6 +104,6 @@ def figures(
     if not records:
         click.echo(f"nothing has changed: {len(plans)} figures are up to date")
     if record and good:
-        for path in record_into_notebooks(place, chosen):
+        for path in record_into_notebooks(place, chosen, every_source=force):
             click.echo(f"recorded   {path}")
     sys.exit(0 if good else 1)

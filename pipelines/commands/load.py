@@ -13,7 +13,6 @@ from pipelines.commands._shared import (
 )
 from pipelines.engine.update import update_database
 from pipelines.inventory import take_inventory
-from pipelines.loading import sources
 from pipelines.paths import DataSet
 
 
@@ -23,8 +22,9 @@ from pipelines.paths import DataSet
 def load(data_set: str, force: bool) -> None:
     """Load the raw exports of a data set into DuckDB.
 
-    Runs the notebooks in pipelines/load, one per kind of raw export. The database is replaced
-    as a whole: if a file cannot be read, the command names it and the last good database stays.
+    Runs the notebooks in pipelines/load, one per kind of raw export that the data set has. The
+    database is replaced as a whole: if a file cannot be read, the command names it and the last
+    good database stays.
 
     \b
     Example:
@@ -33,7 +33,7 @@ def load(data_set: str, force: bool) -> None:
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place)
-    with progress("loading", len(sources())) as done:
+    with progress("loading", len(inventory.sources())) as done:
         reasons = update_database(place, inventory, force=force, done=done)
     if reasons:
         click.echo(

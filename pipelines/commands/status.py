@@ -8,7 +8,7 @@ import sys
 import click
 
 from pipelines.commands._shared import data_set_option, say_reasons
-from pipelines.engine.notebooks import figures
+from pipelines.engine.notebooks import figures_of
 from pipelines.engine.stale import load_reasons
 from pipelines.engine.update import plan_figures
 from pipelines.inventory import take_inventory
@@ -28,9 +28,10 @@ def status(data_set: str, as_json: bool) -> None:
     place = DataSet.named(data_set)
     inventory = take_inventory(place)
     stale = {"database": load_reasons(place, inventory)}
-    plans = plan_figures(place, inventory, figures(place.root))
+    chosen = figures_of(inventory)
+    plans = plan_figures(place, inventory, chosen)
     stale |= {plan.notebook.id: plan.reasons for plan in plans}
-    stale["book"] = book_reasons(place, [name for name, reasons in stale.items() if reasons])
+    stale["book"] = book_reasons(place, chosen, [name for name, why in stale.items() if why])
     if as_json:
         click.echo(json.dumps(stale, indent=2))
     else:

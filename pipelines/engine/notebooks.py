@@ -19,7 +19,7 @@ import papermill as pm
 import yaml
 
 from pipelines.errors import StudyBookError
-from pipelines.inventory import PARAMETERS_FILE
+from pipelines.inventory import PARAMETERS_FILE, Inventory
 from pipelines.paths import DataSet
 
 
@@ -49,6 +49,11 @@ class Notebook:
                 "  → look for marks of a merge in it, or restore it from version control"
             ) from error
         return content
+
+    @property
+    def study(self) -> str:
+        """The study of a figure: the folder that it lies in."""
+        return self.id.split("/")[0]
 
     @cached_property
     def title(self) -> str:
@@ -101,9 +106,28 @@ def figures(root: Path) -> list[Notebook]:
     ]
 
 
+def figures_of(inventory: Inventory) -> list[Notebook]:
+    """The figures that belong into the book of a data set.
+
+    Left out are those of a published study of which the data set has no run. Notebooks that belong
+    to no published study, such as those that ask a model, are in every book.
+    """
+    root, studies = inventory.data_set.root, {run.study for run in inventory.runs}
+    return [each for each in figures(root) if each.study in studies | others(root)]
+
+
+def others(root: Path) -> set[str]:
+    """The folders of notebooks that belong to no published study."""
+    return {
+        each.study
+        for each in figures(root)
+        if not (root / "data/published" / f"{each.study}.yml").is_file()
+    }
+
+
 def studies_without_figures(root: Path, studies: Iterable[str]) -> list[str]:
     """The studies for which the project has no notebook."""
-    there = {each.id.split("/")[0] for each in figures(root)}
+    there = {each.study for each in figures(root)}
     return sorted({*studies} - there)
 
 

@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import vl_convert
 
 from pipelines import __version__
-from pipelines.charts.renderer import MIME_TYPE, headings
 from pipelines.engine.execute import Outcome
 from pipelines.engine.notebooks import Notebook
 from pipelines.paths import DataSet
@@ -103,6 +101,11 @@ def read_record(data_set: DataSet, figure: str) -> Record | None:
 
 def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     """Write down what a run brought: chart files from its notebook, and the record."""
+    # Libraries of charts take long to import, and most commands draw none.
+    import vl_convert
+
+    from pipelines.charts.renderer import headings
+
     notes = outcome.notes
     spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
     record = Record(
@@ -137,6 +140,8 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
 
 def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
     """The Vega-Lite specification of the chart in an executed notebook, if there is one."""
+    from pipelines.charts.renderer import MIME_TYPE
+
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if MIME_TYPE in output.get("data", {}):

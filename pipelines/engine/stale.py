@@ -17,7 +17,6 @@ from pipelines.engine.outputs import expected_outputs, read_record
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.inventory import Inventory
-from pipelines.loading import sources
 from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
 from pipelines.study import Scope
@@ -42,7 +41,7 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
         return ["code changed: other readers loaded the data"]
     missing = [
         f"output missing: load/{source}.ipynb"
-        for source in sources()
+        for source in inventory.sources()
         if not (data_set.load_reports / f"{source}.ipynb").is_file()
     ]
     if missing:

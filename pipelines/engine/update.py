@@ -16,7 +16,6 @@ from pipelines.engine.outputs import Record, keep
 from pipelines.engine.stale import figure_reasons, load_reasons
 from pipelines.errors import StudyBookError
 from pipelines.inventory import Inventory
-from pipelines.loading import sources
 from pipelines.paths import DataSet
 
 Done = Callable[[Outcome], None]
@@ -27,8 +26,8 @@ def update_database(
 ) -> list[str]:
     """Run the load notebooks if the raw files, or their readers, have changed.
 
-    All sources are loaded into a new database beside the old one, which is replaced at the
-    end; the loading reports with it.
+    All sources that the data set has are loaded into a new database beside the old one, which is
+    replaced at the end; the loading reports with it.
 
     Returns
     -------
@@ -54,7 +53,7 @@ def update_database(
                 {"data_set": data_set.name, "database": str(staging / data_set.database.name)},
                 data_set.root,
             )
-            for source in sources()
+            for source in inventory.sources()
         ]
         # Side by side, though the database has one writer: the others wait for it.
         outcomes = run_all(tasks, os.cpu_count() or 1, done)

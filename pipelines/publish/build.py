@@ -8,17 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.engine.notebooks import figures
+from pipelines.engine.notebooks import Notebook
 from pipelines.engine.outputs import expected_outputs, read_record
 from pipelines.engine.stale import differences
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.paths import DataSet
 from pipelines.provenance import PACKAGE
-from pipelines.publish.stage import stage
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -32,16 +32,25 @@ class Result:
     failed: tuple[str, ...]
 
 
-def build(data_set: DataSet) -> Result:
+def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
     """Build the book from the data set's executed notebooks; nothing is executed here.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set.
+    chosen : sequence of Notebook
+        The figures that belong into its book.
 
     Raises
     ------
     StudyBookError
         If Jupyter Book made no pages; its output is named.
     """
+    from pipelines.publish.stage import stage  # with libraries that only building needs
+
     source, work = data_set.build / "source", data_set.build / "work"
-    records = stage(data_set, source)
+    records = stage(data_set, chosen, source)
     # Pages of an earlier build would stay, though nothing leads to them.
     shutil.rmtree(work, ignore_errors=True)
     log = data_set.build / "book.log"
@@ -71,7 +80,7 @@ def build(data_set: DataSet) -> Result:
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not warnings:
-        text = json.dumps(_inputs(data_set), indent=1)
+        text = json.dumps(_inputs(data_set, chosen), indent=1)
         _inputs_file(data_set).write_text(text, encoding="utf-8")
     failed = tuple(record.id for record in records if record.state == "failed")
     return Result(warnings, failed)
@@ -88,13 +97,15 @@ def _replace_tree(new: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def book_reasons(data_set: DataSet, stale: list[str]) -> list[str]:
+def book_reasons(data_set: DataSet, chosen: Sequence[Notebook], stale: list[str]) -> list[str]:
     """Why the book is not what building would make of its pages and figures now.
 
     Parameters
     ----------
     data_set : DataSet
         The data set.
+    chosen : sequence of Notebook
+        The figures that belong into its book.
     stale : list of str
         Figures, or the database, that are stale themselves.
 
@@ -110,20 +121,20 @@ def book_reasons(data_set: DataSet, stale: list[str]) -> list[str]:
         before = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
     except ValueError:
         return ["never built"]
-    return reasons + differences("page", before, _inputs(data_set))
+    return reasons + differences("page", before, _inputs(data_set, chosen))
 
 
 def _inputs_file(data_set: DataSet) -> Path:
     return data_set.build / "book.json"
 
 
-def _inputs(data_set: DataSet) -> dict[str, str]:
+def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
     """Content hash of everything that goes into the book, by its name in the project."""
     root = data_set.root
     files = [(root / "_config.yml", root)]
     for folder in (root / "book", data_set.load_reports):
         files += [(path, root) for path in folder.rglob("*.*")]
-    for figure in figures(root):
+    for figure in chosen:
         files.append((data_set.notebooks / f"{figure.id}.ipynb", root))
         if record := read_record(data_set, figure.id):
             files += [(path, root) for path in expected_outputs(data_set, record)]

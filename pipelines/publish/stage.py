@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import shutil
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ from typing import Any
 import nbformat
 import yaml
 
-from pipelines.engine.notebooks import figures
+from pipelines.engine.notebooks import Notebook, figures
 from pipelines.engine.outputs import Record, expected_outputs, read_record
 from pipelines.paths import DataSet
 from pipelines.publish.decorate import decorate_figure, decorate_report
 from pipelines.publish.fill import fill_pages
+from pipelines.publish.leave_out import leave_out
 from pipelines.tables import badge
 
 #: The page whose marker is replaced by the list of all figures.
@@ -23,13 +25,15 @@ INDEX_PAGE = "book/figures.md"
 INDEX_MARKER = "<!-- list of figures -->"
 
 
-def stage(data_set: DataSet, target: Path) -> list[Record]:
+def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[Record]:
     """Lay out the book's source in an empty folder.
 
     Parameters
     ----------
     data_set : DataSet
         Its notebooks must have been run.
+    chosen : sequence of Notebook
+        The figures that belong into its book. Pages of a study without figures stay out, too.
     target : pathlib.Path
         The folder; emptied first.
 
@@ -43,7 +47,7 @@ def stage(data_set: DataSet, target: Path) -> list[Record]:
     shutil.copytree(root / "book", target / "book")
     _write_config(data_set, target)
     records = []
-    for notebook in figures(root):
+    for notebook in chosen:
         record = read_record(data_set, notebook.id)
         if record is None:
             continue
@@ -59,6 +63,8 @@ def stage(data_set: DataSet, target: Path) -> list[Record]:
         content = nbformat.read(path, as_version=4)
         decorate_report(content)
         _write_notebook(content, target / "pipelines/load" / path.name)
+    absent = {each.study for each in figures(root)} - {each.study for each in chosen}
+    leave_out(absent, target)
     fill_pages(target / "book", records, data_set.name)
     toc = _complete_toc(target / "book/_toc.yml", records)
     page = target / INDEX_PAGE

@@ -1,0 +1,58 @@
+"""The book of a data set without the studies of which the data set has no run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
+
+
+def leave_out(studies: Collection[str], target: Path) -> None:
+    """Take the pages of studies out of a staged book: files, table of contents, links to them.
+
+    Parameters
+    ----------
+    studies : collection of str
+        The studies that stay out.
+    target : pathlib.Path
+        The staged book.
+    """
+    if not studies:
+        return
+    for study in studies:
+        shutil.rmtree(target / "book" / study, ignore_errors=True)
+    toc = target / "book/_toc.yml"
+    contents = yaml.safe_load(toc.read_text(encoding="utf-8"))
+    contents["parts"] = _without(contents["parts"], studies)
+    toc.write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
+    for page in (target / "book").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(_LINK.sub(lambda found: _link(found, studies), text), encoding="utf-8")
+
+
+def _without(entries: list[dict[str, Any]], studies: Collection[str]) -> list[dict[str, Any]]:
+    kept = []
+    for entry in entries:
+        if set(str(entry.get("file", "")).split("/")) & set(studies):
+            continue
+        inner = {
+            name: _without(entry[name], studies)
+            for name in ("chapters", "sections")
+            if name in entry
+        }
+        if all(inner.values()):
+            kept.append(entry | inner)
+    return kept
+
+
+def _link(found: re.Match[str], studies: Collection[str]) -> str:
+    """Turn a link to a page that is not there into plain text."""
+    if not set(found["target"].split("/")) & set(studies):
+        return found[0]
+    return found["text"] or Path(found["target"]).stem
