@@ -179,7 +179,8 @@ class Study:
             self._connection.execute(path.read_text(encoding="utf-8"))
             if path.stem.endswith("_stable_phase"):
                 # Computed once: all that follows is limited by it.
-                self.keep("stable_phase")
+                for view in ("driver_interval", "mser_batch", "stable_phase"):
+                    self.keep(view)
 
     def keep(self, view: str) -> None:
         """Compute a view once, for the queries that follow."""

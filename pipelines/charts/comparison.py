@@ -7,7 +7,8 @@ left to the eye.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -17,9 +18,16 @@ import pandas as pd
 from pipelines.charts import look, marks
 from pipelines.charts.palette import MUTED
 from pipelines.comparison import Comparison
+from pipelines.metrics import metric
 
 #: Height of a line of a panel of setups, and of a panel over a factor, in pixels.
 LINE, HEIGHT = 62, 200
+
+#: The same for a line of many, whose labels stand beside the marks.
+DENSE = 40
+
+#: For a part, such as ``mean``: values that its axes show at least.
+Reach = Mapping[str, Sequence[float]]
 
 
 def setups(
@@ -29,6 +37,7 @@ def setups(
     colour: str,
     *,
     multiples: str | None = None,
+    reach: Reach | None = None,
 ) -> alt.VConcatChart:
     """Draw setups below each other: the mean of each, its runs, its interval; then differences.
 
@@ -44,9 +53,13 @@ def setups(
         The column whose values have a colour in the palette.
     multiples : str, optional
         A column each of whose values has panels of its own, on the same scale.
+    reach : mapping, optional
+        For a part, such as ``mean``: values that its axes show at least, so that panels, or
+        figures, can be laid side by side.
     """
-    panels = [_lines(panel, category, colour) for panel in _panels(frame, comparisons, multiples)]
-    return alt.vconcat(*panels, data=frame, spacing=24)
+    panels = _panels(frame, comparisons, reach or {}, multiples)
+    drawn = [_lines(panel, category, colour) for panel in panels]
+    return alt.vconcat(*drawn, data=frame, spacing=24)
 
 
 def along(
@@ -55,23 +68,83 @@ def along(
     x: alt.X,
     colour: str,
     *,
-    reach: Mapping[str, Sequence[float]] | None = None,
+    reach: Reach | None = None,
+    axes: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> alt.VConcatChart:
     """Draw setups as lines over a factor, a panel per metric; then differences.
 
     Parameters
     ----------
-    frame, comparisons
+    frame, comparisons, reach
         As of :func:`setups`.
     x : altair.X
         The factor: a column of the frame, with its title.
     colour : str
         The column that tells the lines apart, whose values have a colour in the palette.
-    reach : mapping, optional
-        For a part: values that its axes show at least, so that figures can be laid side by side.
+    axes : mapping, optional
+        For a metric: what the axis of its means has in the place of the usual (see altair.Axis).
     """
-    panels = [_curves(panel, x, colour, reach or {}) for panel in _panels(frame, comparisons)]
-    return alt.vconcat(*panels, data=frame, spacing=30)
+    panels = _panels(frame, comparisons, reach or {})
+    drawn = [
+        _curves(
+            panel,
+            x if panel is panels[-1] else x.title(None),
+            colour,
+            (axes or {}).get(panel.comparison.metric, {}),
+        )
+        for panel in panels
+    ]
+    # What others are compared with has no difference, and keeps its place.
+    chart: alt.VConcatChart = alt.vconcat(*drawn, data=frame, spacing=30).resolve_scale(x="shared")
+    return chart
+
+
+def levels(
+    frame: pd.DataFrame, column: str, title: str, names: Mapping[Any, str] | None = None
+) -> alt.X:
+    """Encode a factor that is a number, with a tick at each of its values.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    column : str
+        The column of the factor.
+    title : str
+        The title of the axis.
+    names : mapping, optional
+        Names of values, to stand below them.
+    """
+    values = sorted(frame[column].dropna().unique().tolist())
+    known = {float(value): name for value, name in (names or {}).items()}
+    named = "".join(f"datum.value === {at} ? {known[at]!r} : " for at in values if at in known)
+    label = f"[datum.label, {named}'']" if named else "datum.label"
+    axis = alt.Axis(values=values, labelExpr=label, format=".10~g", grid=False)
+    # Room for what stands beside the last mark.
+    scale = alt.Scale(domain=[0, 1.15 * max(values)], nice=False)
+    return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
+
+
+def multiples_of(frame: pd.DataFrame, name: str, base: float) -> dict[str, Any]:
+    """Make an axis that counts in multiples of a value, and prints the values below them.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    name : str
+        The metric that the axis is of.
+    base : float
+        The value that is 1 ×.
+    """
+    most = float(frame.loc[frame["metric"] == name, "value"].max())
+    label = f"[format(datum.value / {base}, '.0f') + ' ×', format(datum.value, ',.3~r')]"
+    quantity = metric(name)
+    return {
+        "title": f"{quantity.label} (multiples; below them, {quantity.unit})",
+        "values": [base * times for times in range(math.ceil(most / base) + 1)],
+        "labelExpr": f"datum.value === 0 ? '0' : {label}",
+    }
 
 
 @dataclass(frozen=True)
@@ -83,6 +156,7 @@ class _Panel:
     part: str
     against: str | None = None
     multiple: tuple[str, Any] | None = None
+    reach: Sequence[float] = ()
 
     def rows(self, part: str) -> pd.Series:
         """Which rows of the frame are of a part in this panel."""
@@ -97,6 +171,11 @@ class _Panel:
         """Whether the data at hand have such rows."""
         return bool((self.rows(part) & (self.frame["origin"] != "published")).any())
 
+    @property
+    def has_published(self) -> bool:
+        """Whether published values stand in the panel."""
+        return bool((self.rows(self.part) & (self.frame["origin"] == "published")).any())
+
     def chart(self, part: str) -> alt.Chart:
         """A chart of these rows."""
         chart: alt.Chart = alt.Chart(self.frame).transform_filter(
@@ -110,14 +189,18 @@ class _Panel:
         return chart.transform_filter(alt.datum.against == self.against)
 
     @property
-    def reach(self) -> dict[str, Any]:
-        """The scale of small multiples: that of all of them together."""
-        if self.multiple is None:
-            return {}
-        every = replace(self, multiple=None)
-        parts = ["mean", "run"] if self.part == "mean" else [self.part]
-        rows = pd.concat([self.frame[every.rows(part)] for part in parts])
-        return _at_least(pd.concat([rows["value"], rows["low"], rows["high"]]).dropna())
+    def scale(self) -> dict[str, Any]:
+        """The scale of values; small multiples have that of all of them together."""
+        shown = list(self.reach)
+        if self.multiple is not None:
+            every = replace(self, multiple=None)
+            parts = ["mean", "run"] if self.part == "mean" else [self.part]
+            rows = pd.concat([self.frame[every.rows(part)] for part in parts])
+            shown += pd.concat([rows["value"], rows["low"], rows["high"]]).dropna().tolist()
+        usual: dict[str, Any] = {"zero": True, "nice": 5}
+        if not shown:
+            return usual
+        return usual | {"domain": alt.DomainUnionWith(unionWith=[min(shown), max(shown)])}
 
     @property
     def title(self) -> str:
@@ -136,25 +219,22 @@ class _Panel:
         """How the axis prints its numbers."""
         if self.against is None:
             return {}
-        return {"format": "+.0%" if self.comparison.differs == "share" else "+,.4~g"}
-
-
-def _at_least(values: Iterable[float]) -> dict[str, Any]:
-    """What makes a scale show these values, whatever else it shows."""
-    found = [float(value) for value in values]
-    if not found:
-        return {}
-    return {"domain": alt.DomainUnionWith(unionWith=[min(found), max(found)])}
+        share = self.comparison.differs == "share"
+        zero = f"datum.value === 0 ? '{'0%' if share else '0'}' : datum.label"
+        return {"format": "+.3~%" if share else "+,.4~g", "labelExpr": zero}
 
 
 def _panels(
-    frame: pd.DataFrame, comparisons: Sequence[Comparison], multiples: str | None = None
+    frame: pd.DataFrame,
+    comparisons: Sequence[Comparison],
+    reach: Reach,
+    multiples: str | None = None,
 ) -> list[_Panel]:
     columns: list[tuple[str, Any] | None] = [None]
     if multiples:
         columns = [(multiples, value) for value in dict.fromkeys(frame[multiples].dropna())]
     every = [
-        _Panel(frame, each, part, against, multiple)
+        _Panel(frame, each, part, against, multiple, reach.get(part, ()))
         for each in comparisons
         for part, against in (
             ("mean", None),
@@ -167,51 +247,52 @@ def _panels(
 
 def _lines(panel: _Panel, category: str, colour: str) -> alt.LayerChart:
     frame = panel.frame
-    value = (
-        alt.X("value:Q")
-        .title(panel.title)
-        .scale(zero=True, nice=5, **panel.reach)
-        .axis(**panel.format)
-    )
+    value = alt.X("value:Q").title(panel.title).scale(**panel.scale).axis(**panel.format)
     order = list(dict.fromkeys(frame[category].dropna()))
     in_panel = set(frame.loc[panel.rows(panel.part), category])
     shown = [each for each in order if each in in_panel]
-    axis = alt.Axis(minExtent=80, labelPadding=10)
+    # Away from the panel, where marks at zero would meet the names; zero has a line of its own.
+    axis = alt.Axis(minExtent=80, labelPadding=10, offset=8, domain=False)
     encoded: dict[str, Any] = {
         "x": value,
         "y": alt.Y(f"{category}:N").title(None).sort(shown).axis(axis),
         "color": look.colour(frame, colour).legend(None),
     }
     base = panel.chart(panel.part).encode(**encoded)
-    layers: list[Any] = []
+    layers: list[Any] = [alt.Chart(frame).mark_rule().encode(x=alt.datum(0))]
     if panel.part == "mean":
         if panel.has("guide"):
             guide = panel.chart("guide").encode(**encoded | {"color": alt.value(MUTED)})
-            layers.append(guide.mark_tick(thickness=1.5, size=LINE * 0.7))
-            layers.append(_named(guide.encode(text="label:N"), align="left", dx=5, dy=-14))
+            layers.append(guide.mark_tick(thickness=1.5, size=20))
+            layers.append(_named(guide.encode(text="label:N"), align="left", dx=5))
         runs = panel.chart("run").encode(**encoded)
         layers.append(runs.mark_point(filled=True, size=26, opacity=0.65, yOffset=15))
-    else:
-        layers.append(alt.Chart(frame).mark_rule().encode(x=alt.datum(0)))
+    dense = len(shown) > 3 and not panel.has_published
     layers += [
         marks.interval_dots(base),
         marks.published_marks(base),
-        marks.direct_labels(base, text="label:N"),
-        marks.direct_labels(base, text="label:N", published=True, side="below"),
+        marks.rimmed(marks.direct_labels(base, text="label:N", side="end" if dense else None)),
+        # Below the runs, where there are some.
+        marks.direct_labels(
+            base,
+            text="label:N",
+            published=True,
+            side="below",
+            away=20 if panel.part == "mean" else 11,
+        ),
     ]
-    drawn = alt.layer(*layers).properties(height=alt.Step(LINE), width=480)
+    step = alt.Step(DENSE if dense else LINE)
+    drawn = alt.layer(*layers).properties(height=step, width=480)
     return cast("alt.LayerChart", drawn)
 
 
-def _curves(
-    panel: _Panel, x: alt.X, colour: str, reach: Mapping[str, Sequence[float]]
-) -> alt.LayerChart:
+def _curves(panel: _Panel, x: alt.X, colour: str, axis: Mapping[str, Any]) -> alt.LayerChart:
     frame = panel.frame
     value = (
         alt.Y("value:Q")
         .title(panel.title)
-        .scale(zero=True, nice=5, **_at_least(reach.get(panel.part, ())))
-        .axis(minExtent=48, labelPadding=8, **panel.format)
+        .scale(**panel.scale)
+        .axis(minExtent=48, labelPadding=8, **(axis if panel.part == "mean" else panel.format))
     )
     # The panel of differences lacks what others are compared with; its colour stays.
     encoded: dict[str, Any] = {"x": x, "y": value, "color": look.colour(frame, colour)}
@@ -221,21 +302,29 @@ def _curves(
         if panel.has("guide"):
             guide = panel.chart("guide").encode(x=x, y=value)
             layers.append(guide.mark_line(color=MUTED, strokeWidth=1, strokeDash=[2, 3]))
-            layers.append(_named(guide.encode(text="label:N"), align="right", dx=-10))
+            layers.append(_named(guide.encode(text="label:N"), align="right", dx=-8, dy=-10))
         if panel.has("host"):
             hosts = panel.chart("host").encode(**encoded)
-            layers.append(hosts.mark_tick(thickness=2, size=14, opacity=0.8))
+            layers.append(hosts.mark_tick(orient="horizontal", thickness=2, size=14, opacity=0.8))
+            names = panel.chart("host").encode(x=x, y=value, text="label:N")
+            layers.append(_named(names, align="left", dx=14))
         runs = panel.chart("run").encode(**encoded)
-        layers.append(runs.mark_point(filled=True, size=22, opacity=0.55))
+        layers.append(runs.mark_point(filled=True, size=22, opacity=0.65, xOffset=-11))
     else:
         layers.append(alt.Chart(frame).mark_rule().encode(y=alt.datum(0)))
+    alone = frame[str(x.shorthand).split(":")[0]].nunique() == 1  # no line, and no band along it
     layers += [
-        marks.interval_lines(base),
+        marks.interval_dots(base, "y") if alone else marks.interval_lines(base),
         marks.published_marks(base, in_colour=True),
-        marks.direct_labels(base, "y", text="label:N", published=True),
     ]
     if frame[colour].nunique() == 1:  # labels of several lines would cross them
-        layers.append(marks.direct_labels(base, "y", text="label:N"))
+        layers += [
+            marks.direct_labels(base, "y", text="label:N"),
+            marks.direct_labels(base, "y", text="label:N", published=True, side="below"),
+        ]
+    else:
+        words = marks.direct_labels(base, "y", text="label:N", published=True)
+        layers.append(marks.rimmed(words))
     height = HEIGHT if panel.part == "mean" else HEIGHT * 0.7
     return cast("alt.LayerChart", alt.layer(*layers).properties(height=height, width=560))
 

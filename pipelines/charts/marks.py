@@ -29,8 +29,8 @@ Axis = Literal["x", "y"]
 Side = Literal["above", "below", "right", "end"]
 
 _PLACES: dict[str, dict[str, Any]] = {
-    "above": {"align": "center", "baseline": "bottom", "dy": -11},
-    "below": {"align": "center", "baseline": "top", "dy": 11},
+    "above": {"align": "center", "baseline": "bottom"},
+    "below": {"align": "center", "baseline": "top"},
     "right": {"align": "left", "baseline": "middle", "dx": 12},
 }
 
@@ -134,6 +134,7 @@ def direct_labels(
     format: str = ",.0f",
     published: bool = False,
     side: Side | None = None,
+    away: int = 11,
 ) -> alt.Chart:
     """Write the value at its mark.
 
@@ -152,6 +153,8 @@ def direct_labels(
     side : {"above", "below", "right", "end"}, optional
         Where the text stands: at a side of the mark, or beyond the end of the interval.
         When left out, where it crosses no interval and meets no label of the other kind.
+    away : int, optional
+        Pixels between the mark and a text above or below it.
 
     Returns
     -------
@@ -168,6 +171,7 @@ def direct_labels(
     place = side if side != "end" else "right" if value == "x" else "above"
     mark: dict[str, Any] = {
         **_PLACES[place],
+        **({"dy": {"above": -away, "below": away}[place]} if place != "right" else {}),
         "color": MUTED if published else INK,
         "fontStyle": "italic" if published else "normal",
         "fontWeight": 400 if published else 600,
@@ -184,6 +188,24 @@ def direct_labels(
             end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
         ).encode(**{value: _along(base, value, "end")})
     return labels
+
+
+def rimmed(labels: alt.Chart) -> alt.LayerChart:
+    """Put a rim in the colour of the page around labels, so that no line runs through them.
+
+    Parameters
+    ----------
+    labels : altair.Chart
+        As of :func:`direct_labels`.
+
+    Returns
+    -------
+    altair.LayerChart
+        The rim, and the text over it.
+    """
+    rim = labels.copy()
+    rim.mark.strokeWidth, rim.mark.strokeJoin = 4, "round"
+    return _layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
 
 
 def _layered(*parts: alt.Chart | alt.LayerChart) -> alt.LayerChart:

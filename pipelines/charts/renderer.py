@@ -113,6 +113,8 @@ def finite(data: Any = None, **_: Any) -> Any:
         If a column holds an infinite number.
     """
     if isinstance(data, pd.DataFrame):
+        # Altair writes what is missing in a column of objects as NaN, which is not JSON.
+        data = data.infer_objects()
         for column in data.select_dtypes("number"):
             if bool(np.isinf(data[column].to_numpy(dtype=float, na_value=np.nan)).any()):
                 raise StudyBookError(

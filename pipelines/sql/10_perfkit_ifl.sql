@@ -7,26 +7,40 @@
 -- it. PHYSLOG counts the whole machine, not one partition. A sum over files has no file_id. An
 -- hour that the clock goes through twice gives two rows for a time.
 CREATE OR REPLACE VIEW ifl_use AS
-WITH typed AS (
+WITH cell AS (
+    -- The few numbers that count, without the maps of all: there are a million cells.
     SELECT
-        *, name['cpu_type'] AS cpu_type,
+        file_id, report_no, row_no,
+        any_value(text) FILTER (metric = 'cpu') AS cpu,
+        any_value(text) FILTER (metric = 'cpu_type') AS cpu_type,
+        any_value(text) FILTER (metric = 'partition') AS partition,
+        any_value(value) FILTER (metric = 'vm_load_percent') AS vm_load_percent,
+        any_value(value) FILTER (metric = 'busy_percent') AS busy_percent,
+        any_value(value) FILTER (metric = 'cpu_percent') AS cpu_percent,
+        any_value(value) FILTER (metric = 'total_percent') AS total_percent,
+        any_value(value) FILTER (metric = 'processors') AS processors,
+        any_value(value) FILTER (metric = 'online_processors') AS online_processors
+    FROM perfkit_value
+    GROUP BY file_id, report_no, row_no
+),
+typed AS (
+    SELECT
+        r.run_id, r.file_id, r.report_no, r.host, r.report, r.in_log, r.time_utc, r.end_local,
+        r.from_local, r.occurrence, r.interval_s, c.* EXCLUDE (file_id, report_no, row_no),
         -- z/VM's own partition is the one whose load it measures itself.
-        CASE report
-            WHEN 'FCX202' THEN number['vm_load_percent'] IS NOT NULL
-            WHEN 'FCX126' THEN number['vm_load_percent'] IS NOT NULL
-            ELSE true
-        END AS own,
+        r.report NOT IN ('FCX202', 'FCX126') OR c.vm_load_percent IS NOT NULL AS own,
         -- Without its key a row may be another one of the same processor, or of another one.
         CASE
-            WHEN report IN ('FCX100', 'FCX144', 'FCX304') THEN name['cpu'] IS NOT NULL
+            WHEN r.report IN ('FCX100', 'FCX144', 'FCX304') THEN c.cpu IS NOT NULL
             -- The partition is printed once for its processors.
-            WHEN report = 'FCX126' THEN name['cpu'] IS NOT NULL AND contains(row_key, ' ')
-            WHEN report = 'FCX202' THEN name['partition'] IS NOT NULL
-            WHEN report = 'FCX302' THEN name['cpu_type'] IS NOT NULL
+            WHEN r.report = 'FCX126' THEN c.cpu IS NOT NULL AND contains(r.row_key, ' ')
+            WHEN r.report = 'FCX202' THEN c.partition IS NOT NULL
+            WHEN r.report = 'FCX302' THEN c.cpu_type IS NOT NULL
             ELSE true
         END AS keyed
-    FROM perfkit_row
-    WHERE NOT mean_row
+    FROM perfkit_row r
+    JOIN cell c USING (file_id, report_no, row_no)
+    WHERE NOT r.mean_row
 ),
 mixed AS (
     SELECT run_id, host FROM typed
@@ -47,11 +61,11 @@ part AS (
             ELSE 'PROCLOG/PRCLOG: sum of processors'
         END AS route,
         CASE WHEN NOT keyed THEN NULL ELSE CASE report
-            WHEN 'FCX225' THEN number['busy_percent'] * number['online_processors']
-            WHEN 'FCX202' THEN number['busy_percent'] * number['processors']
-            WHEN 'FCX126' THEN number['busy_percent']
-            WHEN 'FCX100' THEN number['cpu_percent']
-            ELSE number['total_percent']
+            WHEN 'FCX225' THEN busy_percent * online_processors
+            WHEN 'FCX202' THEN busy_percent * processors
+            WHEN 'FCX126' THEN busy_percent
+            WHEN 'FCX100' THEN cpu_percent
+            ELSE total_percent
         END END / 100 AS used_ifl,
         CASE WHEN cpu_type = 'IFL' THEN 'IFL' ELSE 'all' END AS processors
     FROM typed

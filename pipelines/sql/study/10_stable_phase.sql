@@ -10,29 +10,48 @@
 -- half before it, says that the series was still moving: steady is then false. It is NULL for fewer
 -- than ten batches, which are too few to say.
 --
--- run.yml may say otherwise, and so may a notebook (the variables stable_from_s, stable_to_s).
--- A run without the export of a load driver counts as a whole. Seconds are since the start of the
--- run, or of the driver where the run has no start.
+-- run.yml may say otherwise, and so may a notebook (the variables stable_from_s, stable_to_s), if
+-- the start of the run is known. A run without the export of a load driver counts as a whole.
+-- Seconds are since the start of the run, or of the driver where the run has no start.
+
+-- What holds for all hosts and all names together, or where an export has no such rows, all rows.
+CREATE OR REPLACE MACRO of_all(is_all, is_any) AS is_all OR NOT is_any;
 
 -- Intervals of the load driver over all pages (samples, transactions: what it has first).
 CREATE OR REPLACE VIEW driver_interval AS
 WITH throughput_of AS (
     SELECT *, list_position(['page', 'sample', 'transaction'], kind) AS place
     FROM throughput
-    WHERE name IS NULL AND completed_per_s IS NOT NULL AND interval_s > 0
+    WHERE completed_per_s IS NOT NULL AND interval_s > 0
+    WINDOW own AS (PARTITION BY run_id, kind)
+    QUALIFY of_all(name IS NULL, bool_or(name IS NULL) OVER own)
+        AND of_all(host = 'all hosts', bool_or(host = 'all hosts') OVER own)
 ),
 chosen AS (
     SELECT * FROM throughput_of
     QUALIFY place = min(place) OVER (PARTITION BY run_id)
 ),
+-- The elapsed time of a transaction goes before its net server time.
 response AS (
     SELECT run_id, kind, time_utc, sum(mean_ms * hits) / sum(hits) AS response_ms
-    FROM response_time
-    WHERE name IS NULL AND hits > 0
+    FROM (
+        FROM response_time
+        WHERE hits > 0
+        WINDOW own AS (PARTITION BY run_id, kind)
+        QUALIFY measure = min(measure) OVER own
+            AND of_all(name IS NULL, bool_or(name IS NULL) OVER own)
+            AND of_all(host = 'all hosts', bool_or(host = 'all hosts') OVER own)
+    )
     GROUP BY run_id, kind, time_utc
 ),
 users AS (
-    SELECT run_id, time_utc, sum(active) AS users FROM virtual_users GROUP BY run_id, time_utc
+    SELECT run_id, time_utc, sum(active) AS users
+    FROM (
+        FROM virtual_users
+        QUALIFY of_all(
+            host = 'all hosts', bool_or(host = 'all hosts') OVER (PARTITION BY run_id))
+    )
+    GROUP BY run_id, time_utc
 ),
 rate AS (
     SELECT
@@ -79,25 +98,35 @@ batch AS (
 ),
 -- Less their mean, so that the sums of squares lose no digits.
 centred AS (
-    SELECT *, mean - avg(mean) OVER (PARTITION BY run_id, series) AS centred FROM batch
+    SELECT *, mean - level AS centred
+    FROM (SELECT *, avg(mean) OVER (PARTITION BY run_id, series) AS level FROM batch)
+),
+summed AS (
+    SELECT
+        *, row_number() OVER (PARTITION BY run_id, series ORDER BY batch) - 1 AS dropped,
+        count(*) OVER (PARTITION BY run_id, series) AS batches, count(*) OVER rest AS kept,
+        sum(centred * centred) OVER rest - (sum(centred) OVER rest) ** 2 / kept AS squares
+    FROM centred
+    WINDOW rest AS (
+        PARTITION BY run_id, series ORDER BY batch
+        ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+    )
 )
 SELECT
-    run_id, series, batch, from_utc, to_utc, mean,
-    row_number() OVER (PARTITION BY run_id, series ORDER BY batch) - 1 AS dropped,
-    count(*) OVER (PARTITION BY run_id, series) AS batches,
-    greatest(sum(centred * centred) OVER rest - sum(centred) OVER rest ** 2 / count(*) OVER rest, 0)
-        / count(*) OVER rest ** 2 AS mser
-FROM centred
-WINDOW rest AS (
-    PARTITION BY run_id, series ORDER BY batch ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-);
+    run_id, series, batch, from_utc, to_utc, mean, dropped, batches,
+    -- Batches that differ in the tenth digit and beyond are equal: that is rounding.
+    if(squares <= kept * (1e-9 * level) ** 2, 0, squares) / kept ** 2 AS mser
+FROM summed;
 
 CREATE OR REPLACE VIEW stable_phase AS
 WITH cut AS (
+    -- One batch that is left has no spread: of two, none is dropped.
     SELECT
         run_id, series,
-        arg_min(from_utc, (mser, dropped)) FILTER (dropped <= batches // 2) AS from_utc,
-        arg_min(dropped, (mser, dropped)) FILTER (dropped <= batches // 2) AS first,
+        arg_min(from_utc, (mser, dropped))
+            FILTER (dropped <= batches // 2 AND (dropped = 0 OR dropped < batches - 1)) AS from_utc,
+        arg_min(dropped, (mser, dropped))
+            FILTER (dropped <= batches // 2 AND (dropped = 0 OR dropped < batches - 1)) AS first,
         avg(mean) FILTER (dropped < batches // 2) AS before,
         avg(mean) FILTER (dropped >= batches // 2) AS after,
         if(count(*) < 10, NULL, first < count(*) // 2 OR abs(before / after - 1) <= 0.05) AS steady
@@ -107,7 +136,8 @@ WITH cut AS (
 found AS (
     SELECT
         run_id, max(from_utc) AS from_utc, bool_and(steady) AS steady,
-        arg_max(series, from_utc) AS decided_by
+        -- Neither, if no batch of either is dropped.
+        if(max(first) = 0, NULL, arg_max(series, (from_utc, series))) AS decided_by
     FROM cut
     GROUP BY run_id
 ),
@@ -124,7 +154,7 @@ driver AS (
 given AS (
     SELECT
         r.run_id, r.study, r.run, coalesce(r.start_utc, d.start_utc) AS start_utc,
-        d.first_utc AS all_users_utc, d.users, f.decided_by, f.steady,
+        d.first_utc AS all_users_utc, d.users, f.run_id IS NOT NULL AS found, f.decided_by, f.steady,
         getvariable('stable_from_s')::DOUBLE AS asked_from_s,
         getvariable('stable_to_s')::DOUBLE AS asked_to_s,
         r.stable_from_s, r.stable_to_s, coalesce(f.from_utc, d.first_utc) AS found_from_utc,
@@ -137,9 +167,11 @@ given AS (
 SELECT
     run_id, study, run, start_utc, all_users_utc, users,
     CASE
-        WHEN asked_from_s IS NOT NULL THEN 'parameter of the notebook'
-        WHEN stable_from_s IS NOT NULL THEN 'run.yml'
-        WHEN found_from_utc IS NOT NULL THEN 'MSER-5'
+        WHEN start_utc IS NOT NULL AND asked_from_s IS NOT NULL THEN 'parameter of the notebook'
+        WHEN start_utc IS NOT NULL AND stable_from_s IS NOT NULL THEN 'run.yml'
+        WHEN found THEN 'MSER-5'
+        -- Fewer than five intervals make no batch.
+        WHEN found_from_utc IS NOT NULL THEN 'all users logged in'
         ELSE 'whole run'
     END AS method,
     if(method = 'MSER-5', decided_by, NULL) AS decided_by,

@@ -32,16 +32,18 @@ JOIN stable_phase p USING (run_id)
 WHERE within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
 GROUP BY d.run_id, d.kind;
 
--- IFLs of the whole system, by each route of the Performance Toolkit; chosen is the first of them
--- in the order in which ifl_route_comparison takes its reference.
+-- The order in which ifl_route_comparison takes its reference among the routes.
+CREATE OR REPLACE MACRO ifl_route_place(route) AS list_position([
+    'SYSSUMLG: busy × online', 'PROCLOG/PRCLOG: sum of processors', 'CPU: sum of processors',
+    'LPARLOG: busy × processors', 'LPAR: sum of processors', 'PHYSLOG',
+    'USERLOG: sum of guests', 'USER: sum of guests'], route);
+
+-- IFLs of the whole system, by each route of the Performance Toolkit; chosen is the first of them.
 CREATE OR REPLACE VIEW phase_ifl AS
 WITH known AS (
     SELECT
         i.run_id, i.host, i.route, mean_over_time(i.used_ifl, i.interval_s) AS used_ifl,
-        list_position([
-            'SYSSUMLG: busy × online', 'PROCLOG/PRCLOG: sum of processors', 'CPU: sum of processors',
-            'LPARLOG: busy × processors', 'LPAR: sum of processors', 'PHYSLOG',
-            'USERLOG: sum of guests', 'USER: sum of guests'], i.route) AS place
+        ifl_route_place(i.route) AS place
     FROM ifl_use i
     JOIN stable_phase p USING (run_id)
     WHERE i.used_ifl IS NOT NULL AND i.interval_s > 0
@@ -92,7 +94,7 @@ LEFT JOIN host_size h USING (run_id, host);
 
 -- Processors in use by each ECM node, as the hypervisor counts them, or else as the node does.
 CREATE OR REPLACE VIEW phase_node_cpu AS
-SELECT run_id, host, used_ifl, 'Performance Toolkit' AS counted_by
+SELECT run_id, host, used_ifl, 'the Performance Toolkit' AS counted_by
 FROM phase_guest
 WHERE role = 'ecm-node'
 UNION ALL
@@ -100,22 +102,26 @@ SELECT c.run_id, c.host, c.used_ifl, 'sar'
 FROM phase_cpu c ANTI JOIN (FROM phase_guest WHERE role = 'ecm-node') g USING (run_id)
 WHERE c.role = 'ecm-node' AND c.used_ifl IS NOT NULL;
 
--- Traffic of each host over its network interfaces, without loopback and without interfaces that
--- pass on what another one carries (VLANs, aliases, bridges, bonds).
+-- Traffic of each network interface, without loopback and without interfaces that pass on what
+-- another one carries (VLANs, aliases, bridges, bonds).
+CREATE OR REPLACE MACRO carries_traffic_itself(interface) AS
+    NOT regexp_matches(interface, '^(lo$|bond|br|virbr)|[.:]');
+
+CREATE OR REPLACE VIEW phase_interface AS
+SELECT
+    n.run_id, n.host, n.interface,
+    mean_over_time(n.received_packets_per_s, n.interval_s) AS received_packets_per_s,
+    mean_over_time(n.sent_packets_per_s, n.interval_s) AS sent_packets_per_s,
+    mean_over_time(n.received_kib_s, n.interval_s) / 1024 AS received_mib_s,
+    mean_over_time(n.sent_kib_s, n.interval_s) / 1024 AS sent_mib_s
+FROM network_rate n
+JOIN stable_phase p USING (run_id)
+WHERE n.interval_s > 0 AND within_phase(n.time_utc, n.interval_s, p.from_utc, p.to_utc)
+    AND carries_traffic_itself(n.interface)
+GROUP BY n.run_id, n.host, n.interface;
+
+-- The same of each host, all its interfaces together.
 CREATE OR REPLACE VIEW phase_network AS
-WITH interface AS (
-    SELECT
-        n.run_id, n.host, n.interface,
-        mean_over_time(n.received_packets_per_s, n.interval_s) AS received_packets_per_s,
-        mean_over_time(n.sent_packets_per_s, n.interval_s) AS sent_packets_per_s,
-        mean_over_time(n.received_kib_s, n.interval_s) / 1024 AS received_mib_s,
-        mean_over_time(n.sent_kib_s, n.interval_s) / 1024 AS sent_mib_s
-    FROM network_rate n
-    JOIN stable_phase p USING (run_id)
-    WHERE n.interval_s > 0 AND within_phase(n.time_utc, n.interval_s, p.from_utc, p.to_utc)
-        AND NOT regexp_matches(n.interface, '^(lo$|bond|br|virbr)|[.:]')
-    GROUP BY n.run_id, n.host, n.interface
-)
 SELECT
     i.run_id, i.host, any_value(h.role) AS role,
     sum(received_packets_per_s) AS received_packets_per_s,
@@ -123,7 +129,7 @@ SELECT
     sum(received_mib_s) AS received_mib_s, sum(sent_mib_s) AS sent_mib_s,
     sum(received_mib_s) * 1048576 / nullif(sum(received_packets_per_s), 0) AS received_packet_bytes,
     sum(sent_mib_s) * 1048576 / nullif(sum(sent_packets_per_s), 0) AS sent_packet_bytes
-FROM interface i
+FROM phase_interface i
 LEFT JOIN host h USING (run_id, host)
 GROUP BY i.run_id, i.host;
 
