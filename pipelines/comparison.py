@@ -275,6 +275,7 @@ def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
     """
     start = getattr(base, factor)
     rows = [(start, base.value, ""), (upto, base.value * upto / start, "linear growth")]
+    rows = rows if upto > start else []
     return pd.DataFrame(rows, columns=[factor, "value", "label"]).assign(
         origin=base.origin, part="guide", metric=base.metric
     )

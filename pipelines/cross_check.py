@@ -45,8 +45,9 @@ def rows(study: Study) -> pd.DataFrame:
         The view ``cross_check``, violations first: a row per run and law, and host where the
         law is of hosts.
     """
-    for view in (*_SHARED, "cross_check"):
+    for view in () if study.takes_derived else _SHARED:
         study.keep(view)
+    study.keep("cross_check")
     found = study.query("FROM cross_check ORDER BY place, run_id, host NULLS FIRST, left_name")
     order = [VIOLATED, UNJUDGED, HOLDS]
     return found.sort_values(
@@ -105,7 +106,8 @@ class Checks:
             return f'<p class="study-checks">{mark}{said}.</p>'
         return (
             '<div class="admonition warning study-checks"><p class="admonition-title">'
-            f"The exports contradict each other: {said}</p>{self.table._repr_html_()}</div>"
+            "The exports of these runs contradict each other</p>"
+            f"<p>{said}.</p>{self.table._repr_html_()}</div>"
         )
 
 
@@ -181,7 +183,7 @@ def table(found: pd.DataFrame, caption: str = "", *, law: bool = True) -> Table:
     law : bool
         Whether the law has a column.
     """
-    columns = ["Run", *(["Law"] if law else []), "One side", "Other side", "Ratio", "Verdict"]
+    columns = [*(["Law"] if law else []), "Run", "One side", "Other side", "Ratio", "Verdict"]
     listed = [
         {
             "Run": _where(row),

@@ -105,7 +105,7 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
         if faults:
             raise StudyBookError("\n".join([*faults, "nothing was loaded"]))
         batch.flush()
-        store.mark_loaded(connection, source)
+        store.mark_loaded(connection, source, inventory)
     return report(source, target, inventory.not_listed)
 
 

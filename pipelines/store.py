@@ -256,10 +256,11 @@ def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Invent
         connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
 
 
-def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str) -> None:
-    """Note with which version of the readers a source was loaded."""
+def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
+    """Note with which version of the readers a source was loaded, if there are files of it."""
     connection.execute("DELETE FROM reader WHERE source = ?", [source])
-    insert(connection, "reader", [source, reader_code()])
+    if source in inventory.sources():
+        insert(connection, "reader", [source, reader_code()])
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from typing import Any
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 
-from pipelines import provenance, store
+from pipelines import derived, provenance, store
 from pipelines.errors import NeedsData, StudyBookError
 from pipelines.inventory import Inventory
 from pipelines.loading import sources as known_sources
@@ -28,14 +29,6 @@ SIGNIFICANT_DIGITS = 9
 
 #: The attached database, by the name under which queries must not ask for it.
 _OUTSIDE = re.compile(r"\bstore\s*\.", re.IGNORECASE)
-
-
-def view_files() -> list[Path]:
-    """The views of a study, in the order of creation: the stable phase, and what builds on it.
-
-    The other views are of the database; these depend on what a notebook asks for.
-    """
-    return sorted((Path(__file__).parent / "sql/study").glob("*.sql"))
 
 
 @dataclass(frozen=True)
@@ -119,11 +112,17 @@ class Study:
         What the queries may see.
     database : pathlib.Path
         The DuckDB file of the data set.
+
+    Attributes
+    ----------
+    takes_derived : bool
+        Whether what the stable phase of each run says was computed before.
     """
 
     def __init__(self, scope: Scope, database: Path) -> None:
         self.scope = scope
         self._kept: set[str] = set()
+        self._database = database
         store.connect(database).close()  # says in words what is wrong, if anything is
         # One thread: sums of floats then come out the same on every machine.
         self._connection = duckdb.connect(config={"threads": 1})
@@ -175,12 +174,39 @@ class Study:
         if self.scope.stable_phase is not None:
             for bound, seconds in zip(("from", "to"), self.scope.stable_phase, strict=True):
                 self._connection.execute(f"SET VARIABLE stable_{bound}_s = {float(seconds)!r}")
-        for path in view_files():
-            self._connection.execute(path.read_text(encoding="utf-8"))
+        self.takes_derived = self._may_use_derived()
+        for path in derived.view_files():
+            text = path.read_text(encoding="utf-8")
+            self._connection.execute(text)
+            # As they come: what builds on them is then bound to a table, which takes no time.
+            for view in derived.VIEWS if self.takes_derived else ():
+                if f"VIEW {view} AS" in text:
+                    self._kept.add(view)
+                    self._connection.execute(
+                        f"CREATE OR REPLACE VIEW {view} AS FROM derived.{view}"
+                        " WHERE run_id IN (SELECT run_id FROM raw_file)"
+                    )
             if path.stem.endswith("_stable_phase"):
                 # Computed once: all that follows is limited by it.
                 for view in ("driver_interval", "mser_batch", "stable_phase"):
                     self.keep(view)
+
+    def _may_use_derived(self) -> bool:
+        """Whether what is kept for all runs is what this scope would compute."""
+        if self.scope.stable_phase is not None:
+            return False
+        unseen = self._connection.execute(
+            "SELECT count(*) FROM store.raw_file WHERE run_id IN (SELECT run_id FROM raw_file)"
+            " AND list_contains($all, source) AND NOT list_contains($seen, source)",
+            {"all": list(derived.SOURCES), "seen": list(self.scope.sources)},
+        ).fetchone()
+        return unseen == (0,) and derived.attach(self._connection, self._database)
+
+    def table(self, view: str) -> pa.Table:
+        """All rows of a view, as they are: not rounded."""
+        self.keep(view)
+        found: pa.Table = self._connection.sql(f"FROM kept_{view}").to_arrow_table()
+        return found
 
     def keep(self, view: str) -> None:
         """Compute a view once, for the queries that follow."""

@@ -201,7 +201,7 @@ def test_a_warning_names_run_law_and_both_values(database: Path) -> None:
     assert text.startswith("WARNING: ")
     assert "admonition warning" in page
     assert 'class="verdict-fails"' in page
-    assert "contradict each other" in page
+    assert "The exports of these runs contradict each other" in page
     row = checks.violated[checks.violated["law"] == "Users outnumber the requests in work"].iloc[0]
     for said in (text, page):
         assert FEW_USERS in said

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines import store
 from pipelines.errors import Refused
 from pipelines.formats import Reading, read
 from pipelines.formats.raw import Head
@@ -25,6 +24,7 @@ from pipelines.formats.rpt.data import DataRows
 from pipelines.formats.rpt.other import recognise_other
 from pipelines.formats.rpt.start import start_of
 from pipelines.formats.rpt.tables import INTERVAL, VALUE
+from tests.scratch import empty
 
 FIXTURES = Path(__file__).resolve().parent / "data" / "rpt"
 PREAMBLE = (
@@ -356,9 +356,9 @@ Database = Callable[..., duckdb.DuckDBPyConnection]
 
 def load_files(*paths: Path, hosts: tuple[str, ...] = ()) -> duckdb.DuckDBPyConnection:
     """Load files, all of one run, into a database in memory."""
-    connection = duckdb.connect(config={"threads": 1})
+    connection = empty()
+    connection.execute("SET threads = 1")
     connection.execute("SET TimeZone = 'UTC'")
-    store._create(connection)
     for file_id, path in enumerate(paths):
 
         def sink(table: str, rows: pa.Table, file_id: int = file_id) -> None:

@@ -17,6 +17,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pipelines.charts import look
+from pipelines.charts.renderer import render
+from pipelines.charts.stable_phase import many_runs, one_run
 from pipelines.loading import load
 from pipelines.study import Study, open_study
 from tests.conftest import REPOSITORY
@@ -197,7 +200,8 @@ def test_only_while_all_users_are_logged_in(empty: duckdb.DuckDBPyConnection) ->
     users = [10.0 * number for number in range(10)] + [100.0] * 60 + [40.0, 0.0]
     rate = [*(value / 10 for value in users[:10]), *([10.0] * 60), 4.0, 1.0]
     phase = Run(empty).with_series(rate, [300.0] * 72, users).phase()
-    assert (phase["from_s"], phase["to_s"]) == (INTERVAL_S * 10, INTERVAL_S * 70)
+    # The eleventh interval ends with all users, but begins with 90 % of them.
+    assert (phase["from_s"], phase["to_s"]) == (INTERVAL_S * 11, INTERVAL_S * 70)
     assert phase["users"] == 100
 
 
@@ -215,7 +219,8 @@ def test_an_export_of_single_transactions_is_summed_up(empty: duckdb.DuckDBPyCon
     run = Run(empty).with_series([30.0] * 50 + [90.0] * 100, [400.0] * 150)
     empty.execute(
         """
-        UPDATE throughput SET kind = 'transaction', name = 'Browse', completed_per_s = completed_per_s / 3;
+        UPDATE throughput
+            SET kind = 'transaction', name = 'Browse', completed_per_s = completed_per_s / 3;
         INSERT INTO throughput
             SELECT * REPLACE ('Search' AS name, completed_per_s * 2 AS completed_per_s)
             FROM throughput;
@@ -352,3 +357,32 @@ def test_a_run_without_a_load_driver_counts_as_a_whole(databases: dict[str, Path
     means = study.query("SELECT host, busy_percent FROM phase_cpu ORDER BY host")
     assert len(means) > 1
     assert means["busy_percent"].tolist() == pytest.approx(whole["busy_percent"].tolist())
+
+
+def test_the_charts_of_runs_hold_one_frame_and_every_run() -> None:
+    """Also where one setup has fewer repetitions, and a run has no response times."""
+    look.use()
+    runs = [("a", 1), ("a", 2), ("b", 1)]
+    rows = [
+        {"origin": "simulated", "setup": setup, "repetition": number, "minute": minute,
+         "pages": 5.0, "response": None if setup == "b" else 2.0,
+         "stable_from_min": 1.0 if minute == 0 else None,
+         "stable_to_min": 3.0 if minute == 0 else None}
+        for setup, number in runs for minute in range(4)
+    ]  # fmt: skip
+    small = many_runs(pd.DataFrame(rows), [("pages", "Pages"), ("response", "Response")])
+    frame = pd.DataFrame(
+        [
+            {"part": "users", "minute": 1.0, "value": 10.0},
+            {"part": "throughput", "minute": 1.0, "value": 5.0},
+            {"part": "throughput, MSER", "minute": 1.0, "value": 0.5, "least": True},
+            {"part": "stable phase", "stable_from_min": 1.0, "stable_to_min": 2.0},
+        ]
+    ).assign(origin="measured", until_minute=None)
+    shown = ["users", "throughput", "throughput, MSER", "response time"]
+    large = one_run(frame, [(part, part) for part in shown])
+    for chart, panels in ((small, 2), (large, 3)):
+        closed = look.finding(chart, title="Steady", description="Runs.")
+        spec = render(closed.to_dict())["application/vnd.vegalite.v6+json"]
+        assert len(spec["vconcat"]) == panels, "a panel for each series that there is"
+    assert [len(grid["vconcat"]) for grid in small.to_dict()["vconcat"]] == [2, 2]

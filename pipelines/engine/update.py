@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipelines.engine.derive import derive
 from pipelines.engine.execute import Outcome, Task, run_all
 from pipelines.engine.notebooks import Notebook, declared_parameters, load_notebook
 from pipelines.engine.outputs import Record, keep
@@ -41,6 +42,7 @@ def update_database(
     """
     reasons = ["asked for"] if force else load_reasons(data_set, inventory)
     if not reasons:
+        derive(data_set.database)
         return []
     data_set.build.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
@@ -71,6 +73,7 @@ def update_database(
         (staging / data_set.database.name).replace(data_set.database)
         shutil.rmtree(data_set.load_reports, ignore_errors=True)
         (staging / "load").replace(data_set.load_reports)
+        derive(data_set.database)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return reasons

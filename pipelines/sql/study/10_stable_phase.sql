@@ -1,10 +1,10 @@
 -- The stable phase of each run: the part that counts.
 --
--- All users are logged in (no interval has 1 % fewer than the most), and both throughput and
--- response time are steady: the warm-up still within that time is cut off by MSER-5 (K. P. White,
--- "An effective truncation heuristic for bias reduction in simulation output", Simulation 69
--- (1997), 323-334; batches of five: White, Cobb, Spratt, 2000). Of n batch means it drops the
--- first d for which the squared standard error of the mean of the rest,
+-- All users are logged in (no interval begins or ends with 1 % fewer than the most), and both
+-- throughput and response time are steady: the warm-up still within that time is cut off by MSER-5
+-- (K. P. White, "An effective truncation heuristic for bias reduction in simulation output",
+-- Simulation 69 (1997), 323-334; batches of five: White, Cobb, Spratt, 2000). Of n batch means it
+-- drops the first d for which the squared standard error of the mean of the rest,
 -- sum((x - mean)^2) / (n - d)^2, is least, d up to a half of them. The later of the two cuts
 -- counts. A minimum at the half itself, with a mean that differs by more than 5 % from that of the
 -- half before it, says that the series was still moving: steady is then false. It is NULL for fewer
@@ -62,8 +62,10 @@ rate AS (
 )
 SELECT
     rate.*, response.response_ms, users.users,
-    coalesce(users.users >= 0.99 * max(users.users) OVER (PARTITION BY rate.run_id), true)
-        AS logged_in
+    -- users is the number at the end of the interval; it begins with that of the one before.
+    coalesce(
+        least(users.users, lag(users.users) OVER (PARTITION BY rate.run_id ORDER BY time_utc))
+            >= 0.99 * max(users.users) OVER (PARTITION BY rate.run_id), true) AS logged_in
 FROM rate
 LEFT JOIN response USING (run_id, kind, time_utc)
 LEFT JOIN users USING (run_id, time_utc);

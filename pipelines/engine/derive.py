@@ -1,0 +1,67 @@
+"""Keeping what the stable phase of each run says: see :mod:`pipelines.derived`."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from pipelines import derived, store
+from pipelines.study import Scope, Study
+
+#: What several of the views read: computed first, and once.
+_SHARED = ("perfkit_row", "cpu_use", "network_rate", "disk_rate", "throughput", "response_time")
+
+
+def derive(database: Path) -> None:
+    """Compute the derived tables of a database, unless those that lie there are its own.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The database, loaded.
+    """
+    path = derived.place(database)
+    with duckdb.connect() as connection:
+        if derived.attach(connection, database):
+            return
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(temporary)) as connection:
+            studies = _studies(database)
+            with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+                for tables in pool.map(_tables, studies, [database] * len(studies)):
+                    _add(connection, tables)
+            connection.execute("CREATE TABLE made_from (digest VARCHAR)")
+            connection.execute("INSERT INTO made_from VALUES (?)", [derived.made_from(database)])
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _studies(database: Path) -> list[str]:
+    """The studies of a database; one at least, for its empty tables."""
+    connection = store.connect(database)
+    try:
+        rows = connection.execute("SELECT DISTINCT study FROM run ORDER BY study").fetchall()
+    finally:
+        connection.close()
+    return [study for (study,) in rows]
+
+
+def _tables(study: str, database: Path) -> dict[str, pa.Table]:
+    opened = Study(Scope(study, derived.SOURCES, {}), database)
+    for view in _SHARED:
+        opened.keep(view)
+    return {view: opened.table(view) for view in derived.VIEWS}
+
+
+def _add(connection: duckdb.DuckDBPyConnection, tables: dict[str, pa.Table]) -> None:
+    for view, rows in tables.items():  # noqa: B007 - DuckDB finds the rows by their name
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {view} AS FROM rows LIMIT 0")
+        connection.execute(f"INSERT INTO {view} BY NAME FROM rows")
