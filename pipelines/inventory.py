@@ -7,7 +7,7 @@ stale figures both go by.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -104,6 +104,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
         if path.is_file() and not path.name.startswith(".") and path.name != PARAMETERS_FILE
     ]
     folders = sorted(path for path in data_set.raw.glob("*/*/") if path.is_dir())
+    published = _published(data_set.root, {folder.parent.name for folder in folders})
     for folder in folders:
         if folder.name.startswith(".") or folder.parent.name.startswith("."):
             continue
@@ -115,7 +116,9 @@ def take_inventory(data_set: DataSet) -> Inventory:
         except StudyBookError as error:
             faults.append(str(error))
             continue
-        faults += [f"{folder / FILE_NAME}: {fault}" for fault in _factor_faults(data_set, run)]
+        known = published.get(run.study)
+        factor_faults = known.factor_faults(run) if known else []
+        faults += [f"{folder / FILE_NAME}: {fault}" for fault in factor_faults]
         runs.append(run)
         for file in run.files:
             path = folder / file.path
@@ -142,7 +145,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
     return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))
 
 
-def _factor_faults(data_set: DataSet, run: Run) -> list[str]:
-    """Hold the factors of a run against those that its study knows, if it says which."""
-    path = data_set.root / "data/published" / f"{run.study}.yml"
-    return read_yaml(path, Published).factor_faults(run) if path.is_file() else []
+def _published(root: Path, studies: Iterable[str]) -> dict[str, Published]:
+    """What was published of each study, if anything was; a file is read once for all its runs."""
+    paths = {study: root / "data/published" / f"{study}.yml" for study in studies}
+    return {study: read_yaml(path, Published) for study, path in paths.items() if path.is_file()}

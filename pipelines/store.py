@@ -177,6 +177,10 @@ def _create(connection: duckdb.DuckDBPyConnection) -> None:
             " WHERE NOT internal GROUP BY table_name"
         ).fetchall()
     )
+    if "reader" in there:
+        loaders = connection.execute("SELECT DISTINCT code FROM reader").fetchall()
+        if loaders == [(reader_code(),)]:
+            return  # all that is in it was made by this code, tables and views, too
     connection.begin()
     for name, columns in _definitions().items():
         if there.get(name) != list(columns):
