@@ -116,7 +116,7 @@ def _write(*_: object) -> None:
 
 def modules_in_use() -> list[str]:
     """The files of this package that the process has imported, and its views."""
-    loaded = [module for name, module in sys.modules.items() if name.startswith("pipelines.")]
+    loaded = [module for name, module in list(sys.modules.items()) if name.startswith("pipelines.")]
     files = {Path(module.__file__) for module in loaded if module.__file__}
     files.update((PACKAGE / "sql").rglob("*.sql"))
     return sorted(str(path.relative_to(PACKAGE)) for path in files)

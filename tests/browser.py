@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -13,7 +13,16 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Route,
+    TimeoutError,
+    sync_playwright,
+)
 
 #: Nothing outside this machine can be reached, whatever a page or the browser tries.
 ARGUMENTS = (
@@ -137,6 +146,31 @@ class Visit:
         )
         return wide
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Change the size of the window, and wait until every chart is drawn anew.
+
+        A page that never fits is left to :meth:`overflow`.
+        """
+        drawing = "figure.study-chart svg"
+        self.page.eval_on_selector_all(drawing, "all => all.forEach(svg => svg.dataset.old = '')")
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.wait_for_function(f"!document.querySelector('{drawing}[data-old]')")
+        with suppress(TimeoutError):
+            self.page.wait_for_function(
+                "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+                timeout=5000,
+            )
+
+    def note_errors(self) -> None:
+        """Take down what goes wrong from now on."""
+
+        def note(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                self.errors.append(message.text)
+
+        self.page.on("console", note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
 
 @contextmanager
 def visit(
@@ -185,15 +219,45 @@ def visit(
             seen.outside.append(route.request.url)
             route.abort()
 
-    def note(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            seen.errors.append(message.text)
-
     context.route("**/*", local_only)
-    seen.page.on("console", note)
-    seen.page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    seen.note_errors()
     try:
         seen.page.goto(address)
         yield seen
     finally:
         context.close()
+
+
+@contextmanager
+def visit_next(context: BrowserContext, address: str, size: tuple[int, int]) -> Iterator[Visit]:
+    """Open a page where others were open before: what they share is not loaded again.
+
+    Parameters
+    ----------
+    context : playwright.sync_api.BrowserContext
+        Of a browser that is kept from other machines by its :data:`ARGUMENTS`.
+    address : str
+        The page, as served by :func:`served`.
+    size : tuple of int
+        Width and height of the window.
+
+    Yields
+    ------
+    Visit
+        The page, once it is loaded.
+    """
+    seen = Visit(context.new_page())
+
+    def note_outside(request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
+            seen.outside.append(request.url)
+
+    seen.page.on("request", note_outside)
+    seen.note_errors()
+    seen.page.set_viewport_size({"width": size[0], "height": size[1]})
+    try:
+        seen.page.goto(address)
+        yield seen
+    finally:
+        seen.page.close()

@@ -88,3 +88,36 @@ def copy_project(target: Path, *, built: bool) -> Project:
         assert (made / "html/index.html").is_file(), "these tests look at the book: make book"
         shutil.copytree(made, target / "build/reference", ignore=shutil.ignore_patterns("work"))
     return Project(target)
+
+
+#: A book of few pages.
+SMALL_BOOK = {
+    "intro.md": "# A small book\n\nHow high is it?\n",
+    "figures.md": "# All figures\n\n<!-- list of figures -->\n",
+    "_toc.yml": """\
+format: jb-book
+root: book/intro
+parts:
+  - caption: Flexible
+    chapters:
+      - file: book/figures
+      - file: notebooks/flexible-scale/bandwidth
+  - caption: Loading reports
+    chapters:
+      - glob: pipelines/load/*
+""",
+}
+
+
+def small_project(target: Path, *figures: str) -> Project:
+    """Make a project of some figures of one study and a book of few pages, for tests of reruns."""
+    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    raw = "data/raw/reference/flexible-scale"
+    for part in ("pipelines", "data/published", raw, "book/_static"):
+        shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)
+    for part in ("_config.yml", *(f"notebooks/flexible-scale/{name}.ipynb" for name in figures)):
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(REPOSITORY / part, target / part)
+    for name, text in SMALL_BOOK.items():
+        (target / "book" / name).write_text(text, encoding="utf-8")
+    return Project(target)

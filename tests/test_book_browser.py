@@ -47,24 +47,37 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.fixture(scope="module", params=["light", "dark"])
+def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """Yield what a reader with that preference opens one page after the other in."""
+    context = browser.new_context(color_scheme=request.param, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.mark.parametrize("sizes", [(DESKTOP, PHONE), (PHONE, DESKTOP)], ids=["narrowed", "widened"])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page(
-    book: str, browser: Browser, page: str, size: tuple[int, int], dark: bool
+    book: str,
+    reader: BrowserContext,
+    page: str,
+    sizes: tuple[tuple[int, int], ...],
 ) -> None:
-    with visit(browser, f"{book}/{page}.html", size=size, dark=dark) as seen:
-        charts = seen.drawn()
-        assert seen.errors == []
-        assert seen.outside == []
-        assert seen.overflow() == 0
-        figure = page.removeprefix("notebooks/")
-        if figure in FIGURES:
-            assert record(figure)["state"] == "ok"
-        declared = figure in FIGURES and figure.split("/")[1] not in ("settings", "claims")
-        assert charts == (["true"] if declared else [])
-        # The theme has another one, for paper.
-        assert seen.page.locator("article h1").count() == 1
+    """In both themes, opened on a desktop or a phone and then brought to the other's size."""
+    figure = page.removeprefix("notebooks/")
+    declared = figure in FIGURES and figure.split("/")[1] not in ("settings", "claims")
+    if figure in FIGURES:
+        assert record(figure)["state"] == "ok"
+    with visit_next(reader, f"{book}/{page}.html", sizes[0]) as seen:
+        for size in sizes:
+            if size is not sizes[0]:
+                seen.resize(size)
+            assert seen.drawn() == (["true"] if declared else [])
+            assert seen.errors == []
+            assert seen.outside == []
+            assert seen.overflow() == 0
+            # The theme has another one, for paper.
+            assert seen.page.locator("article h1").count() == 1
 
 
 def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -12,22 +13,37 @@ from pipelines import store
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import RawFile
 from pipelines.inventory import take_inventory
-from pipelines.loading import load, report, sources
+from pipelines.loading import load, report
 from pipelines.paths import DataSet
 from tests.project import Project, copy_project
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a project without the studies of many runs, and with its database."""
+    project = copy_project(tmp_path_factory.mktemp("made") / "project", built=False)
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("STUDYBOOK_HOME", str(project.root))
+        load_all()
+    return project
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    project = copy_project(tmp_path / "project", built=False)
+def project(made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(Path(shutil.copytree(made.root, tmp_path / "project")))
     monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
     return project
 
 
-def load_all(project: Project) -> Path:
-    for source in sources():
-        load(source, data_set="reference")
+@pytest.fixture
+def database(project: Project) -> Path:
     return project.build / "study.duckdb"
+
+
+def load_all(*, last_first: bool = False) -> None:
+    there = take_inventory(DataSet.named("reference")).sources()
+    for source in reversed(there) if last_first else there:
+        load(source, data_set="reference")
 
 
 def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -42,25 +58,28 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def test_loading_twice_changes_nothing(project: Project) -> None:
-    database = load_all(project)
+def test_loading_twice_changes_nothing(database: Path) -> None:
     first = content(database)
     assert len(first["raw_file"]) == 12
     assert len(first["run"]) == 6
-    load_all(project)
+    load_all()
     assert content(database) == first
 
 
-def test_the_order_of_sources_does_not_matter(project: Project) -> None:
-    first = content(load_all(project))
-    (project.build / "study.duckdb").unlink()
-    for source in reversed(sources()):
-        load(source, data_set="reference")
-    assert content(project.build / "study.duckdb") == first
+def test_the_order_of_sources_does_not_matter(database: Path) -> None:
+    first = content(database)
+    database.unlink()
+    load_all(last_first=True)
+    assert content(database) == first
 
 
-def test_the_ledger_accounts_for_every_line_and_byte(project: Project) -> None:
-    database = load_all(project)
+def test_a_source_without_files_changes_nothing(database: Path) -> None:
+    before = database.read_bytes()
+    assert load("gpfsperf", data_set="reference").files.empty
+    assert database.read_bytes() == before
+
+
+def test_the_ledger_accounts_for_every_line_and_byte(project: Project, database: Path) -> None:
     with duckdb.connect(str(database), read_only=True) as connection:
         rows = connection.execute(
             "SELECT name, sha256, bytes, lines, lines_in_records + lines_in_headings"
@@ -75,8 +94,7 @@ def test_the_ledger_accounts_for_every_line_and_byte(project: Project) -> None:
         assert count > 0
 
 
-def test_numbers_are_those_in_the_file(project: Project) -> None:
-    database = load_all(project)
+def test_numbers_are_those_in_the_file(project: Project, database: Path) -> None:
     text = (project.raw / "flexible-scale/6-systems-read/ior.txt").read_text()
     printed = next(line for line in text.splitlines() if line.startswith("read")).split()
     with duckdb.connect(str(database), read_only=True) as connection:
@@ -95,8 +113,9 @@ def test_numbers_are_those_in_the_file(project: Project) -> None:
         assert ratio == pytest.approx(1)
 
 
-def test_a_file_that_fails_is_named_and_the_database_stays(project: Project) -> None:
-    database = load_all(project)
+def test_a_file_that_fails_is_named_and_the_database_stays(
+    project: Project, database: Path
+) -> None:
     before = content(database)
     path = project.raw / "flexible-scale/1-system-read/ior.txt"
     path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
@@ -128,8 +147,7 @@ def test_a_missing_file_and_a_wrong_manifest_are_named_together(project: Project
     assert "1-system-write/run.yml, line" in str(error.value)
 
 
-def test_a_removed_file_leaves_the_database(project: Project) -> None:
-    database = load_all(project)
+def test_a_removed_file_leaves_the_database(project: Project, database: Path) -> None:
     run = project.raw / "flexible-scale/1-system-read"
     for path in run.iterdir():
         path.unlink()
@@ -147,8 +165,7 @@ def test_files_that_no_manifest_lists_are_told(project: Project) -> None:
     assert list(found.not_listed["file"]) == ["flexible-scale/1-system-read/notes.txt"]
 
 
-def test_an_error_in_the_middle_leaves_no_trace(project: Project) -> None:
-    database = load_all(project)
+def test_an_error_in_the_middle_leaves_no_trace(project: Project, database: Path) -> None:
     before = database.read_bytes()
 
     def cut_short() -> None:
@@ -161,15 +178,19 @@ def test_an_error_in_the_middle_leaves_no_trace(project: Project) -> None:
     assert database.read_bytes() == before
 
 
-def test_a_reader_does_not_block_the_writer(project: Project) -> None:
-    database = load_all(project)
+def test_a_reader_does_not_block_the_writer(project: Project, database: Path) -> None:
+    run = "data/raw/reference/flexible-scale/1-system-read/run.yml"
     with store.connect(database) as reader:
+        project.change(run, "title: ", "title: My ")
         load("ior", data_set="reference")
         assert reader.execute("SELECT count(*) FROM ior_summary").fetchone() == (4,)
+        titles = "SELECT count(*) FROM run WHERE title LIKE 'My %'"
+        assert reader.execute(titles).fetchone() == (0,)
+    with store.connect(database) as reader:
+        assert reader.execute(titles).fetchone() == (1,)
 
 
-def test_a_damaged_database_is_named(project: Project) -> None:
-    database = load_all(project)
+def test_a_damaged_database_is_named(project: Project, database: Path) -> None:
     database.write_bytes(b"not a database")
     with pytest.raises(StudyBookError, match=r"cannot be opened(.|\n)*studybook load"):
         report("ior", database)

@@ -13,7 +13,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.project import Project, copy_project
+from pipelines.engine import record
+from pipelines.paths import DataSet
+from tests.conftest import REPOSITORY
+from tests.project import Project, copy_project, small_project
 
 RAW = "data/raw/reference/flexible-scale"
 
@@ -25,8 +28,10 @@ OF_IOR = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Return a project without the studies of many runs, and with its book."""
-    project = copy_project(tmp_path_factory.mktemp("made") / "project", built=False)
+    """Return a small project with its book: two figures of IOR outputs, and two of other things."""
+    project = small_project(
+        tmp_path_factory.mktemp("made") / "project", "balance", "bandwidth", "mixed", "spread"
+    )
     project.run("book")
     return project
 
@@ -48,20 +53,35 @@ def plotted(project: Project, figure: str) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_a_changed_digit_makes_exactly_its_figures_stale(project: Project) -> None:
-    assert stale(project) == {}
+def change_a_digit(project: Project) -> str:
+    """Change a mean in an IOR output; return how that is named."""
     # The mean of the row only; the same digits stand in the column of operations.
     project.change(f"{RAW}/6-systems-read/ior.txt", "41456.85    41804.58", "41456.85    41804.68")
-    why = "data changed: flexible-scale/6-systems-read/ior.txt"
-    found = stale(project)
-    assert set(found) == {"database", "book"} | OF_IOR
-    for figure in OF_IOR:
-        assert found[figure] == [why]
-    assert found["database"] == [why]
+    return "data changed: flexible-scale/6-systems-read/ior.txt"
+
+
+def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None:
+    """Of the whole reference data set and all figures there are."""
+    project = copy_project(tmp_path / "project", built=True)
+    before = stale(project)
+    why = change_a_digit(project)
+    after = stale(project)
+    assert {name for name in after if why in after[name]} == {"database"} | OF_IOR
+    others = {name: [each for each in after[name] if each != why] for name in after}
+    changed = {name for name in others if others[name] != before.get(name, [])}
+    assert changed <= {"book"}
+
+
+def test_what_is_stale_is_run_and_nothing_else(project: Project) -> None:
+    assert stale(project) == {}
+    why = change_a_digit(project)
+    of_ior = {"flexible-scale/bandwidth", "flexible-scale/spread"}
+    assert set(stale(project)) == {"database", "book"} | of_ior
+    assert stale(project)["database"] == [why]
 
     before = plotted(project, "bandwidth")
     done = project.run("figures")
-    assert {line.split()[1] for line in done.stdout.splitlines()} == OF_IOR
+    assert {line.split()[1] for line in done.stdout.splitlines()} == of_ior
     after = plotted(project, "bandwidth")
     changed = [(b, a) for b, a in zip(before, after, strict=True) if b != a]
     assert len(changed) == 1
@@ -178,15 +198,7 @@ def test_another_data_set_gives_another_book(project: Project) -> None:
         for line in done.stdout.splitlines()
         if "flexible-scale/" in line
     }
-    assert states == {
-        "balance": "needs data",
-        "bandwidth": "ok",
-        "claims": "ok",
-        "efficiency": "needs data",
-        "mixed": "ok",
-        "settings": "needs data",
-        "spread": "ok",
-    }
+    assert states == {"balance": "needs data", "bandwidth": "ok", "mixed": "ok", "spread": "ok"}
     html = project.root / "build/mine/html/notebooks/flexible-scale"
     balance = (html / "balance.html").read_text()
     assert "Not in this data set" in balance
@@ -199,18 +211,53 @@ def test_another_data_set_gives_another_book(project: Project) -> None:
     assert stale(project) == {}
 
 
-def test_recording_stores_what_nbval_guards(project: Project) -> None:
-    path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
-    recorded = path.read_text()
+def test_a_source_has_a_report_as_long_as_it_has_files(project: Project) -> None:
+    def reports() -> list[str]:
+        return sorted(path.stem for path in (project.build / "load").iterdir())
+
+    assert reports() == ["ior", "scale"]
+    assert (project.build / "html/pipelines/load/scale.html").is_file()
+    for path in sorted((project.raw / "flexible-scale").glob("*/")):
+        if not (path / "ior.txt").exists():
+            shutil.rmtree(path)
+    project.run("load")
+    assert reports() == ["ior"]
+    assert stale(project)["book"][-1].startswith("page removed: build/reference/load/scale.ipynb")
+
+
+def clear(path: Path) -> None:
+    """Take the outputs out of a notebook."""
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     nbformat.write(notebook, path)
+
+
+def test_recording_stores_what_nbval_guards(project: Project) -> None:
+    path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
+    recorded = path.read_text()
+    clear(path)
     assert path.read_text() != recorded
-    done = project.run("figures", "bandwidth", "--record", "--force")
+    done = project.run("figures", "bandwidth", "--record")
     assert "recorded   notebooks/flexible-scale/bandwidth.ipynb" in done.stdout
     assert path.read_text() == recorded
+
+
+def test_recording_anew_takes_the_reports_of_sources_without_files(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "sources", lambda: ["gpfsperf", "scale"])
+    names = [f"pipelines/load/{source}.ipynb" for source in ("gpfsperf", "scale")]
+    for name in names:
+        clear(project.root / name)
+    data_set = DataSet("reference", project.root)
+    assert record.record_into_notebooks(data_set, []) == [Path(names[1])]
+    changed = record.record_into_notebooks(data_set, [], every_source=True)
+    assert changed == [Path(names[0])]
+    assert (project.root / names[0]).read_text() == (REPOSITORY / names[0]).read_text()
+    # They are in no book.
+    assert not (project.build / "load/gpfsperf.ipynb").exists()
 
 
 def test_recording_wants_the_reference_data_and_default_parameters(project: Project) -> None:

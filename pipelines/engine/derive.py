@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,10 +34,8 @@ def derive(database: Path) -> None:
     temporary.unlink(missing_ok=True)
     try:
         with duckdb.connect(str(temporary)) as connection:
-            studies = _studies(database)
-            with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-                for tables in pool.map(_tables, studies, [database] * len(studies)):
-                    _add(connection, tables)
+            for tables in _tables_of_all(_studies(database), database):
+                _add(connection, tables)
             connection.execute("CREATE TABLE made_from (digest VARCHAR)")
             connection.execute("INSERT INTO made_from VALUES (?)", [derived.made_from(database)])
         temporary.replace(path)
@@ -45,13 +44,26 @@ def derive(database: Path) -> None:
 
 
 def _studies(database: Path) -> list[str]:
-    """The studies of a database; one at least, for its empty tables."""
+    """The studies that have what the views rest on; one at least, for its empty tables."""
     connection = store.connect(database)
     try:
-        rows = connection.execute("SELECT DISTINCT study FROM run ORDER BY study").fetchall()
+        rows = connection.execute(
+            "SELECT study, bool_or(list_contains($sources, source)) FROM run"
+            " JOIN raw_file USING (run_id) GROUP BY study ORDER BY study",
+            {"sources": list(derived.SOURCES)},
+        ).fetchall()
     finally:
         connection.close()
-    return [study for (study,) in rows]
+    return [study for study, has_some in rows if has_some] or [rows[0][0]]
+
+
+def _tables_of_all(studies: list[str], database: Path) -> Iterator[dict[str, pa.Table]]:
+    if len(studies) == 1:
+        # What takes longest of one that is small is another process.
+        yield _tables(studies[0], database)
+        return
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_tables, studies, [database] * len(studies))
 
 
 def _tables(study: str, database: Path) -> dict[str, pa.Table]:
