@@ -8,15 +8,17 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 from pipelines.engine.notebooks import figures
-from pipelines.loading import sources
-from tests.browser import DESKTOP, PHONE, chromium, served, visit
+from pipelines.inventory import take_inventory
+from pipelines.paths import DataSet
+from tests.browser import DESKTOP, PHONE, Visit, chromium, served, visit, visit_next
 from tests.conftest import REPOSITORY
 
 MADE = REPOSITORY / "build/reference"
 
+SOURCES = take_inventory(DataSet("reference", REPOSITORY)).sources()
 FIGURES = [each.id for each in figures(REPOSITORY)]
 WRITTEN = [
     str(path.relative_to(REPOSITORY).with_suffix(""))
@@ -25,7 +27,7 @@ WRITTEN = [
 PAGES = [
     *WRITTEN,
     *(f"notebooks/{name}" for name in FIGURES),
-    *(f"pipelines/load/{source}" for source in sources()),
+    *(f"pipelines/load/{source}" for source in SOURCES),
 ]
 
 
@@ -47,37 +49,54 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
+READERS = {"light": (DESKTOP, PHONE), "dark": (PHONE, DESKTOP)}
+
+
+@pytest.fixture(scope="module", params=READERS)
 def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """Yield what a reader with that preference opens one page after the other in."""
+    """Yield what a reader of that taste opens one page after the other in."""
     context = browser.new_context(color_scheme=request.param, reduced_motion="reduce")
     yield context
     context.close()
 
 
-@pytest.mark.parametrize("sizes", [(DESKTOP, PHONE), (PHONE, DESKTOP)], ids=["narrowed", "widened"])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page(
-    book: str,
-    reader: BrowserContext,
-    page: str,
-    sizes: tuple[tuple[int, int], ...],
+    book: str, reader: BrowserContext, page: str, request: pytest.FixtureRequest
 ) -> None:
-    """In both themes, opened on a desktop or a phone and then brought to the other's size."""
+    """In both themes and sizes: opened in the one size, and then brought to the other."""
     figure = page.removeprefix("notebooks/")
-    declared = figure in FIGURES and figure.split("/")[1] not in ("settings", "claims")
+    charts = ["true"] if figure in FIGURES and record(figure)["finding"] else []
     if figure in FIGURES:
         assert record(figure)["state"] == "ok"
-    with visit_next(reader, f"{book}/{page}.html", sizes[0]) as seen:
-        for size in sizes:
-            if size is not sizes[0]:
-                seen.resize(size)
-            assert seen.drawn() == (["true"] if declared else [])
+    first, then = READERS[request.node.callspec.params["reader"]]
+    with visit_next(reader, f"{book}/{page}.html", first) as seen:
+        for size in (first, then):
+            if size == then:
+                seen.resize(then)
+            assert seen.drawn() == charts
             assert seen.errors == []
             assert seen.outside == []
             assert seen.overflow() == 0
             # The theme has another one, for paper.
             assert seen.page.locator("article h1").count() == 1
+        leads_somewhere(seen, book)
+
+
+def leads_somewhere(seen: Visit, book: str) -> None:
+    """Follow every link inside the book."""
+    links = seen.page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)")
+    inside = {urlsplit(link).path for link in links if link.startswith(book)}
+    assert len(inside) >= len(PAGES)  # the contents at the side
+    for path in sorted(inside):
+        place = MADE / "html" / unquote(path).lstrip("/")
+        assert place.is_file() or (place / "index.html").is_file(), path
+
+
+def test_each_source_that_there_is_has_a_report_and_no_other() -> None:
+    assert len(SOURCES) > 5
+    there = (MADE / "html/pipelines/load").glob("*.html")
+    assert sorted(path.stem for path in there) == SOURCES
 
 
 def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None:
@@ -89,10 +108,17 @@ def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None
         assert seen.errors == []
 
 
+@pytest.fixture(scope="module")
+def desk(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(reduced_motion="reduce")
+    yield context
+    context.close()
+
+
 @pytest.mark.parametrize("figure", FIGURES)
-def test_what_stands_under_a_figure(book: str, browser: Browser, figure: str) -> None:
+def test_what_stands_under_a_figure(book: str, desk: BrowserContext, figure: str) -> None:
     made = record(figure)
-    with visit(browser, f"{book}/notebooks/{figure}.html") as seen:
+    with visit_next(desk, f"{book}/notebooks/{figure}.html", DESKTOP) as seen:
         meta = seen.page.locator(".study-meta")
         text = meta.inner_text()
         origins = made["origins"]
@@ -124,31 +150,18 @@ def test_what_stands_under_a_figure(book: str, browser: Browser, figure: str) ->
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_a_published_value_is_a_hollow_diamond(book: str, browser: Browser, figure: str) -> None:
+def test_a_published_value_is_a_hollow_diamond(
+    book: str, desk: BrowserContext, figure: str
+) -> None:
     path = MADE / f"figures/{figure}.csv"
     rows = path.read_text().splitlines() if path.exists() else []
     published = sum(1 for row in rows if "published" in row.split(","))
-    with visit(browser, f"{book}/notebooks/{figure}.html") as seen:
+    with visit_next(desk, f"{book}/notebooks/{figure}.html", DESKTOP) as seen:
         seen.drawn()
         hollow = seen.page.locator(
             "figure.study-chart .mark-symbol path[fill='transparent'][stroke-width='1.75']"
         )
         assert hollow.count() == published
-
-
-def test_every_link_inside_the_book_leads_somewhere(book: str, browser: Browser) -> None:
-    with visit(browser, f"{book}/book/intro.html") as seen:
-        targets: set[str] = set()
-        for page in PAGES:
-            seen.page.goto(f"{book}/{page}.html")
-            targets.update(
-                seen.page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)")
-            )
-        inside = {urlsplit(target).path for target in targets if target.startswith(book)}
-        assert len(inside) > len(PAGES)
-        for path in sorted(inside):
-            place = MADE / "html" / unquote(path).lstrip("/")
-            assert place.is_file() or (place / "index.html").is_file(), path
 
 
 def test_search_works_without_a_network(book: str, browser: Browser) -> None:
