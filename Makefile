@@ -20,7 +20,8 @@ setup: $(READY)  ## Make the virtual environment from the lock file
 
 $(READY): $(LOCK) pyproject.toml requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(LOCK)
+	@# Compiled when first used: most of it never is.
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --requirement $(LOCK)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 

@@ -33,6 +33,9 @@ STACK = (
 
 PACKAGE = Path(__file__).parent
 
+#: What readers are made of: code, and tables of headings.
+READERS = (".py", ".yml")
+
 _notes: dict[str, Any] = {
     "scopes": [],
     "inputs": {},
@@ -115,10 +118,15 @@ def _write(*_: object) -> None:
 
 
 def modules_in_use() -> list[str]:
-    """The files of this package that the process has imported, and its views."""
+    """The files of this package that the process has imported, its views, and its readers.
+
+    The readers made what the views show, whichever process they ran in.
+    """
     loaded = [module for name, module in list(sys.modules.items()) if name.startswith("pipelines.")]
     files = {Path(module.__file__) for module in loaded if module.__file__}
     files.update((PACKAGE / "sql").rglob("*.sql"))
+    if _notes["scopes"]:
+        files.update(each for each in (PACKAGE / "formats").rglob("*.*") if each.suffix in READERS)
     return sorted(str(path.relative_to(PACKAGE)) for path in files)
 
 

@@ -20,9 +20,9 @@ import pyarrow as pa
 from pipelines import derived, provenance, store
 from pipelines.errors import NeedsData, StudyBookError
 from pipelines.inventory import Inventory
-from pipelines.loading import sources as known_sources
 from pipelines.manifest import FILE_NAME, factor_text
 from pipelines.paths import DataSet
+from pipelines.views import Views
 
 #: Significant digits to which query results are rounded, so that they are the same everywhere.
 SIGNIFICANT_DIGITS = 9
@@ -121,7 +121,6 @@ class Study:
 
     def __init__(self, scope: Scope, database: Path) -> None:
         self.scope = scope
-        self._kept: set[str] = set()
         self._database = database
         store.connect(database).close()  # says in words what is wrong, if anything is
         # One thread: sums of floats then come out the same on every machine.
@@ -129,6 +128,7 @@ class Study:
         self._connection.execute("SET TimeZone = 'UTC'")
         quoted = str(database).replace("'", "''")
         self._connection.execute(f"ATTACH '{quoted}' AS store (READ_ONLY)")
+        self._views = Views(self._connection)
         self._limit()
 
     def _limit(self) -> None:
@@ -154,42 +154,39 @@ class Study:
             + " ORDER BY f.name",
             parameters,
         )
-        for table in ("run", "factor", "host", "run_note"):
-            self._connection.execute(
-                f"CREATE VIEW {table} AS FROM store.{table}"
-                " WHERE run_id IN (SELECT run_id FROM raw_file)"
-            )
-        for table in (*store.record_tables(), "repair", "remark", "line_not_understood"):
-            self._connection.execute(
-                f"CREATE VIEW {table} AS FROM store.{table}"
-                " WHERE file_id IN (SELECT file_id FROM raw_file)"
-            )
-        store.create_views(self._connection)
-        self._limit_in_time()
+        self._define()
         # From here on there is nothing else to read: no other file, no table outside the scope.
         self._connection.execute("SET enable_external_access = false")
 
-    def _limit_in_time(self) -> None:
-        """Put the stable phase that the notebook asks for in the place of the one found."""
+    def _define(self) -> None:
+        """Define all tables and views as those of the scope; a query creates what it names."""
+        tables = self._connection.execute(
+            "SELECT table_name, list_contains(list(column_name), 'file_id')"
+            " FROM duckdb_tables() JOIN duckdb_columns() USING (database_name, table_name)"
+            " WHERE database_name = 'store' GROUP BY table_name"
+        ).fetchall()
+        for table, of_files in tables:
+            key = "file_id" if of_files else "run_id"
+            if table not in ("raw_file", "reader"):
+                self._views.define(
+                    f"CREATE VIEW {table} AS FROM store.{table}"
+                    f" WHERE {key} IN (SELECT {key} FROM raw_file)"
+                )
+        for path in (*store.view_files(), *derived.view_files()):
+            self._views.define(path.read_text(encoding="utf-8"))
         if self.scope.stable_phase is not None:
+            # What the notebook asks for, in the place of the stable phase found.
             for bound, seconds in zip(("from", "to"), self.scope.stable_phase, strict=True):
                 self._connection.execute(f"SET VARIABLE stable_{bound}_s = {float(seconds)!r}")
         self.takes_derived = self._may_use_derived()
-        for path in derived.view_files():
-            text = path.read_text(encoding="utf-8")
-            self._connection.execute(text)
-            # As they come: what builds on them is then bound to a table, which takes no time.
-            for view in derived.VIEWS if self.takes_derived else ():
-                if f"VIEW {view} AS" in text:
-                    self._kept.add(view)
-                    self._connection.execute(
-                        f"CREATE OR REPLACE VIEW {view} AS FROM derived.{view}"
-                        " WHERE run_id IN (SELECT run_id FROM raw_file)"
-                    )
-            if path.stem.endswith("_stable_phase"):
-                # Computed once: all that follows is limited by it.
-                for view in ("driver_interval", "mser_batch", "stable_phase"):
-                    self.keep(view)
+        for view in derived.VIEWS if self.takes_derived else ():
+            self._views.define(
+                f"CREATE VIEW {view} AS FROM derived.{view}"
+                " WHERE run_id IN (SELECT run_id FROM raw_file)"
+            )
+        # All that is of the stable phase builds on these.
+        for view in () if self.takes_derived else derived.VIEWS[:3]:
+            self._views.keep(view)
 
     def _may_use_derived(self) -> bool:
         """Whether what is kept for all runs is what this scope would compute."""
@@ -204,16 +201,15 @@ class Study:
 
     def table(self, view: str) -> pa.Table:
         """All rows of a view, as they are: not rounded."""
-        self.keep(view)
-        found: pa.Table = self._connection.sql(f"FROM kept_{view}").to_arrow_table()
+        self._views.keep(view)
+        self._views.need(view)
+        found: pa.Table = self._connection.sql(f"FROM {view}").to_arrow_table()
         return found
 
     def keep(self, view: str) -> None:
         """Compute a view once, for the queries that follow."""
-        if view not in self._kept:
-            self._kept.add(view)
-            self._connection.execute(f"CREATE TABLE kept_{view} AS FROM {view}")
-            self._connection.execute(f"CREATE OR REPLACE VIEW {view} AS FROM kept_{view}")
+        if not (self.takes_derived and view in derived.VIEWS):
+            self._views.keep(view)
 
     def query(self, sql: str, **parameters: Any) -> pd.DataFrame:
         """Ask the tables and semantic views; floats rounded to nine significant digits.
@@ -239,6 +235,7 @@ class Study:
                 " they hold what the figure declares"
             )
         try:
+            self._views.need(sql)
             frame = self._connection.execute(sql, parameters).df()
         except duckdb.Error as error:
             raise StudyBookError(f"the query fails: {error}") from error
@@ -271,28 +268,32 @@ class Study:
 
     def inputs(self) -> dict[str, str]:
         """Content hash of each raw file in the scope, and of its runs' manifests, as loaded."""
-        rows = self._connection.execute(
-            "SELECT name, sha256 FROM raw_file"
-            f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run ORDER BY 1"
-        ).fetchall()
-        return dict(rows)
+        return dict(
+            self._rows(
+                "SELECT name, sha256 FROM raw_file"
+                f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run ORDER BY 1"
+            )
+        )
+
+    def loaded_sources(self) -> set[str]:
+        """The sources of which there are files, in the scope or not."""
+        return {source for (source,) in self._rows("SELECT DISTINCT source FROM store.raw_file")}
 
     def origins(self) -> list[str]:
         """Where the data of the scope come from: measured, simulated, published."""
-        return [
-            origin
-            for (origin,) in self._connection.execute(
-                "SELECT DISTINCT origin FROM run ORDER BY origin"
-            ).fetchall()
-        ]
+        return [origin for (origin,) in self._rows("SELECT DISTINCT origin FROM run ORDER BY 1")]
 
     def documents(self) -> dict[str, list[str]]:
         """The documents that tell of the runs in the scope, and the places in them."""
-        rows = self._connection.execute(
+        rows = self._rows(
             "SELECT document, list(DISTINCT place ORDER BY place) FILTER (place IS NOT NULL)"
             " FROM run WHERE document IS NOT NULL GROUP BY document ORDER BY document"
-        ).fetchall()
+        )
         return {title: places or [] for title, places in rows}
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        self._views.need(sql)
+        return self._connection.execute(sql).fetchall()
 
 
 def open_study(
@@ -327,16 +328,21 @@ def open_study(
     StudyBookError
         If a source is not known or there is no database yet.
     """
-    for source in sources:
-        if source not in known_sources():
-            raise StudyBookError(
-                f"no format belongs to {source!r}\n  → known: {', '.join(known_sources())}"
-            )
     scope = Scope(study, tuple(sorted(sources)), dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
     opened = Study(scope, place)
+    for source in set(scope.sources) - opened.loaded_sources():
+        _check_known(source)
     provenance.note_scope(scope.record(), opened.inputs(), opened.origins(), opened.documents())
     return opened
+
+
+def _check_known(source: str) -> None:
+    # The readers of all formats take long to import, and what is loaded is known without them.
+    from pipelines.loading import sources
+
+    if source not in sources():
+        raise StudyBookError(f"no format belongs to {source!r}\n  → known: {', '.join(sources())}")
 
 
 def _phase(given: Sequence[float] | None) -> tuple[float, float] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -151,6 +151,9 @@ class Visit:
 
         A page that never fits is left to :meth:`overflow`.
         """
+        # without a change nothing is drawn, and there is nothing to wait for
+        if self.page.viewport_size == {"width": size[0], "height": size[1]}:
+            return
         drawing = "figure.study-chart svg"
         self.page.eval_on_selector_all(drawing, "all => all.forEach(svg => svg.dataset.old = '')")
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -161,15 +164,16 @@ class Visit:
                 timeout=5000,
             )
 
-    def note_errors(self) -> None:
-        """Take down what goes wrong from now on."""
 
-        def note(message: ConsoleMessage) -> None:
-            if message.type == "error":
-                self.errors.append(message.text)
+def note_errors(page: Page, errors: Callable[[], list[str]]) -> None:
+    """Take down what goes wrong in a page from now on, in the list that is asked for."""
 
-        self.page.on("console", note)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors().append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: errors().append(str(error)))
 
 
 @contextmanager
@@ -220,7 +224,7 @@ def visit(
             route.abort()
 
     context.route("**/*", local_only)
-    seen.note_errors()
+    note_errors(seen.page, lambda: seen.errors)
     try:
         seen.page.goto(address)
         yield seen
@@ -228,36 +232,70 @@ def visit(
         context.close()
 
 
-@contextmanager
-def visit_next(context: BrowserContext, address: str, size: tuple[int, int]) -> Iterator[Visit]:
-    """Open a page where others were open before: what they share is not loaded again.
+class Tab:
+    """One tab in which a reader opens one page after the other.
+
+    A page in a tab or a context of its own costs a process: three times the work of the page
+    itself. What the pages share is loaded once, too.
 
     Parameters
     ----------
     context : playwright.sync_api.BrowserContext
         Of a browser that is kept from other machines by its :data:`ARGUMENTS`.
-    address : str
-        The page, as served by :func:`served`.
-    size : tuple of int
-        Width and height of the window.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        self._page = context.new_page()
+        self._seen = Visit(self._page)
+        # asked anew for each message: it belongs to the page that is open
+        note_errors(self._page, lambda: self._seen.errors)
+        self._page.on("request", self._note_outside)
+
+    def _note_outside(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
+            self._seen.outside.append(request.url)
+
+    def open(self, address: str, size: tuple[int, int] = DESKTOP) -> Visit:
+        """Open a page; the visit before ends.
+
+        Parameters
+        ----------
+        address : str
+            The page, as served by :func:`served`.
+        size : tuple of int, optional
+            Width and height of the window.
+
+        Returns
+        -------
+        Visit
+            The page, once it is loaded.
+        """
+        self._page.set_viewport_size({"width": size[0], "height": size[1]})
+        self._page.emulate_media(media="null")  # a screen, whatever the visit before left
+        self._seen = Visit(self._page)
+        self._page.goto(address)
+        return self._seen
+
+
+@contextmanager
+def tab(browser: Browser, *, dark: bool = False) -> Iterator[Tab]:
+    """Open a tab in a fresh context of the browser, for a reader who wants no motion.
+
+    Parameters
+    ----------
+    browser : playwright.sync_api.Browser
+        The browser.
+    dark : bool, optional
+        Whether the reader prefers dark pages.
 
     Yields
     ------
-    Visit
-        The page, once it is loaded.
+    Tab
+        The tab, with no page in it yet.
     """
-    seen = Visit(context.new_page())
-
-    def note_outside(request: Request) -> None:
-        address = urlsplit(request.url)
-        if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
-            seen.outside.append(request.url)
-
-    seen.page.on("request", note_outside)
-    seen.note_errors()
-    seen.page.set_viewport_size({"width": size[0], "height": size[1]})
+    context = browser.new_context(color_scheme="dark" if dark else "light", reduced_motion="reduce")
     try:
-        seen.page.goto(address)
-        yield seen
+        yield Tab(context)
     finally:
-        seen.page.close()
+        context.close()

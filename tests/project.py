@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from pipelines.__main__ import cli
+from pipelines.publish.leave_out import leave_out
 from tests.conftest import REPOSITORY
 
 #: What a project consists of, as its users see it.
@@ -49,6 +50,14 @@ class Project:
             assert done.returncode == code, (arguments, done.stdout, done.stderr)
         return done
 
+    def keep_figures(self, study: str, *names: str) -> None:
+        """Take all other figures of a study out of the project and its book."""
+        there = (self.root / "notebooks" / study).glob("*.ipynb")
+        gone = [path for path in there if path.stem not in names]
+        for path in gone:
+            path.unlink()
+        leave_out({name for path in gone for name in (path.name, path.stem)}, self.root)
+
     def change(self, name: str, before: str, after: str) -> None:
         """Change one place in one file of the project."""
         path = self.root / name
@@ -68,7 +77,7 @@ def command(verb: str) -> click.Command:
 LARGE_STUDIES = ("ecm-scaleout", "filenet-p8")
 
 
-def copy_project(target: Path, *, built: bool) -> Project:
+def copy_project(target: Path, *, built: bool, pages: bool = True) -> Project:
     """Copy the project, with what ``make book`` made of it or without (and without much data)."""
     target.mkdir()
     usual = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
@@ -86,7 +95,24 @@ def copy_project(target: Path, *, built: bool) -> Project:
     if built:
         made = REPOSITORY / "build/reference"
         assert (made / "html/index.html").is_file(), "these tests look at the book: make book"
-        shutil.copytree(made, target / "build/reference", ignore=shutil.ignore_patterns("work"))
+        left = ("work",) if pages else ("work", "source", "html")
+        shutil.copytree(made, target / "build/reference", ignore=shutil.ignore_patterns(*left))
+    return Project(target)
+
+
+def bare_project(target: Path, *raw: str) -> Project:
+    """Make a project without code, for tests that load in their own process.
+
+    It has the raw exports of these studies of the reference data set only.
+    """
+    nothing = shutil.ignore_patterns(".ipynb_checkpoints")
+    reference = (f"data/raw/reference/{study}" for study in raw)
+    for part in ("data/published", "notebooks/flexible-scale", *reference):
+        shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)
+    shutil.copy2(REPOSITORY / "_config.yml", target)
+    # By these two a folder is known as a project; the code that runs is that of the tests.
+    (target / "pipelines").mkdir()
+    (target / "pipelines/__init__.py").touch()
     return Project(target)
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-import nbformat
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser
 
 from pipelines.charts.renderer import MIME_TYPE
 from pipelines.engine.notebooks import figures
 from pipelines.inventory import take_inventory
 from pipelines.paths import DataSet
-from tests.browser import DESKTOP, PHONE, Visit, chromium, served, visit, visit_next
+from tests.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
 from tests.conftest import REPOSITORY
 
 MADE = REPOSITORY / "build/reference"
@@ -40,8 +41,8 @@ def record(figure: str) -> dict[str, object]:
 
 def charts_of(figure: str) -> int:
     """The number of charts in the executed notebook of a figure."""
-    notebook = nbformat.read(MADE / f"notebooks/{figure}.ipynb", as_version=4)
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    notebook = json.loads((MADE / f"notebooks/{figure}.ipynb").read_text(encoding="utf-8"))
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
     return sum(MIME_TYPE in output.get("data", {}) for output in outputs)
 
 
@@ -58,40 +59,71 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-READERS = {"light": (DESKTOP, PHONE), "dark": (PHONE, DESKTOP)}
+#: The size in which each opens a page, and the one to which the page is brought then.
+READERS = {"light": (PHONE, DESKTOP), "dark": (DESKTOP, PHONE)}
 
 
-@pytest.fixture(scope="module", params=READERS)
-def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """Yield what a reader of that taste opens one page after the other in."""
-    context = browser.new_context(color_scheme=request.param, reduced_motion="reduce")
-    yield context
-    context.close()
+@pytest.fixture(scope="module")
+def tabs(browser: Browser) -> Iterator[dict[str, Tab]]:
+    """Yield what each reader opens one page after the other in."""
+    with tab(browser) as light, tab(browser, dark=True) as dark:
+        yield {"light": light, "dark": dark}
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page(
-    book: str, reader: BrowserContext, page: str, request: pytest.FixtureRequest
-) -> None:
+@dataclass(frozen=True)
+class Opened:
+    """A page that is open, shared by the tests that look at it."""
+
+    name: str
+    reader: str
+    seen: Visit
+
+    @property
+    def figure(self) -> str:
+        """The id of the figure, where the page is that of one."""
+        return self.name.removeprefix("notebooks/")
+
+
+@pytest.fixture(
+    scope="module", params=list(product(READERS, PAGES)), ids=lambda param: "-".join(param)
+)
+def opened(book: str, tabs: dict[str, Tab], request: pytest.FixtureRequest) -> Opened:
+    """Open a page once for all its tests: pytest runs the tests of one parameter in a row."""
+    reader, name = request.param
+    seen = tabs[reader].open(f"{book}/{name}.html", READERS[reader][0])
+    return Opened(name, reader, seen)
+
+
+@pytest.fixture
+def at_desk(opened: Opened) -> Opened:
+    """The page as seen on a desktop, as its first test leaves it where that ran here."""
+    opened.seen.resize(DESKTOP)
+    return opened
+
+
+#: For tests of the page of each figure: one of the two readers is enough.
+each_figure = pytest.mark.parametrize(
+    "opened", [("light", f"notebooks/{name}") for name in FIGURES], ids=FIGURES, indirect=True
+)
+
+
+def test_every_page(book: str, opened: Opened) -> None:
     """In both themes and sizes: opened in the one size, and then brought to the other."""
-    figure = page.removeprefix("notebooks/")
     charts = 0
-    if figure in FIGURES:
-        charts = charts_of(figure)
-        assert record(figure)["state"] == "ok"
-        assert bool(charts) == bool(record(figure)["finding"])
-    first, then = READERS[request.node.callspec.params["reader"]]
-    with visit_next(reader, f"{book}/{page}.html", first) as seen:
-        for size in (first, then):
-            if size == then:
-                seen.resize(then)
-            assert seen.drawn() == ["true"] * charts
-            assert seen.errors == []
-            assert seen.outside == []
-            assert seen.overflow() == 0
-            # The theme has another one, for paper.
-            assert seen.page.locator("article h1").count() == 1
-        leads_somewhere(seen, book)
+    if opened.figure in FIGURES:
+        charts = charts_of(opened.figure)
+        assert record(opened.figure)["state"] == "ok"
+        assert bool(charts) == bool(record(opened.figure)["finding"])
+    seen = opened.seen
+    for size in READERS[opened.reader]:
+        seen.resize(size)
+        assert seen.drawn() == ["true"] * charts
+        assert seen.errors == []
+        assert seen.outside == []
+        assert seen.overflow() == 0
+        # The theme has another one, for paper.
+        assert seen.page.locator("article h1").count() == 1
+    leads_somewhere(seen, book)
 
 
 def leads_somewhere(seen: Visit, book: str) -> None:
@@ -119,60 +151,51 @@ def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None
         assert seen.errors == []
 
 
-@pytest.fixture(scope="module")
-def desk(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(reduced_motion="reduce")
-    yield context
-    context.close()
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_what_stands_under_a_figure(book: str, desk: BrowserContext, figure: str) -> None:
+@each_figure
+def test_what_stands_under_a_figure(at_desk: Opened) -> None:
+    figure, seen = at_desk.figure, at_desk.seen
     made = record(figure)
-    with visit_next(desk, f"{book}/notebooks/{figure}.html", DESKTOP) as seen:
-        meta = seen.page.locator(".study-meta")
-        text = meta.inner_text()
-        origins = made["origins"]
-        assert isinstance(origins, list)
-        assert origins
-        for origin in origins:
-            assert meta.locator(f".origin-{origin}").count() == 1
-        for title in made["documents"]:
-            assert title in text
-        assert f"studybook figures {figure} --force" in text
-        inputs = made["inputs"]
-        assert isinstance(inputs, dict)
-        details = meta.locator("table").inner_text()
-        meta.locator("details", has_text="Provenance").locator("summary").click()
-        details = meta.locator("table").inner_text()
-        for name, digest in inputs.items():
-            assert name in details
-            assert digest[:12] in details
-        assert "data_set = 'reference'" in meta.inner_text()
-        links = meta.locator("a.download").evaluate_all("links => links.map(link => link.href)")
-        names = [unquote(urlsplit(link).path).rsplit("/", 1)[-1] for link in links]
-        stem = figure.split("/")[1]
-        wanted = [f"{stem}.csv", f"{stem}.svg", f"{stem}.vl.json"] if made["finding"] else []
-        assert names == wanted
-        for link, name in zip(links, names, strict=True):
-            answer = seen.page.request.get(urljoin(seen.page.url, link))
-            assert answer.ok
-            assert answer.body() == (MADE / f"figures/{figure}").with_name(name).read_bytes()
+    meta = seen.page.locator(".study-meta")
+    text = meta.inner_text()
+    origins = made["origins"]
+    assert isinstance(origins, list)
+    assert origins
+    for origin in origins:
+        assert meta.locator(f".origin-{origin}").count() == 1
+    for title in made["documents"]:
+        assert title in text
+    assert f"studybook figures {figure} --force" in text
+    inputs = made["inputs"]
+    assert isinstance(inputs, dict)
+    details = meta.locator("table").inner_text()
+    meta.locator("details", has_text="Provenance").locator("summary").click()
+    details = meta.locator("table").inner_text()
+    for name, digest in inputs.items():
+        assert name in details
+        assert digest[:12] in details
+    assert "data_set = 'reference'" in meta.inner_text()
+    links = meta.locator("a.download").evaluate_all("links => links.map(link => link.href)")
+    names = [unquote(urlsplit(link).path).rsplit("/", 1)[-1] for link in links]
+    stem = figure.split("/")[1]
+    wanted = [f"{stem}.csv", f"{stem}.svg", f"{stem}.vl.json"] if made["finding"] else []
+    assert names == wanted
+    for link, name in zip(links, names, strict=True):
+        answer = seen.page.request.get(urljoin(seen.page.url, link))
+        assert answer.ok
+        assert answer.body() == (MADE / f"figures/{figure}").with_name(name).read_bytes()
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_a_published_value_is_a_hollow_diamond(
-    book: str, desk: BrowserContext, figure: str
-) -> None:
-    path = MADE / f"figures/{figure}.csv"
+@each_figure
+def test_a_published_value_is_a_hollow_diamond(at_desk: Opened) -> None:
+    seen = at_desk.seen
+    path = MADE / f"figures/{at_desk.figure}.csv"
     rows = path.read_text().splitlines() if path.exists() else []
     published = sum(1 for row in rows if "published" in row.split(","))
-    with visit_next(desk, f"{book}/notebooks/{figure}.html", DESKTOP) as seen:
-        seen.drawn()
-        hollow = seen.page.locator(
-            "figure.study-chart .mark-symbol path[fill='transparent'][stroke-width='1.75']"
-        )
-        assert hollow.count() == published
+    seen.drawn()
+    hollow = seen.page.locator(
+        "figure.study-chart .mark-symbol path[fill='transparent'][stroke-width='1.75']"
+    )
+    assert hollow.count() == published
 
 
 def test_search_works_without_a_network(book: str, browser: Browser) -> None:

@@ -7,11 +7,15 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from typing import get_args
 
 import duckdb
 import pytest
 
 from pipelines.__main__ import VERBS
+from pipelines.commands.inspect import DATE_ORDERS
+from pipelines.formats.contract import DateOrder
+from pipelines.testbed.studies import STUDIES
 from tests.conftest import REPOSITORY
 from tests.project import Project, command
 
@@ -34,6 +38,30 @@ def test_help_teaches(verb: str) -> None:
         first = command(verb).help
         assert first
         assert first.split("\n")[0].rstrip(".") in " ".join(done.stdout.split())
+
+
+def test_every_date_order_can_be_said() -> None:
+    assert get_args(DateOrder) == DATE_ORDERS
+
+
+def test_every_model_can_be_fitted() -> None:
+    fit = command("testbed").commands["fit"]
+    (study,) = (each for each in fit.params if each.name == "study")
+    assert set(study.type.choices) == set(STUDIES)
+
+
+def test_help_waits_for_no_heavy_library() -> None:
+    heavy = {"altair", "duckdb", "nbformat", "numpy", "pandas", "papermill", "pyarrow", "scipy"}
+    code = (
+        "import sys; from pipelines.__main__ import VERBS, cli\n"
+        "assert all(cli.get_command(None, verb) for verb in VERBS); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "pipelines.commands.testbed" in loaded
+    assert not loaded & heavy
 
 
 def test_inspect_says_what_a_file_is() -> None:

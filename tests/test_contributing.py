@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
-import duckdb
 import nbformat
+import pandas as pd
+import pytest
 
 from tests.conftest import REPOSITORY
 from tests.project import Project, copy_project
@@ -101,6 +103,10 @@ def test_the_steps_that_this_test_takes_are_those_of_the_page() -> None:
 
 def test_every_step(tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", built=False)
+    # No step asks the other runs.
+    for run in project.raw.glob("*/*/"):
+        if run.name != "6-systems-configuration":
+            shutil.rmtree(run)
     add_a_format(project)
     add_a_metric(project)
     add_a_claim(project)
@@ -110,9 +116,8 @@ def test_every_step(tmp_path: Path) -> None:
     done = project.run("figures", "load-average", "--record")
     assert "ok         flexible-scale/load-average" in done.stdout
     assert "recorded   notebooks/flexible-scale/load-average.ipynb" in done.stdout
-    with duckdb.connect(str(project.build / "study.duckdb"), read_only=True) as connection:
-        found = connection.execute("SELECT mean, n FROM metric WHERE metric = 'load_1_min'")
-        assert found.fetchone() == (0.2, 2)
+    drawn = pd.read_csv(project.build / "figures/flexible-scale/load-average.csv")
+    assert drawn["value"].tolist() == [pytest.approx(0.2)]
     text = (project.root / "notebooks/flexible-scale/load-average.ipynb").read_text()
     assert "The machine is idle." in text
     assert "cannot be judged" in text  # two values, 0.1 and 0.3: the interval holds the bound

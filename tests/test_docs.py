@@ -34,7 +34,10 @@ def test_there_is_sample_output() -> None:
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     """All of them, in their order, in a copy of the project, as a newcomer would."""
-    project = copy_project(tmp_path / "project", built=True)
+    project = copy_project(tmp_path / "project", built=False)
+    # One figure that the data of the README can feed, one that they cannot, one that asks a model.
+    project.keep_figures("flexible-scale", "bandwidth", "balance")
+    project.keep_figures("testbed", "load")
     blocks = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
     # "make book" and "make test" are what runs this test; the virtual environment is this one.
     ours = re.compile(r"^(make \w+|source \.venv/bin/activate)$", re.MULTILINE)
@@ -51,6 +54,9 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "ior_summary" in done.stdout
+    assert "ok         flexible-scale/bandwidth" in done.stdout
+    assert "needs data flexible-scale/balance" in done.stdout
+    assert "ok         testbed/load" in done.stdout
     assert "fresh  book" in done.stdout
     assert (project.root / "build/mine/html/index.html").is_file()
 

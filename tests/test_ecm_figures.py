@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 import yaml
-from playwright.sync_api import Browser
 
 from pipelines.checked_yaml import read_yaml
 from pipelines.engine.notebooks import figures
 from pipelines.published import Published
-from tests.browser import chromium, served, visit
+from tests.browser import Tab, chromium, served, tab
 from tests.conftest import REPOSITORY
 
 MADE = REPOSITORY / "build/reference"
@@ -36,9 +35,19 @@ def book() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
+def desk() -> Iterator[Tab]:
+    with chromium() as browser, tab(browser) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="module")
+def published() -> Published:
+    return read_yaml(REPOSITORY / f"data/published/{STUDY}.yml", Published)
+
+
+@pytest.fixture(scope="module")
+def contents() -> str:
+    return str(yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text()))
 
 
 def test_no_figure_is_missing() -> None:
@@ -47,31 +56,29 @@ def test_no_figure_is_missing() -> None:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_figure_has_notebook_page_chart_and_claim(
-    book: str, browser: Browser, number: int
+    book: str, desk: Tab, published: Published, contents: str, number: int
 ) -> None:
     figure = STEMS[number]
     record = json.loads((MADE / f"figures/{figure}.json").read_text())
     assert record["state"] == "ok"
     assert record["finding"]
-    published = read_yaml(REPOSITORY / f"data/published/{STUDY}.yml", Published)
     claims = [claim for claim in published.claims if f"{STUDY}/{claim.figure}" == figure]
     assert claims
-    toc = yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text())
-    assert f"notebooks/{figure}'" in str(toc)
-    with visit(browser, f"{book}/notebooks/{figure}.html") as seen:
-        assert seen.drawn() == ["true"]
-        assert seen.page.locator("figure.study-chart svg").first.is_visible()
-        article = seen.page.locator("article")
-        assert f"Figure {number} of the document" in " ".join(article.inner_text().split())
-        for claim in claims:
-            assert seen.page.locator(f"#claim-{claim.id}").count() == 1
+    assert f"notebooks/{figure}'" in contents
+    seen = desk.open(f"{book}/notebooks/{figure}.html")
+    assert seen.drawn() == ["true"]
+    assert seen.page.locator("figure.study-chart svg").first.is_visible()
+    article = seen.page.locator("article")
+    assert f"Figure {number} of the document" in " ".join(article.inner_text().split())
+    for claim in claims:
+        assert seen.page.locator(f"#claim-{claim.id}").count() == 1
 
 
-def test_a_sentence_of_the_conclusions_leads_to_its_claim(book: str, browser: Browser) -> None:
-    with visit(browser, f"{book}/book/{STUDY}/conclusions.html") as seen:
-        marks = seen.page.locator("a.study-claim")
-        assert marks.count() > 30
-        target = str(marks.first.get_attribute("href")).split("#")[1]
-        marks.first.click()
-        seen.page.wait_for_url(f"**/notebooks/{STUDY}/claims.html#{target}")
-        assert seen.page.locator(f"#{target}").is_visible()
+def test_a_sentence_of_the_conclusions_leads_to_its_claim(book: str, desk: Tab) -> None:
+    seen = desk.open(f"{book}/book/{STUDY}/conclusions.html")
+    marks = seen.page.locator("a.study-claim")
+    assert marks.count() > 30
+    target = str(marks.first.get_attribute("href")).split("#")[1]
+    marks.first.click()
+    seen.page.wait_for_url(f"**/notebooks/{STUDY}/claims.html#{target}")
+    assert seen.page.locator(f"#{target}").is_visible()

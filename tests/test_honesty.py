@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,14 @@ from pipelines.engine.outputs import Record
 from pipelines.engine.stale import figure_reasons, load_reasons
 from pipelines.errors import NeedsData, StudyBookError
 from pipelines.inventory import take_inventory
-from pipelines.loading import load, sources
+from pipelines.loading import LoadReport, load
 from pipelines.manifest import read_run
 from pipelines.paths import DataSet
 from pipelines.publish.decorate import decorate_figure
 from pipelines.published import Claim
 from pipelines.study import Study, open_study
 from tests.conftest import REPOSITORY
-from tests.project import Project, copy_project
+from tests.project import Project, bare_project
 
 READ = REPOSITORY / "data/raw/reference/flexible-scale/1-system-read/ior.txt"
 NSD = REPOSITORY / "data/raw/reference/flexible-scale/6-systems-configuration/mmlsnsd.txt"
@@ -37,7 +39,7 @@ CSV = next(
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    project = copy_project(tmp_path / "project", built=False)
+    project = bare_project(tmp_path / "project")
     monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
     return project
 
@@ -53,13 +55,41 @@ def add_run(project: Project, name: str, files: dict[str, str], **keys: Any) -> 
     (folder / "run.yml").write_text("".join(f"{k}: {v}\n" for k, v in content.items()))
 
 
-def loaded(*only: str) -> Study:
-    for source in only or sources():
-        load(source, data_set="mine")
-    return open_study("flexible-scale", data_set="mine", sources=["ior", "gpfsperf", "scale"])
+def reads(storage_systems: int) -> str:
+    return f"{{storage_systems: {storage_systems}, operation: read}}"
 
 
-ONE_READ = "{storage_systems: 1, operation: read}"
+@dataclass(frozen=True)
+class Mine:
+    """A data set in which each number of storage systems is a case of its own."""
+
+    project: Project
+    study: Study
+    ior: LoadReport
+
+
+@pytest.fixture(scope="module")
+def mine(tmp_path_factory: pytest.TempPathFactory) -> Mine:
+    """Return it loaded and opened, once for all tests that only ask."""
+    project, text = bare_project(tmp_path_factory.mktemp("mine") / "project"), READ.read_text()
+    add_run(project, "one", {"ior.txt": text}, factors=reads(1))
+    add_run(project, "real", {"ior.txt": text}, factors=reads(2))
+    add_run(project, "model", {"ior.txt": text.replace("8194.47", "4000.00")},
+            factors=reads(2), origin="simulated")  # fmt: skip
+    more = text.replace("10 (1 per node)", "20 (2 per node)").replace("320 GiB", "640 GiB")
+    add_run(project, "ten-tasks", {"ior.txt": text}, factors=reads(3))
+    add_run(project, "twenty-tasks", {"ior.txt": more}, factors=reads(3))
+    add_run(project, "first", {"ior.txt": text}, factors=reads(4))
+    add_run(project, "second", {"ior.txt": text}, factors=reads(4))
+    add_run(project, "config", {"before.txt": NSD.read_text(), "after.txt": NSD.read_text()})
+    add_run(project, "csv", {"ior.csv": CSV.read_text()})
+    add_run(project, "cut", {"ior.txt": ABORTED.read_text()})
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("STUDYBOOK_HOME", str(project.root))
+        load("scale", data_set="mine")
+        ior = load("ior", data_set="mine")
+        sources = ["ior", "gpfsperf", "scale"]
+        return Mine(project, open_study("flexible-scale", data_set="mine", sources=sources), ior)
 
 
 def read_claim(**changes: Any) -> Claim:
@@ -70,11 +100,8 @@ def read_claim(**changes: Any) -> Claim:
     return Claim.model_validate(base | changes)
 
 
-def test_measured_and_simulated_runs_are_not_taken_together(project: Project) -> None:
-    add_run(project, "real", {"ior.txt": READ.read_text()}, factors=ONE_READ)
-    add_run(project, "model", {"ior.txt": READ.read_text().replace("8194.47", "4000.00")},
-            factors=ONE_READ, origin="simulated")  # fmt: skip
-    found = evaluate(loaded("ior"), read_claim())
+def test_measured_and_simulated_runs_are_not_taken_together(mine: Mine) -> None:
+    found = evaluate(mine.study, read_claim(of={"operation": "read", "storage_systems": 2}))
     assert found.verdict is Verdict.UNJUDGED
     assert "measured; simulated" in found.why
 
@@ -87,80 +114,71 @@ def test_a_ratio_never_has_two_origins() -> None:
     assert found.empty
 
 
-def test_different_tests_are_not_repetitions(project: Project) -> None:
-    text = READ.read_text()
-    add_run(project, "one", {"ior.txt": text}, factors=ONE_READ)
-    more = text.replace("10 (1 per node)", "20 (2 per node)").replace("320 GiB", "640 GiB")
-    add_run(project, "two", {"ior.txt": more}, factors=ONE_READ)
-    study = loaded("ior")
+def test_different_tests_are_not_repetitions(mine: Mine) -> None:
     with pytest.raises(CannotJudge, match=r"tests: .*10 tasks.*20 tasks"):
-        evidence(study, "bandwidth_gb_s", {"operation": "read", "storage_systems": 1})
-    frame = study.query("SELECT operation, test FROM bandwidth ORDER BY test")
+        evidence(mine.study, "bandwidth_gb_s", {"operation": "read", "storage_systems": 3})
+    frame = mine.study.query(
+        "SELECT operation, test FROM bandwidth WHERE run_id LIKE '%-tasks' ORDER BY test"
+    )
+    assert len(frame) == 2
     with pytest.raises(NeedsData, match=r"10 tasks.*20 tasks"):
         figure_data.one_test(frame, ["operation"], ["test"])
 
 
-def test_two_runs_of_one_test_are_pooled(project: Project) -> None:
-    add_run(project, "one", {"ior.txt": READ.read_text()}, factors=ONE_READ)
-    add_run(project, "two", {"ior.txt": READ.read_text()}, factors=ONE_READ)
-    found = evidence(loaded("ior"), "bandwidth_gb_s", {"storage_systems": 1})
+def test_two_runs_of_one_test_are_pooled(mine: Mine) -> None:
+    found = evidence(mine.study, "bandwidth_gb_s", {"storage_systems": 4})
     assert found.sample.n == 20
     assert found.sample.mean == pytest.approx(8194.47 * 1048576 / 1e9)
 
 
-def test_a_disk_that_was_captured_twice_counts_once(project: Project) -> None:
-    add_run(project, "config", {"before.txt": NSD.read_text(), "after.txt": NSD.read_text()})
-    frame = loaded("scale").query("SELECT first_disks, disks FROM nsd_server ORDER BY server")
+def test_a_disk_that_was_captured_twice_counts_once(mine: Mine) -> None:
+    frame = mine.study.query("SELECT first_disks, disks FROM nsd_server ORDER BY server")
     assert frame["first_disks"].tolist() == [9, 9, 9, 9]
     assert frame["disks"].tolist() == [18, 18, 18, 18]
 
 
-def test_csv_reaches_the_figures_and_aborted_runs_are_named(project: Project) -> None:
-    add_run(project, "csv", {"ior.csv": CSV.read_text()})
-    add_run(project, "cut", {"ior.txt": ABORTED.read_text()})
-    study = loaded("ior")
-    runs = study.query("SELECT DISTINCT run_id FROM bandwidth ORDER BY run_id")["run_id"].tolist()
-    assert runs == ["flexible-scale/csv"]
-    left_out = load("ior", data_set="mine").left_out
-    assert left_out["file"].tolist() == ["flexible-scale/cut/ior.txt"]
-    assert left_out["status"].tolist() == ["aborted"]
+def test_csv_reaches_the_figures_and_aborted_runs_are_named(mine: Mine) -> None:
+    runs = mine.study.query("SELECT DISTINCT run_id FROM bandwidth")["run_id"].tolist()
+    assert "flexible-scale/csv" in runs
+    assert "flexible-scale/cut" not in runs
+    assert mine.ior.left_out["file"].tolist() == ["flexible-scale/cut/ior.txt"]
+    assert mine.ior.left_out["status"].tolist() == ["aborted"]
     with pytest.raises(NeedsData, match=r"Left out: flexible-scale/cut/ior.txt \(aborted\)"):
-        study.require("SELECT 1 WHERE false", "something else")
+        mine.study.require("SELECT 1 WHERE false", "something else")
 
 
-def test_provenance_is_what_was_loaded_not_what_lies_there_now(project: Project) -> None:
-    add_run(project, "one", {"ior.txt": READ.read_text()}, factors=ONE_READ)
-    study = loaded("ior")
-    path = project.root / "data/raw/mine/flexible-scale/one/ior.txt"
+def test_provenance_is_what_was_loaded_not_what_lies_there_now(mine: Mine, tmp_path: Path) -> None:
+    now_there = DataSet("mine", Path(shutil.copytree(mine.project.root, tmp_path / "project")))
+    path = now_there.raw / "flexible-scale/one/ior.txt"
     path.write_text(READ.read_text().replace("8194.47", "8294.47"))
-    now = study.scope.inputs(take_inventory(DataSet.named("mine")))
-    then = study.inputs()
-    assert set(now) == set(then) == {"flexible-scale/one/ior.txt", "flexible-scale/one/run.yml"}
-    assert now["flexible-scale/one/ior.txt"] != then["flexible-scale/one/ior.txt"]
-    assert now["flexible-scale/one/run.yml"] == then["flexible-scale/one/run.yml"]
+    now = mine.study.scope.inputs(take_inventory(now_there))
+    then = mine.study.inputs()
+    files = [path for path in now_there.raw.rglob("*.*") if path.is_file()]
+    assert len(files) == 21
+    assert set(now) == set(then) == {str(path.relative_to(now_there.raw)) for path in files}
+    assert [name for name in now if now[name] != then[name]] == ["flexible-scale/one/ior.txt"]
 
 
-@pytest.mark.parametrize("written", ["1", '"1"', "1.0"])
-def test_what_is_declared_is_what_is_seen(project: Project, written: str) -> None:
-    # Without the list of factors of the study, which would not take all three.
+def test_what_is_declared_is_what_is_seen(project: Project) -> None:
+    # Without the list of factors of the study, which would not take all of these.
     (project.root / "data/published/flexible-scale.yml").unlink()
-    add_run(
-        project, "one", {"ior.txt": READ.read_text()}, factors=f"{{storage_systems: {written}}}"
-    )
+    for name, written in {"whole": "1", "text": '"1"', "float": "1.0", "other": "2"}.items():
+        factors = f"{{storage_systems: {written}}}"
+        add_run(project, name, {"ior.txt": READ.read_text()}, factors=factors)
     load("ior", data_set="mine")
     study = open_study(
         "flexible-scale", data_set="mine", sources=["ior"], runs={"storage_systems": 1}
     )
-    assert study.query("SELECT count(*) AS n FROM ior_summary")["n"].item() == 1
+    names = study.query("SELECT run_id FROM ior_summary JOIN raw_file USING (file_id) ORDER BY ALL")
+    seen = [f"flexible-scale/{name}" for name in ("float", "text", "whole")]
+    assert names["run_id"].tolist() == seen
     assert study.inputs() == study.scope.inputs(take_inventory(DataSet.named("mine")))
 
 
-def test_a_query_cannot_leave_its_scope(project: Project) -> None:
-    add_run(project, "one", {"ior.txt": READ.read_text()}, factors=ONE_READ)
-    study = loaded("ior")
+def test_a_query_cannot_leave_its_scope(mine: Mine) -> None:
     for query in ("FROM store.raw_file", "FROM read_text('/etc/hostname')", "ATTACH 'x.db'"):
         with pytest.raises(StudyBookError):
-            study.query(query)
+            mine.study.query(query)
 
 
 @pytest.mark.parametrize(
@@ -194,21 +212,18 @@ def test_factors_are_held_against_those_of_the_study(
     ],
 )
 def test_strict_operators_are_strict(
-    project: Project, operator: str, value: int, verdict: Verdict
+    mine: Mine, operator: str, value: int, verdict: Verdict
 ) -> None:
-    add_run(project, "config", {"mmlsnsd.txt": NSD.read_text()})
     claim = read_claim(
         metric="nsd_disks", of={}, unit="disks", tolerance=None, operator=operator, value=value
     )
-    assert evaluate(loaded("scale"), claim).verdict is verdict
+    assert evaluate(mine.study, claim).verdict is verdict
 
 
-def test_a_claim_that_its_document_cannot_back_is_judged_where_data_can(project: Project) -> None:
-    add_run(project, "one", {"ior.txt": READ.read_text()}, factors=ONE_READ)
-    study = loaded("ior")
-    assert evaluate(study, read_claim(cannot_be_judged="no output")).verdict is Verdict.HOLDS
+def test_a_claim_that_its_document_cannot_back_is_judged_where_data_can(mine: Mine) -> None:
+    assert evaluate(mine.study, read_claim(cannot_be_judged="no output")).verdict is Verdict.HOLDS
     absent = read_claim(cannot_be_judged="no output", of={"operation": "write"})
-    assert evaluate(study, absent).why == "no output"
+    assert evaluate(mine.study, absent).why == "no output"
 
 
 def test_a_claim_in_another_unit_is_refused() -> None:
@@ -230,7 +245,7 @@ def test_a_figure_stays_in_its_data_set(project: Project) -> None:
     )
     with pytest.raises(StudyBookError, match="the one that it lies in"):
         declared_parameters(DataSet.named("mine"))
-    project.run("figures", "-p", "data_set=mine", code=2)
+    Project(REPOSITORY).run("figures", "-p", "data_set=mine", code=2)
 
 
 @pytest.mark.parametrize(
@@ -249,8 +264,11 @@ def test_a_manifest_says_one_thing(project: Project, before: str, after: str, sa
         read_run(path)
 
 
-def test_missing_products_are_stale(project: Project) -> None:
-    built = copy_project(project.root.parent / "built", built=True)
+def test_missing_products_are_stale(tmp_path: Path) -> None:
+    built = bare_project(tmp_path / "project", "flexible-scale")
+    for name in ("figures/flexible-scale", "notebooks/flexible-scale", "load"):
+        shutil.copytree(REPOSITORY / "build/reference" / name, built.build / name)
+    shutil.copy2(REPOSITORY / "build/reference/study.duckdb", built.build)
     place = DataSet("reference", built.root)
     inventory = take_inventory(place)
     bandwidth = next(each for each in figures(built.root) if each.id.endswith("/bandwidth"))
@@ -266,7 +284,7 @@ def test_missing_products_are_stale(project: Project) -> None:
 def test_a_damaged_database_is_made_again(project: Project) -> None:
     add_run(project, "one", {"ior.txt": READ.read_text()})
     place = DataSet.named("mine")
-    loaded()
+    load("ior", data_set="mine")
     place.database.write_bytes(b"damaged")
     assert load_reasons(place, take_inventory(place)) == ["the database cannot be opened"]
 

@@ -15,13 +15,14 @@ from pipelines.formats.raw import RawFile
 from pipelines.inventory import take_inventory
 from pipelines.loading import load, report
 from pipelines.paths import DataSet
-from tests.project import Project, copy_project
+from tests.project import Project, bare_project
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a project without the studies of many runs, and with its database."""
-    project = copy_project(tmp_path_factory.mktemp("made") / "project", built=False)
+    root = tmp_path_factory.mktemp("made") / "project"
+    project = bare_project(root, "exports", "flexible-scale")
     with pytest.MonkeyPatch.context() as context:
         context.setenv("STUDYBOOK_HOME", str(project.root))
         load_all()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -95,8 +95,8 @@ def along(
         for panel in panels
     ]
     # What others are compared with has no difference, and keeps its place.
-    chart: alt.VConcatChart = alt.vconcat(*drawn, data=frame, spacing=30).resolve_scale(x="shared")
-    return chart
+    shared = alt.Resolve(scale=alt.ScaleResolveMap(x="shared"))
+    return alt.vconcat(*drawn, data=frame, spacing=30, resolve=shared)
 
 
 def levels(
@@ -282,8 +282,7 @@ def _lines(panel: _Panel, category: str, colour: str) -> alt.LayerChart:
         ),
     ]
     step = alt.Step(DENSE if dense else LINE)
-    drawn = alt.layer(*layers).properties(height=step, width=480)
-    return cast("alt.LayerChart", drawn)
+    return marks.layered(*layers, height=step, width=480)
 
 
 def _curves(panel: _Panel, x: alt.X, colour: str, axis: Mapping[str, Any]) -> alt.LayerChart:
@@ -326,7 +325,7 @@ def _curves(panel: _Panel, x: alt.X, colour: str, axis: Mapping[str, Any]) -> al
         words = marks.direct_labels(base, "y", text="label:N", published=True)
         layers.append(marks.rimmed(words))
     height = HEIGHT if panel.part == "mean" else HEIGHT * 0.7
-    return cast("alt.LayerChart", alt.layer(*layers).properties(height=height, width=560))
+    return marks.layered(*layers, height=height, width=560)
 
 
 def _named(guide: alt.Chart, **place: Any) -> alt.Chart:

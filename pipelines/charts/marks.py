@@ -55,7 +55,7 @@ def interval_dots(base: alt.Chart, value: Axis = "x") -> alt.LayerChart:
         The interval, and the dot over it.
     """
     line = _whiskers(base, value, strokeWidth=3, strokeCap="round", **_plain(base))
-    return _layered(line, _dots(base, size=130))
+    return layered(line, _dots(base, size=130))
 
 
 def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
@@ -75,7 +75,7 @@ def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
     """
     bars = _own(base.mark_bar(strokeWidth=1.5, **_plain(base)))
     # in ink: a whisker in the colour of its bar would be lost in it
-    return _layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
+    return layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
 
 
 def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> alt.LayerChart:
@@ -99,7 +99,7 @@ def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> 
     band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
     dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
     line = own.mark_line().encode(strokeDash=dash)
-    return _layered(band, line, *([_dots(base, size=60)] if dots else []))
+    return layered(band, line, *([_dots(base, size=60)] if dots else []))
 
 
 def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
@@ -205,12 +205,31 @@ def rimmed(labels: alt.Chart) -> alt.LayerChart:
     """
     rim = labels.copy()
     rim.mark.strokeWidth, rim.mark.strokeJoin = 4, "round"
-    return _layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
+    return layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
 
 
-def _layered(*parts: alt.Chart | alt.LayerChart) -> alt.LayerChart:
+def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:
+    """Lay marks over each other, in one layer: layers within layers are taken apart.
+
+    Altair copies what a layer holds several times whenever the layer is made, changed or copied,
+    and what lies within a layer in it as many times again.
+
+    Parameters
+    ----------
+    *parts : altair.Chart or altair.LayerChart
+        Charts of the same data.
+    **properties
+        Of the whole, such as ``width``.
+    """
+    flat: list[Any] = []
+    for part in parts:
+        inner = part.layer if isinstance(part, alt.LayerChart) else [part]
+        for each in inner:
+            if each.data is alt.Undefined:
+                each.data = part.data
+        flat += inner
     # Altair types this for faceted parts, too; a base is not faceted
-    return cast("alt.LayerChart", alt.layer(*parts))
+    return cast("alt.LayerChart", alt.layer(*flat, **properties))
 
 
 def _encodes(base: alt.Chart, channel: str) -> bool:
@@ -229,15 +248,15 @@ def _own(marks: alt.Chart) -> alt.Chart:
     if not _encodes(marks, "color"):
         return marks
     # the outline is a copy of the colour, legend and all: Vega-Lite joins equal legends
-    outline = marks.encoding.color.to_dict(context={"data": marks.data})
-    return marks.encode(stroke=alt.Stroke.from_dict(outline))
+    outline = marks.encoding.color.to_dict(context={"data": marks.data}, validate=False)
+    return marks.encode(stroke=alt.Stroke.from_dict(outline, validate=False))
 
 
 def _dots(base: alt.Chart, size: int) -> alt.LayerChart:
     mark: dict[str, Any] = {"filled": True, "size": size, "opacity": 1}
     # a disc of the page's own colour below, so that no line shows through a pale dot
     paper = base.transform_filter(_OWN).mark_point(**mark).encode(color=alt.value(PAPER))
-    return _layered(paper, _own(base.mark_point(**mark, strokeWidth=2, **_plain(base))))
+    return layered(paper, _own(base.mark_point(**mark, strokeWidth=2, **_plain(base))))
 
 
 def _whiskers(base: alt.Chart, value: Axis, **mark: Any) -> alt.Chart:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
-from tqdm import tqdm
 
-from pipelines.engine.alone import alone
-from pipelines.engine.execute import Outcome
-from pipelines.engine.notebooks import studies_without_figures
-from pipelines.engine.outputs import Record
-from pipelines.inventory import Inventory
-from pipelines.paths import DataSet
+if TYPE_CHECKING:
+    from pipelines.engine.execute import Outcome
+    from pipelines.engine.outputs import Record
+    from pipelines.inventory import Inventory
+    from pipelines.paths import DataSet
 
 data_set_option = click.option(
     "-d",
@@ -39,6 +38,8 @@ workers_option = click.option(
 
 def say_left_aside(inventory: Inventory) -> None:
     """Name on standard error what no figure will use: files not listed, studies not known."""
+    from pipelines.engine.notebooks import studies_without_figures
+
     for name in inventory.not_listed:
         click.echo(f"not listed in any run.yml, not loaded: {name}", err=True)
     studies = {run.study for run in inventory.runs}
@@ -48,6 +49,8 @@ def say_left_aside(inventory: Inventory) -> None:
 
 def work_alone(data_set: DataSet) -> None:
     """Keep other commands off the data set until this one ends; say so if it has to wait."""
+    from pipelines.engine.alone import alone
+
     say = f"waiting: another studybook works on {data_set.name}"
     lock = alone(data_set, waiting=lambda: click.echo(say, err=True))
     click.get_current_context().with_resource(lock)
@@ -56,6 +59,8 @@ def work_alone(data_set: DataSet) -> None:
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[Outcome], None]]:
     """Show a bar on a terminal, and nothing in a pipe."""
+    from tqdm import tqdm
+
     with tqdm(
         total=total, desc=what, unit="notebook", leave=False, disable=not sys.stderr.isatty()
     ) as bar:

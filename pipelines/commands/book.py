@@ -15,11 +15,6 @@ from pipelines.commands._shared import (
     work_alone,
     workers_option,
 )
-from pipelines.engine.notebooks import figures_of
-from pipelines.engine.update import plan_figures, update_database, update_figures
-from pipelines.inventory import take_inventory
-from pipelines.paths import DataSet
-from pipelines.publish.build import build
 
 
 @click.command()
@@ -32,6 +27,12 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
     The book is plain files in build/<data set>/html and needs no network to be read. A figure
     that failed shows its error in its page, and the command ends with exit code 1.
     """
+    from pipelines.engine.notebooks import figures_of
+    from pipelines.engine.update import plan_figures, update_database, update_figures
+    from pipelines.inventory import take_inventory
+    from pipelines.paths import DataSet
+    from pipelines.publish.build import build
+
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place)

@@ -8,20 +8,21 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 from textwrap import fill
+from typing import TYPE_CHECKING
 
 import click
 
 from pipelines.commands._shared import data_set_option
-from pipelines.doctor import CHECKS, SOURCES, Check, Finding, Verdict, examine
-from pipelines.doctor.captures import captures
-from pipelines.doctor.report import Group, counts, grouped, overall
 from pipelines.errors import StudyBookError
-from pipelines.inventory import Inventory, take_inventory
-from pipelines.paths import DataSet
-from pipelines.study import Scope, Study
 
-_SIGNS = {Verdict.KEEPS: "✓", Verdict.AGAINST: "✗", Verdict.UNJUDGED: "?"}
-_COLOURS = {Verdict.KEEPS: "green", Verdict.AGAINST: "red", Verdict.UNJUDGED: "yellow"}
+if TYPE_CHECKING:
+    from pipelines.doctor import Check, Finding
+    from pipelines.doctor.report import Group
+    from pipelines.inventory import Inventory
+
+#: By the name of the verdict.
+_SIGNS = {"KEEPS": "✓", "AGAINST": "✗", "UNJUDGED": "?"}
+_COLOURS = {"KEEPS": "green", "AGAINST": "red", "UNJUDGED": "yellow"}
 #: Names of runs that a line lists.
 _FEW = 3
 _WIDTH = 100
@@ -31,6 +32,8 @@ def _list_checks(context: click.Context, _option: click.Parameter, asked: bool) 
     """Print every check with its advice and where that stands, and end."""
     if not asked:
         return
+    from pipelines.doctor import CHECKS
+
     for check in CHECKS:
         needs = f"needs {check.capture}" if check.capture else "needs run.yml only"
         click.echo(f"{click.style(check.id, bold=True)}: {check.title} ({needs})")
@@ -72,6 +75,13 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
     Exit code 0: what can be judged keeps to the advice; 1: something goes against it; 2: there is
     nothing to judge, or it cannot be read.
     """
+    from pipelines.doctor import CHECKS, SOURCES, Verdict, examine
+    from pipelines.doctor.captures import captures
+    from pipelines.doctor.report import counts
+    from pipelines.inventory import take_inventory
+    from pipelines.paths import DataSet
+    from pipelines.study import Scope, Study
+
     try:
         inventory = take_inventory(DataSet.named(data_set))
         asked = _studies(inventory, studies)
@@ -98,6 +108,8 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
 
 def _studies(inventory: Inventory, asked: Sequence[str]) -> list[str]:
     """The studies to look at: those asked for, or all that have captures."""
+    from pipelines.doctor import CHECKS, SOURCES
+
     known = sorted({run.study for run in inventory.runs})
     with_captures = {each.run.study for source in SOURCES for each in inventory.of_source(source)}
     for name in asked:
@@ -128,6 +140,9 @@ def _record(finding: Finding) -> dict[str, str]:
 
 def _say_study(name: str, findings: Sequence[Finding]) -> None:
     """Print a study: a line for each check, and what does not keep to the advice."""
+    from pipelines.doctor import Verdict
+    from pipelines.doctor.report import counts, grouped, overall
+
     runs = {each.run for each in findings}
     origins = " and ".join(sorted({each.origin for each in findings}))
     click.echo(
@@ -137,7 +152,7 @@ def _say_study(name: str, findings: Sequence[Finding]) -> None:
     for check, same in groupby(findings, lambda each: each.check):
         own = list(same)
         verdict = overall(own)
-        sign = click.style(f"{_SIGNS[verdict]} {verdict:<15}", fg=_COLOURS[verdict])
+        sign = click.style(f"{_SIGNS[verdict.name]} {verdict:<15}", fg=_COLOURS[verdict.name])
         click.echo(f"  {sign}  {check.title}: {counts(own)}")
         for group in grouped(own):
             if group.finding.verdict is not Verdict.KEEPS:
@@ -150,7 +165,8 @@ def _say_study(name: str, findings: Sequence[Finding]) -> None:
 def _say_group(group: Group) -> None:
     finding = group.finding
     more = f" and {len(group.runs) - _FEW} more" if len(group.runs) > _FEW else ""
-    sign = click.style(_SIGNS[finding.verdict], fg=_COLOURS[finding.verdict])
+    verdict = finding.verdict.name
+    sign = click.style(_SIGNS[verdict], fg=_COLOURS[verdict])
     click.echo(f"      {sign} {', '.join(group.runs[:_FEW])}{more}")
     click.echo(f"        {finding.subject}: {finding.found}; wanted: {finding.wanted}")
 

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 import click
-import yaml
 
 from pipelines.commands._shared import (
     data_set_option,
@@ -17,15 +16,11 @@ from pipelines.commands._shared import (
     work_alone,
     workers_option,
 )
-from pipelines.engine.notebooks import choose, figures_of
-from pipelines.engine.notebooks import figures as all_figures
-from pipelines.engine.record import record_into_notebooks
-from pipelines.engine.update import plan_figures, update_database, update_figures
-from pipelines.inventory import take_inventory
-from pipelines.paths import DataSet
 
 
 def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    import yaml
+
     parameters = {}
     for text in values:
         name, equals, value = text.partition("=")
@@ -82,10 +77,17 @@ def figures(
       studybook figures flexible-scale/bandwidth --force
       studybook figures bandwidth -p level=0.99
     """
-    place = DataSet.named(data_set)
-    work_alone(place)
     if record and (parameters or data_set != "reference"):
         raise click.UsageError("--record stores the reference data set with default parameters")
+    from pipelines.engine.notebooks import choose, figures_of
+    from pipelines.engine.notebooks import figures as all_figures
+    from pipelines.engine.record import record_into_notebooks
+    from pipelines.engine.update import plan_figures, update_database, update_figures
+    from pipelines.inventory import take_inventory
+    from pipelines.paths import DataSet
+
+    place = DataSet.named(data_set)
+    work_alone(place)
     inventory = take_inventory(place)
     # A figure that is asked for by name says itself what the data set lacks for it.
     chosen = choose(all_figures(place.root), names) if names else figures_of(inventory)

@@ -6,21 +6,26 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING
 
 import click
-import pandas as pd
 
 from pipelines.errors import StudyBookError
-from pipelines.formats import Hints, all_formats
-from pipelines.formats.contract import DateOrder
-from pipelines.inspection import FileType, Inspection, inspect_file
+
+if TYPE_CHECKING:
+    from pipelines.formats.contract import DateOrder
+    from pipelines.inspection import FileType, Inspection
+
+#: All that there are, without the libraries that readers need.
+DATE_ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first", "year-first")
 
 
 def _list_formats(context: click.Context, _option: click.Parameter, asked: bool) -> None:
     """Print every known format, and end."""
     if not asked:
         return
+    from pipelines.formats import all_formats
+
     known = all_formats()
     width = max(len(each.name) for each in known)
     for each in known:
@@ -61,7 +66,7 @@ def _list_formats(context: click.Context, _option: click.Parameter, asked: bool)
 )
 @click.option(
     "--date-order",
-    type=click.Choice(get_args(DateOrder)),
+    type=click.Choice(DATE_ORDERS),
     help="How to read dates such as 05/06/16, where a file leaves it open.",
 )
 def inspect(
@@ -86,6 +91,9 @@ def inspect(
     """
     if to is None and file_type != "parquet":
         raise click.UsageError("--as says how --to writes; name a folder by --to")
+    from pipelines.formats import Hints
+    from pipelines.inspection import inspect_file
+
     # Files of one name, as in the folders of runs, are told apart by their folders.
     names = [path.name for path in files]
     if len(set(names)) < len(names):
@@ -111,6 +119,8 @@ def inspect(
 
 
 def _show(seen: Inspection) -> None:
+    import pandas as pd
+
     click.secho(seen.path, bold=True)
     facts = {
         "format": f"{seen.format} ({seen.title})",

@@ -11,9 +11,6 @@ from pipelines.commands._shared import (
     say_left_aside,
     work_alone,
 )
-from pipelines.engine.update import update_database
-from pipelines.inventory import take_inventory
-from pipelines.paths import DataSet
 
 
 @click.command()
@@ -30,6 +27,10 @@ def load(data_set: str, force: bool) -> None:
     Example:
       studybook load --data-set reference
     """
+    from pipelines.engine.update import update_database
+    from pipelines.inventory import take_inventory
+    from pipelines.paths import DataSet
+
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place)

@@ -9,8 +9,6 @@ import webbrowser
 import click
 
 from pipelines.commands._shared import data_set_option
-from pipelines.errors import StudyBookError
-from pipelines.paths import DataSet
 
 
 @click.command()
@@ -26,6 +24,9 @@ from pipelines.paths import DataSet
 @click.option("--open", "show", is_flag=True, help="Open the book in a browser.")
 def serve(data_set: str, host: str, port: int, show: bool) -> None:
     """Serve the book to a browser on this machine, until Ctrl-C."""
+    from pipelines.errors import StudyBookError
+    from pipelines.paths import DataSet
+
     place = DataSet.named(data_set)
     if not (place.html / "index.html").is_file():
         raise StudyBookError(f"{place.html}: there is no book yet\n  → run: studybook book")

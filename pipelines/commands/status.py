@@ -8,12 +8,6 @@ import sys
 import click
 
 from pipelines.commands._shared import data_set_option, say_reasons
-from pipelines.engine.notebooks import figures_of
-from pipelines.engine.stale import load_reasons
-from pipelines.engine.update import plan_figures
-from pipelines.inventory import take_inventory
-from pipelines.paths import DataSet
-from pipelines.publish.build import book_reasons
 
 
 @click.command()
@@ -25,6 +19,13 @@ def status(data_set: str, as_json: bool) -> None:
     Raw files are compared by content: the database, each figure and the book are stale when
     what they were made from is not what lies there now. Exit code 3 if anything is stale.
     """
+    from pipelines.engine.notebooks import figures_of
+    from pipelines.engine.stale import load_reasons
+    from pipelines.engine.update import plan_figures
+    from pipelines.inventory import take_inventory
+    from pipelines.paths import DataSet
+    from pipelines.publish.build import book_reasons
+
     place = DataSet.named(data_set)
     inventory = take_inventory(place)
     stale = {"database": load_reasons(place, inventory)}

@@ -11,21 +11,22 @@ from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from tqdm import tqdm
 
 from pipelines.commands._shared import data_set_option
 from pipelines.errors import StudyBookError
-from pipelines.paths import project_root
-from pipelines.testbed import dataset, ecm, filenet, plan, reference, scale
-from pipelines.testbed.fit import compare, fit
+from pipelines.testbed import ecm
 from pipelines.testbed.parameters import FILE, read_parameters, write_values
-from pipelines.testbed.prediction import Prediction, Station
-from pipelines.testbed.studies import STUDIES
+from pipelines.testbed.targets import FOLDER as TARGETS
+
+if TYPE_CHECKING:
+    from pipelines.testbed.plan import PlannedRun
+    from pipelines.testbed.prediction import Prediction, Station
 
 _SETUP = ecm.Setup()
+_STUDIES = sorted(path.stem for path in TARGETS.glob("*.yml"))
 MOST_USERS = 1_000_000
 _PATH = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -114,6 +115,8 @@ def predict_p8(
     Example:
       studybook testbed predict-p8 --ce-pe-cpus 8 --users 400
     """
+    from pipelines.testbed import filenet
+
     values = read_parameters(parameters).values("filenet")
     setup = filenet.Setup(int(ce_pe_cpus), int(db_cpus))  # type: ignore[arg-type]
     _say((filenet.predict(setup, _positive(each), values) for each in users), as_json)
@@ -175,6 +178,9 @@ def write(
     They are the same, byte for byte, each time they are written; data/<data set>.sha256 lists
     them. Other runs of the data set are left alone.
     """
+    from pipelines.paths import project_root
+    from pipelines.testbed import dataset, plan, reference
+
     if data_set == "reference" and not check and (seed != 1 or parameters != FILE):
         raise StudyBookError(
             "the data set reference is that of seed 1 and the committed parameters\n"
@@ -194,7 +200,9 @@ def write(
     click.echo(f"{len(runs)} runs, {len(written)} files, {size / 2**20:.1f} MiB in {folder}")
 
 
-def _check(runs: list[plan.PlannedRun], folder: Path) -> None:
+def _check(runs: list[PlannedRun], folder: Path) -> None:
+    from pipelines.testbed import reference
+
     same, packed, different = 0, 0, list[str]()
     with tempfile.TemporaryDirectory() as scratch:
         for planned in _bar(iter(runs), len(runs)):
@@ -213,7 +221,7 @@ def _check(runs: list[plan.PlannedRun], folder: Path) -> None:
 
 
 @testbed.command("fit")
-@click.argument("study", type=click.Choice(list(STUDIES)))
+@click.argument("study", type=click.Choice(_STUDIES))
 @click.option(
     "--write", "do_write", is_flag=True, help="Write the values into the file of parameters."
 )
@@ -222,6 +230,9 @@ def fit_command(study: str, do_write: bool) -> None:
 
     A minute or so. What is published stands in pipelines/testbed/targets/.
     """
+    from pipelines.testbed.fit import compare, fit
+    from pipelines.testbed.studies import STUDIES
+
     section = STUDIES[study].section
     found = fit(study, read_parameters())
     values = found.values
@@ -256,6 +267,8 @@ def scale_command(
     Example: a hundred hosts, a week, every 10 s:
       studybook testbed scale data/raw/large --hosts 100 --hours 168
     """
+    from pipelines.testbed import dataset, scale
+
     size, number = 0, 0
     total = sum(1 for _ in scale.runs(hosts, hours, interval_s))
     for written in _bar(dataset.write(scale.runs(hosts, hours, interval_s), folder, jobs), total):
@@ -265,4 +278,6 @@ def scale_command(
 
 
 def _bar(runs: Iterable[Any], total: int) -> Iterable[Any]:
+    from tqdm import tqdm
+
     return tqdm(runs, total=total, unit="run", leave=False, disable=not sys.stderr.isatty())

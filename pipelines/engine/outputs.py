@@ -99,6 +99,12 @@ def read_record(data_set: DataSet, figure: str) -> Record | None:
         return None
 
 
+def as_stored(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a record holds them: JSON, in which a key is a text and a date, too."""
+    stored: dict[str, Any] = json.loads(json.dumps(parameters, default=str))
+    return stored
+
+
 def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     """Write down what a run brought: chart files from its notebook, and the record."""
     # Libraries of charts take long to import, and most commands draw none.
@@ -113,7 +119,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         title=notebook.title,
         state=outcome.state,
         message=outcome.message,
-        parameters=notebook.defaults | outcome.task.parameters,
+        parameters=as_stored(notebook.defaults | outcome.task.parameters),
         code=notebook.code,
         modules=hash_modules([*notes.get("modules", []), *_OWN_MODULES]),
         published=notes.get("published", {}),

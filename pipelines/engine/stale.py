@@ -13,7 +13,7 @@ from typing import Any
 
 from pipelines import store
 from pipelines.engine.notebooks import Notebook
-from pipelines.engine.outputs import expected_outputs, read_record
+from pipelines.engine.outputs import as_stored, expected_outputs, read_record
 from pipelines.errors import StudyBookError
 from pipelines.formats.raw import sha256
 from pipelines.inventory import Inventory
@@ -72,7 +72,7 @@ def figure_reasons(
         name: sha256(path) if (path := data_set.root / "data" / name).is_file() else ""
         for name in record.published
     }
-    wanted = notebook.defaults | dict(parameters)
+    wanted = as_stored(notebook.defaults | dict(parameters))
     reasons = differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
     reasons += differences("published values", record.published, published)
     reasons += differences("model", record.model, hash_modules(list(record.model)))

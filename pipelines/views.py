@@ -1,0 +1,70 @@
+"""Views that are created when a query first names them, and what they build on with them.
+
+DuckDB binds a view when it is created, through all that it builds on. There are a hundred semantic
+views, and a notebook asks a handful of them: creating the others would take longer than asking.
+"""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+
+_WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"--.*")
+_CREATES = re.compile(r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:VIEW|MACRO)\s+(\w+)", re.IGNORECASE)
+
+
+class Views:
+    """Definitions of views and macros, each waiting until it is named.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        Where they are created.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._waiting: dict[str, list[str]] = {}
+        self._places: dict[str, int] = {}
+        self._kept: set[str] = set()
+
+    def define(self, sql: str) -> None:
+        """Define views and macros, each after those that it builds on.
+
+        One that is defined again keeps its place.
+        """
+        for statement in self._connection.extract_statements(sql):
+            found = _CREATES.search(_COMMENT.sub("", statement.query))
+            if not found:
+                raise ValueError(f"creates neither view nor macro: {statement.query}")
+            self._waiting[found[1]] = [statement.query]
+            self._places.setdefault(found[1], len(self._places))
+
+    def keep(self, name: str) -> None:
+        """Compute a view once, for the queries that follow: when it is needed, or else now."""
+        if name in self._kept:
+            return
+        self._kept.add(name)
+        keeping = [
+            f"CREATE TABLE kept_{name} AS FROM {name}",
+            f"CREATE OR REPLACE VIEW {name} AS FROM kept_{name}",
+        ]
+        if name in self._waiting:
+            self._waiting[name] += keeping
+        else:
+            for statement in keeping:
+                self._connection.execute(statement)
+
+    def need(self, sql: str) -> None:
+        """Create what a query names, unless it is there."""
+        self._need(sql, before=len(self._places))
+
+    def _need(self, sql: str, before: int) -> None:
+        for name in _WORD.findall(_COMMENT.sub("", sql)):
+            # A view builds on what was defined before it; a later one is named as a column is.
+            if name in self._waiting and self._places[name] < before:
+                for statement in self._waiting.pop(name):
+                    self._need(statement, self._places[name])
+                    self._connection.execute(statement)
