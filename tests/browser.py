@@ -24,7 +24,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-#: Nothing outside this machine can be reached, whatever a page or the browser tries.
+#: Nothing outside this machine can be reached, whatever a page or the browser tries. Pages are
+#: open for too short a time for the optimising compilers of scripts to pay.
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -32,6 +33,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--js-flags=--no-turbofan --no-maglev",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 
@@ -272,10 +274,13 @@ class Tab:
             The page, once it is loaded.
         """
         self._page.set_viewport_size({"width": size[0], "height": size[1]})
-        self._page.emulate_media(media="null")  # a screen, whatever the visit before left
         self._seen = Visit(self._page)
         self._page.goto(address)
         return self._seen
+
+    def show_on_screen(self) -> None:
+        """End the print that a test was looking at."""
+        self._page.emulate_media(media="screen")
 
 
 @contextmanager

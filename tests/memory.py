@@ -77,7 +77,7 @@ class Measurer:
         assert self._process.stdin
         assert self._process.stdout
         print(json.dumps([way, *map(str, paths)]), file=self._process.stdin, flush=True)
-        answer = self._process.stdout.readline()
+        answer = self._process.stdout.readline().strip()
         assert answer, "the reader failed: see its error above"
         return [(lines, memory) for lines, memory in json.loads(answer)]
 
@@ -99,7 +99,7 @@ def serve() -> None:
             print(json.dumps([(WAYS[way](Path(path)), peak()) for path in paths]), flush=True)
             os._exit(0)
         if os.wait()[1]:
-            break
+            print(flush=True)
 
 
 if __name__ == "__main__":

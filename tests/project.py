@@ -77,8 +77,11 @@ def command(verb: str) -> click.Command:
 LARGE_STUDIES = ("ecm-scaleout", "filenet-p8")
 
 
-def copy_project(target: Path, *, built: bool, pages: bool = True) -> Project:
-    """Copy the project, with what ``make book`` made of it or without (and without much data)."""
+def copy_project(target: Path, *, built: bool) -> Project:
+    """Copy the project, with what ``make book`` made of it or without (and without much data).
+
+    The pages of the book stay behind: they are large, and no test of a copy reads them.
+    """
     target.mkdir()
     usual = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
 
@@ -95,8 +98,8 @@ def copy_project(target: Path, *, built: bool, pages: bool = True) -> Project:
     if built:
         made = REPOSITORY / "build/reference"
         assert (made / "html/index.html").is_file(), "these tests look at the book: make book"
-        left = ("work",) if pages else ("work", "source", "html")
-        shutil.copytree(made, target / "build/reference", ignore=shutil.ignore_patterns(*left))
+        pages = shutil.ignore_patterns("work", "source", "html")
+        shutil.copytree(made, target / "build/reference", ignore=pages)
     return Project(target)
 
 

@@ -123,7 +123,8 @@ def test_every_page(book: str, opened: Opened) -> None:
         assert seen.overflow() == 0
         # The theme has another one, for paper.
         assert seen.page.locator("article h1").count() == 1
-    leads_somewhere(seen, book)
+    if opened.reader == "light":  # the same links for both
+        leads_somewhere(seen, book)
 
 
 def leads_somewhere(seen: Visit, book: str) -> None:
