@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -126,7 +125,7 @@ def _heading(name: str) -> str:
 
 
 def _cell(value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)) or value is pd.NaT:
+    if any(value is each for each in (None, pd.NA, pd.NaT)) or value != value:  # NaN, that is
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -36,6 +36,8 @@ _WORD = re.compile(rb"\S+")
 _BLOCK_BYTES = 4 * 1024 * 1024
 #: Headings that are kept in memory.
 _HEADINGS = 5000
+#: A longer line is no heading: one of interrupts has ten bytes for each of them.
+_LONGEST_HEADING = 64 * 1024
 #: Remarks on one file, at most.
 _REMARKS = 50
 _BLANK_LINES = re.compile(rb"\n*")
@@ -224,6 +226,8 @@ class Reader:
     def _heading(self, line: bytes, start: int) -> Heading | None:
         """The heading in a line, if it is one: names only."""
         names = line[start:]
+        if len(names) > _LONGEST_HEADING:
+            return None
         if names in self._headings:
             return self._headings[names]
         words = names.split()
