@@ -57,10 +57,18 @@ def interval(judgement: Judgement) -> str:
 
 
 def change(judgement: Judgement) -> str:
-    """By how many per cent a ratio is above or below one, without its sign."""
-    if judgement.measured is None or judgement.claim.kind not in ("ratio", "comparison"):
+    """By how many per cent a ratio differs from one, in the direction of the claim.
+
+    A claim of less time that takes 2 % longer has a change of −2 %.
+    """
+    claim, measured = judgement.claim, judgement.measured
+    if measured is None or claim.kind not in ("ratio", "comparison"):
         return "–"
-    return f"{abs(judgement.measured.estimate - 1):.0%}".replace("%", " %")
+    less = claim.operator in ("<", "<=")
+    if claim.kind == "ratio" and isinstance(claim.value, int | float):
+        less = claim.value < 1
+    percent = f"{(1 - measured.estimate if less else measured.estimate - 1):.0%}"
+    return percent.replace("-0%", "0%").replace("-", "−").replace("%", " %")
 
 
 def texts(judgement: Judgement) -> dict[str, str]:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,15 +139,24 @@ parts:
 }
 
 
-def small_project(target: Path, *figures: str) -> Project:
+def small_project(
+    target: Path,
+    *figures: str,
+    study: str = "flexible-scale",
+    raw: bool = True,
+    book: Mapping[str, str] = SMALL_BOOK,
+) -> Project:
     """Make a project of some figures of one study and a book of few pages, for tests of reruns."""
     nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
-    raw = "data/raw/reference/flexible-scale"
-    for part in ("pipelines", "data/published", raw, "book/_static"):
+    parts = ["pipelines", "data/published", "book/_static"]
+    parts += [f"data/raw/reference/{study}"] if raw else []
+    for part in parts:
         shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)
-    for part in ("_config.yml", *(f"notebooks/flexible-scale/{name}.ipynb" for name in figures)):
+    for part in ("_config.yml", *(f"notebooks/{study}/{name}.ipynb" for name in figures)):
         (target / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(REPOSITORY / part, target / part)
-    for name, text in SMALL_BOOK.items():
-        (target / "book" / name).write_text(text, encoding="utf-8")
+    for name, text in book.items():
+        page = target / "book" / name
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(text, encoding="utf-8")
     return Project(target)

@@ -9,12 +9,13 @@ import duckdb
 import pytest
 import yaml
 
-from pipelines import claims
+from pipelines import claims, verdict_text
 from pipelines.checked_yaml import read_yaml
-from pipelines.claims import Verdict, evaluate
+from pipelines.claims import Judgement, Verdict, evaluate
 from pipelines.errors import StudyBookError
 from pipelines.loading import load, sources
 from pipelines.published import Claim, Published
+from pipelines.statistics.intervals import Interval
 from pipelines.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.project import Project, copy_project
@@ -89,6 +90,31 @@ def test_verdicts(study: Study, changes: dict[str, Any], verdict: Verdict) -> No
     found = evaluate(study, claim(**changes))
     assert found.verdict == verdict, found
     assert found.why
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "estimate", "printed"),
+    [
+        (">", None, 1.29, "29 %"),
+        (">", None, 0.98, "−2 %"),
+        ("<", None, 0.98, "2 %"),
+        ("<", None, 1.02, "−2 %"),
+        ("<", None, 1.001, "0 %"),
+        ("=", 0.6, 0.61, "39 %"),
+        ("=", 1.3, 0.98, "−2 %"),
+        (">", 0.5, 0.98, "2 %"),
+    ],
+)
+def test_a_change_has_the_direction_of_the_claim(
+    operator: str, value: float | None, estimate: float, printed: str
+) -> None:
+    told = {"operator": operator, "value": value, "over": READ_1}
+    told |= {"kind": "ratio"} if value else {"kind": "comparison", "tolerance": None, "unit": ""}
+    if operator != "=":
+        told |= {"tolerance": None, "tolerance_because": ""}
+    found = Interval(estimate, estimate, estimate)
+    made = Judgement(claim(**told), found, "", 3, Verdict.HOLDS, "")
+    assert verdict_text.change(made) == printed
 
 
 def test_a_missing_factor_is_named(study: Study) -> None:

@@ -68,10 +68,9 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
     fill_pages(target / "book", records, data_set.name)
     toc = _complete_toc(target / "book/_toc.yml", records)
     page = target / INDEX_PAGE
-    page.write_text(
-        page.read_text(encoding="utf-8").replace(INDEX_MARKER, _index(records, toc)),
-        encoding="utf-8",
-    )
+    if page.is_file():  # a book may do without
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace(INDEX_MARKER, _index(records, toc)), encoding="utf-8")
     return records
 
 
