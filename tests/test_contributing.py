@@ -68,6 +68,17 @@ CLAIM = """
 disagreements:
 """
 
+LAW = """FROM (VALUES
+    ('Idle machines are idle', '1', NULL, 1.0, 0, 'load average', 'uptime', 'one', '', 'A test.'),
+"""
+
+LAW_SIDE = """SELECT run_id, 'Idle machines are idle' AS law, load_1_min AS left_value,
+    0.2 AS right_value
+FROM uptime_load JOIN raw_file USING (file_id)
+UNION ALL BY NAME
+SELECT
+    run_id, 'Users think as in the other runs'"""
+
 CHECK = """CHECKS = (
     Check(
         id="two-managers",
@@ -97,7 +108,8 @@ def test_the_steps_that_this_test_takes_are_those_of_the_page() -> None:
     steps = {title: len(found) for title, found in sections().items()}
     # The third step of a format is for records that have hosts and times; uptime's have none.
     assert steps == {
-        "Add a format": 4, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2, "Add a check": 2
+        "Add a format": 4, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2, "Add a check": 2,
+        "Add a law": 2,
     }  # fmt: skip
 
 
@@ -110,6 +122,7 @@ def test_every_step(tmp_path: Path) -> None:
     add_a_format(project)
     add_a_metric(project)
     add_a_claim(project)
+    add_a_law(project)
     add_a_figure(project)
     add_a_check(project)
 
@@ -121,6 +134,7 @@ def test_every_step(tmp_path: Path) -> None:
     text = (project.root / "notebooks/flexible-scale/load-average.ipynb").read_text()
     assert "The machine is idle." in text
     assert "cannot be judged" in text  # two values, 0.1 and 0.3: the interval holds the bound
+    assert "1 check violated; 1 check of 1 run holds" in text
     assert json.loads(project.run("status", "--json", code=3).stdout)["database"] == []
 
 
@@ -156,6 +170,15 @@ def add_a_claim(project: Project) -> None:
     project.change("data/published/flexible-scale.yml", "\ndisagreements:\n", CLAIM)
 
 
+def add_a_law(project: Project) -> None:
+    project.change("pipelines/sql/study/31_law.sql", "FROM (VALUES\n", LAW)
+    project.change(
+        "pipelines/sql/study/31_law_side.sql",
+        "SELECT\n    run_id, 'Users think as in the other runs'",
+        LAW_SIDE,
+    )
+
+
 def add_a_figure(project: Project) -> None:
     notebook = nbformat.read(project.root / "notebooks/flexible-scale/mixed.ipynb", as_version=4)
     cells = notebook.cells
@@ -171,6 +194,8 @@ def add_a_figure(project: Project) -> None:
         'look.finding(marks.interval_bars(base, value="x"), title="Idle", description="Idle.")'
     )
     cells[6].source = cells[6].source.replace('"mixed"', '"load-average"')
+    laws = "from pipelines import cross_check\n\ncross_check.of_runs(study)"
+    cells.append(nbformat.v4.new_code_cell(laws))
     nbformat.write(notebook, project.root / "notebooks/flexible-scale/load-average.ipynb")
 
 
