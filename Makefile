@@ -10,6 +10,8 @@ VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2]
 LOCK := requirements/py$(or $(VERSION),-none).lock
 READY := $(VENV)/ready-$(basename $(notdir $(LOCK)))
 STUDYBOOK := $(BIN)/studybook
+# Hundreds of processes start here: each would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup book test lint types unit nbval record docs lock picture serve clean bench tools
 
