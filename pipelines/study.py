@@ -8,7 +8,8 @@ stale when one of *them* changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,8 @@ from pipelines.views import Views
 #: Significant digits to which query results are rounded, so that they are the same everywhere.
 SIGNIFICANT_DIGITS = 9
 
-#: The attached database, by the name under which queries must not ask for it.
-_OUTSIDE = re.compile(r"\bstore\s*\.", re.IGNORECASE)
+#: The attached databases, by the names under which queries must not ask for them.
+_OUTSIDE = re.compile(r"\b(?:store|derived)\b\"?\s*\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -263,8 +264,26 @@ class Study:
             left_out = self.query("SELECT file, status FROM left_out ORDER BY ALL")
             names = [f"{row.file} ({row.status})" for row in left_out.itertuples()]
             also = f" Left out: {', '.join(names)}." if names else ""
+            also += "".join(f" {said}." for said in self._not_there())
             raise NeedsData(f"This figure needs {needs}; the data set has none for it.{also}")
         return frame
+
+    def _not_there(self) -> Iterator[str]:
+        """What the figure asks for, by its parameters, and no run has."""
+        there: defaultdict[str, list[str]] = defaultdict(list)
+        for name, value in self._connection.execute(
+            "SELECT DISTINCT name, value FROM store.factor JOIN store.run USING (run_id)"
+            " WHERE study = $study ORDER BY name, number, value",
+            {"study": self.scope.study},
+        ).fetchall():
+            there[name].append(value)
+        for name, wanted in self.scope.runs.items():
+            if not _optional(wanted) and not set(_texts(wanted)) & set(there[name]):
+                have = ", ".join(there[name]) or "none"
+                yield f"No run has {name} = {' or '.join(_texts(wanted))}; there are: {have}"
+        if self.scope.stable_phase:
+            begin, end = self.scope.stable_phase
+            yield f"Asked for was what lies within {begin:g} and {end:g} s of the start of a run"
 
     def inputs(self) -> dict[str, str]:
         """Content hash of each raw file in the scope, and of its runs' manifests, as loaded."""

@@ -39,8 +39,9 @@ class Views:
             found = _CREATES.search(_COMMENT.sub("", statement.query))
             if not found:
                 raise ValueError(f"creates neither view nor macro: {statement.query}")
-            self._waiting[found[1]] = [statement.query]
-            self._places.setdefault(found[1], len(self._places))
+            name = found[1].lower()
+            self._waiting[name] = [statement.query]
+            self._places.setdefault(name, len(self._places))
 
     def keep(self, name: str) -> None:
         """Compute a view once, for the queries that follow: when it is needed, or else now."""
@@ -62,9 +63,14 @@ class Views:
         self._need(sql, before=len(self._places))
 
     def _need(self, sql: str, before: int) -> None:
-        for name in _WORD.findall(_COMMENT.sub("", sql)):
+        for name in map(str.lower, _WORD.findall(sql)):
             # A view builds on what was defined before it; a later one is named as a column is.
             if name in self._waiting and self._places[name] < before:
-                for statement in self._waiting.pop(name):
-                    self._need(statement, self._places[name])
-                    self._connection.execute(statement)
+                statements = self._waiting.pop(name)
+                try:
+                    for statement in statements:
+                        self._need(_COMMENT.sub("", statement), self._places[name])
+                        self._connection.execute(statement)
+                except duckdb.Error:
+                    self._waiting[name] = statements  # who asks again is told again
+                    raise

@@ -409,6 +409,18 @@ def test_the_data_table_tells_every_value() -> None:
     assert all(attrs["scope"] == "col" for attrs, _ in elements.of("th"))
 
 
+def test_a_column_with_two_axes_has_the_title_of_neither() -> None:
+    base = alt.Chart(pd.DataFrame({"value": [1, 2], "system": ["SD", "NSD"]})).mark_point()
+    x = alt.X("system:N").title("Cluster")
+    both = alt.vconcat(
+        base.encode(x=x, y=alt.Y("value:Q").title("Response time (ms)")),
+        base.encode(x=x, y=alt.Y("value:Q").title("Difference (ms)")),
+    )
+    two = look.finding(both, title="T", description="D")
+    elements = Elements(page.figure(render(two.to_dict())[MIME_TYPE], "1-0"))
+    assert {text for _, text in elements.of("th")} == {"value", "Cluster"}
+
+
 def test_a_long_data_table_is_cut_and_says_so() -> None:
     rows = pd.DataFrame({"value": range(250)})
     long = look.finding(

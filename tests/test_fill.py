@@ -66,6 +66,12 @@ def test_a_sentence_whose_claim_holds_is_printed_with_its_numbers(tmp_path: Path
     )
 
 
+def test_a_number_read_from_words_is_about_once(tmp_path: Path) -> None:
+    read = {"slower": JUDGEMENTS["slower"] | {"published": "≈ 5 IFLs"}}
+    assert "at about 5 IFLs, or" in filled(tmp_path, "[[slower: at about {published}, or]]", read)
+    assert "is ≈ 5 IFLs" in filled(tmp_path, "[[slower: is {published}]]", read)
+
+
 def test_a_sentence_whose_claim_fails_says_so_first(tmp_path: Path) -> None:
     page = filled(tmp_path, "[[dearer: It costs {data}.]]", JUDGEMENTS)
     assert page.startswith(
@@ -270,7 +276,7 @@ def test_what_the_model_misses_stands_in_the_chapters() -> None:
     named: list[str] = []
     for page in PAGES:
         for paragraph in re.split(r"\n\n|\n(?=- )", read(page)):
-            if "**Missed by the model:**" in paragraph:
+            if "**Missed by the model itself:**" in paragraph:
                 named += [name for ids, _ in sentences(paragraph) for name in ids]
     assert sorted(named) == sorted(ECM_MISSES)
 

@@ -176,7 +176,13 @@ def test_what_is_declared_is_what_is_seen(project: Project) -> None:
 
 
 def test_a_query_cannot_leave_its_scope(mine: Mine) -> None:
-    for query in ("FROM store.raw_file", "FROM read_text('/etc/hostname')", "ATTACH 'x.db'"):
+    for query in (
+        "FROM store.raw_file",
+        'FROM "store".run',
+        "FROM Derived . run_metric",
+        "FROM read_text('/etc/hostname')",
+        "ATTACH 'x.db'",
+    ):
         with pytest.raises(StudyBookError):
             mine.study.query(query)
 

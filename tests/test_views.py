@@ -8,7 +8,7 @@ import pytest
 from pipelines.views import Views
 
 VIEWS = """
--- one is what all build on
+-- one, not broken, is what all build on
 CREATE OR REPLACE MACRO twice(x) AS 2 * x;
 CREATE OR REPLACE VIEW one AS SELECT 1 AS n, 'the column' AS two;
 CREATE OR REPLACE VIEW two AS SELECT twice(n) AS n FROM one;
@@ -36,7 +36,7 @@ def there(connection: duckdb.DuckDBPyConnection) -> set[str]:
 def test_what_a_query_names_is_there_with_all_that_it_builds_on(
     connection: duckdb.DuckDBPyConnection, views: Views
 ) -> None:
-    views.need("SELECT n FROM two  -- and not broken")
+    views.need("SELECT n FROM two")
     assert there(connection) == {"one", "two"}
     assert connection.execute("FROM two").fetchall() == [(2,)]
 
@@ -53,6 +53,22 @@ def test_a_view_that_cannot_be_made_is_an_error_of_who_asks(views: Views) -> Non
     views.need("FROM one")
     with pytest.raises(duckdb.CatalogException, match="nowhere"):
         views.need("FROM broken")
+
+
+def test_names_may_be_written_in_capitals_and_behind_dashes(
+    connection: duckdb.DuckDBPyConnection, views: Views
+) -> None:
+    views.need("SELECT 'a -- b' FROM TWO")
+    assert there(connection) == {"one", "two"}
+
+
+def test_who_asks_again_is_told_again(connection: duckdb.DuckDBPyConnection, views: Views) -> None:
+    for _ in range(2):
+        with pytest.raises(duckdb.CatalogException, match="nowhere"):
+            views.need("FROM broken")
+    connection.execute("CREATE TABLE nowhere (n INTEGER)")
+    views.need("FROM broken")
+    assert connection.execute("FROM broken").fetchall() == []
 
 
 def test_the_last_definition_counts(connection: duckdb.DuckDBPyConnection, views: Views) -> None:

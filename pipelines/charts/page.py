@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any, ClassVar
@@ -159,10 +160,16 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
     if not rows:
         return
     columns: list[str] = spec.get("usermeta", {}).get("columns") or list(rows[0])
-    titles = dict(_titles(spec))
+    titles: defaultdict[str, set[str]] = defaultdict(set)
+    for field, named in _titles(spec):
+        titles[field].add(named)
     shown = rows[:TABLE_ROWS]
     more = f" (the first {TABLE_ROWS} of {len(rows):,} rows)" if len(rows) > TABLE_ROWS else ""
-    heads = (titles.get(column, column.replace("_", " ")) for column in columns)
+    # A column that several axes show, each with a title of its own, keeps its name.
+    heads = (
+        min(titles[column]) if len(titles[column]) == 1 else column.replace("_", " ")
+        for column in columns
+    )
     yield '<details class="study-chart-data">'
     yield "<summary>Data table</summary>"
     yield '<div class="study-scroll" role="region" aria-label="Data table" tabindex="0"><table>'

@@ -47,7 +47,8 @@ def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -
     multiple=True,
     metavar="NAME=VALUE",
     callback=_parameter,
-    help="Set a parameter of the notebook, this time. To keep it, write it into the data set's "
+    help="Set a parameter of the notebook, this time: the figure counts as stale from then on, and "
+    "the next run of it, or of the book, is as before. To keep it, write it into the data set's "
     "parameters.yml.",
 )
 @click.option(
@@ -98,7 +99,8 @@ def figures(
     total = sum(1 for plan in plans if plan.reasons or force)
     with progress("figures", total) as done:
         records = update_figures(place, plans, force=force, workers=workers, done=done)
-    say_left_aside(inventory)
+    if not names:
+        say_left_aside(inventory)
     good = say_records(records)
     if parameters:
         for each in records:

@@ -30,6 +30,8 @@ _FIELD = re.compile(r"\{(?:(?P<claim>[a-z0-9-]+)\.)?(?P<name>data|interval|publi
 #: Braces that are no field; a role of MyST has a backquote behind them.
 _BRACES = re.compile(r"\{[^{}]*\}(?!`)")
 _INTERVAL = re.compile(r"\s*\(\{(?:(?P<claim>[a-z0-9-]+)\.)?interval\}\)")
+#: Of two signs that a number is read from words, one will do.
+_ABOUT = re.compile(r"\b((?:about|almost|around|nearly)\s+)≈ ")
 _BRACKETS = re.compile(r"\[\[(?=[A-Za-z]).{0,30}")
 _DATA_SET = "[[data set]]"
 _MARKS = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
@@ -130,7 +132,7 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) 
         there = judgements.get(parentheses["claim"] or ids[0], {}).get("interval")
         return parentheses[0] if there else ""
 
-    filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
+    filled = _ABOUT.sub(r"\1", _FIELD.sub(value, _INTERVAL.sub(interval, text)))
     verdict, why = _verdict(ids, judgements)
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:

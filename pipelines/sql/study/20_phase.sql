@@ -10,16 +10,6 @@ CREATE OR REPLACE MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS
 CREATE OR REPLACE MACRO mean_over_time(value, interval_s) AS
     sum(value * interval_s) / sum(interval_s) FILTER (value IS NOT NULL);
 
--- Response times, weighted by what was completed.
-CREATE OR REPLACE VIEW phase_response AS
-SELECT
-    r.run_id, r.kind, r.name, r.measure, sum(r.mean_ms * r.hits) / sum(r.hits) AS mean_ms,
-    sum(r.hits)::BIGINT AS hits
-FROM response_time r
-JOIN stable_phase p USING (run_id)
-WHERE r.hits > 0 AND within_phase(r.time_utc, r.interval_s, p.from_utc, p.to_utc)
-GROUP BY r.run_id, r.kind, r.name, r.measure;
-
 -- Pages (samples, transactions) per second, their response time, and the users meanwhile.
 CREATE OR REPLACE VIEW phase_driver AS
 SELECT
@@ -54,6 +44,13 @@ SELECT run_id, host, route, used_ifl,
     place = min(place) OVER (PARTITION BY run_id, host) AS chosen
 FROM known;
 
+-- Hosts by the name of their guest, which has eight letters at most; none where two would have one.
+CREATE OR REPLACE VIEW guest_host AS
+SELECT run_id, left(upper(host), 8) AS userid, any_value(host) AS host, any_value(role) AS role
+FROM host
+GROUP BY ALL
+HAVING count(*) = 1;
+
 -- IFLs of each guest, as the hypervisor counts them. host: the guest by the name of the manifest.
 CREATE OR REPLACE VIEW phase_guest AS
 SELECT
@@ -61,7 +58,7 @@ SELECT
     mean_over_time(g.used_ifl, g.interval_s) AS used_ifl
 FROM guest_cpu g
 JOIN stable_phase p USING (run_id)
-LEFT JOIN host h ON h.run_id = g.run_id AND left(upper(h.host), 8) = g.userid
+LEFT JOIN guest_host h USING (run_id, userid)
 WHERE g.used_ifl IS NOT NULL AND g.interval_s > 0
     AND within_phase(g.time_utc, g.interval_s, p.from_utc, p.to_utc)
 GROUP BY g.run_id, coalesce(h.host, g.userid), g.report

@@ -8,7 +8,7 @@ WITH of_guest AS (
     SELECT
         g.run_id, coalesce(h.host, g.userid) AS host, g.time_utc, g.interval_s, g.used_ifl
     FROM guest_cpu g
-    LEFT JOIN host h ON h.run_id = g.run_id AND left(upper(h.host), 8) = g.userid
+    LEFT JOIN guest_host h USING (run_id, userid)
     QUALIFY g.report = min(g.report) OVER (PARTITION BY g.run_id)
 ),
 processors AS (
@@ -31,7 +31,7 @@ of_adapters AS (
         sum(v.out_packets_per_s) AS sent_packets_per_s,
         sum(v.in_packets_per_s) AS received_packets_per_s
     FROM vswitch_rate v
-    LEFT JOIN host h ON h.run_id = v.run_id AND left(upper(h.host), 8) = v.userid
+    LEFT JOIN guest_host h USING (run_id, userid)
     WHERE v.side = 'adapter'
     GROUP BY ALL
 ),

@@ -23,8 +23,12 @@ unseen AS (
     LEFT JOIN phase_guest g USING (run_id, host)
     GROUP BY run_id
 ),
+-- A load driver may have sar, too; it is no guest.
 linux AS (
-    SELECT run_id, sum(used_ifl) AS used_ifl FROM phase_cpu GROUP BY run_id
+    SELECT run_id, sum(used_ifl) AS used_ifl
+    FROM phase_cpu
+    ANTI JOIN (FROM host WHERE role IN ('driver', 'storage-system')) h USING (run_id, host)
+    GROUP BY run_id
 ),
 machine AS (
     SELECT run_id, sum(system_ifl) AS system_ifl, sum(cp_ifl) AS cp_ifl FROM system GROUP BY run_id
