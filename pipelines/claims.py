@@ -63,8 +63,8 @@ class Judgement:
     origin : str
         Where the data come from: measured, simulated, published; empty where there are none.
     role : str
-        Of simulated data: what the fit of the testbed made of the value (fitted, chosen, implied,
-        predicted); empty where it knows nothing of it.
+        Of simulated data: what the model of the testbed was given of the value (fitted, chosen,
+        implied, predicted); empty where the file of its targets does not say.
     """
 
     claim: Claim
@@ -217,10 +217,11 @@ def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
         away = abs(measured.estimate - bound)
         # The measured value is rounded to nine digits; so is the comparison.
         holds = away <= margin or math.isclose(away, margin, rel_tol=1e-9)
-        words = f"differs by {away:.3g}, tolerance {margin:.3g}: {claim.tolerance_because}"
+        words = f"differs by {verdict_text.three_digits(away)}, "
+        words += f"tolerance {verdict_text.three_digits(margin)}: {claim.tolerance_because}"
         return (Verdict.HOLDS if holds else Verdict.FAILS), words
-    low = measured.estimate if math.isnan(measured.low) else measured.low
-    high = measured.estimate if math.isnan(measured.high) else measured.high
+    alone = math.isnan(measured.low)
+    low, high = (measured.estimate,) * 2 if alone else (measured.low, measured.high)
     if claim.operator in (">", ">="):
         bound -= margin
         clear, broken = low >= bound, high < bound
@@ -232,7 +233,10 @@ def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
         clear, broken = False, low == high
     if clear or broken:
         side = "keeps to" if clear else "breaks"
-        return (Verdict.HOLDS if clear else Verdict.FAILS), f"the interval {side} the bound"
+        said = f"the value {side} the bound; there are no repetitions, hence no interval"
+        return (Verdict.HOLDS if clear else Verdict.FAILS), (
+            said if alone else f"the interval {side} the bound"
+        )
     return Verdict.UNJUDGED, "the bound lies within the interval"
 
 

@@ -122,7 +122,8 @@ class Comparison:
         scope : Scope, optional
             Leave out claims on runs that the figure does not take, such as those with other users.
         **names
-            For each column of ``by``: what makes its value of the factors of a claim.
+            For each column of ``by``: what makes its value of the factors of a claim; None leaves
+            the claim out.
         """
         rows, signs = [], []
         for claim in values.claims:
@@ -133,6 +134,8 @@ class Comparison:
             if claim.reading and claim.operator != "=":
                 continue  # a bound that only our reading of the words sets
             place = {name: of(values.baseline | claim.of) for name, of in names.items()}
+            if None in place.values():
+                continue
             row = self._published(claim, place, values, names)
             if row is not None:
                 signs.append(verdict_text.sign(claim))
@@ -152,7 +155,7 @@ class Comparison:
     def _as_published(self, part: str, value: float) -> str:
         sign = "+" if part == "difference" and value else ""
         if part == "difference" and self.differs == "share":
-            return f"{100 * value:{sign}.4g}%".replace("-", "−")
+            return f"{100 * value:{sign}.4g} %".replace("-", "−")
         return f"{value:{sign},.10g} {self.quantity.unit}".strip().replace("-", "−")
 
     def _published(
@@ -225,7 +228,7 @@ class Comparison:
     def difference_text(self, value: float) -> str:
         """Write a difference for readers, with its sign."""
         if self.differs == "share":
-            return f"{value:+.1%}".replace("-", "−")
+            return f"{100 * value:+.1f} %".replace("-", "−")
         number = f"{value:+,.{self.quantity.decimals}f} {self.quantity.unit}".strip()
         return number.replace("-", "−")
 
@@ -320,7 +323,7 @@ def method(*comparisons: Comparison) -> str:
     ways = ["Student's of means"]
     ways += ["Fieller's of relative differences"] if share else []
     ways += ["Welch's of differences"] if unit else []
-    return f"{first.level:.0%} intervals over repetitions: {', '.join(ways)}"
+    return f"{100 * first.level:.3g} % intervals over repetitions: {', '.join(ways)}"
 
 
 def in_sentences(frame: pd.DataFrame) -> str:
@@ -341,6 +344,8 @@ def in_sentences(frame: pd.DataFrame) -> str:
 
 
 def _with_name(column: str, value: Any) -> str:
-    """A value of a factor: a number with the factor that it is of."""
-    number = isinstance(value, int | float)
-    return f"{value:g} {column.replace('_', ' ')}" if number else str(value)
+    """A value of a factor: a number with the factor that it is of, such as “1 node”, “4 nodes”."""
+    if not isinstance(value, int | float):
+        return str(value)
+    name = column.replace("_", " ")
+    return f"{value:g} {name.removesuffix('s') if value == 1 else name}"

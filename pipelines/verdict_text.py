@@ -27,7 +27,7 @@ def published(judgement: Judgement) -> str:
     unit = "×" if claim.kind == "ratio" and claim.unit in ("", "×") else claim.unit
     # A text, such as a release, keeps its hyphens.
     printed = number.replace("-", "−") if isinstance(claim.value, int | float) else number
-    return f"{sign(claim)}{printed} {unit}".strip()
+    return sign(claim) + _with_unit(printed, unit)
 
 
 def sign(claim: Claim) -> str:
@@ -41,19 +41,22 @@ def estimate(judgement: Judgement) -> str:
     if judgement.measured is None:
         return judgement.text or "–"
     decimals, unit = _form(judgement)
-    return f"{judgement.measured.estimate:,.{decimals}f} {unit}".strip().replace("-", "−")
+    printed = f"{judgement.measured.estimate:,.{decimals}f}".replace("-", "−")
+    return _with_unit(printed, unit)
 
 
 def interval(judgement: Judgement) -> str:
-    """The bounds of the interval, with one digit more than the estimate; empty without one.
-
-    The bounds of an even run would read the same else.
-    """
+    """The bounds of the interval, with the digits of the estimate; empty without one."""
     found = judgement.measured
     if found is None or math.isnan(found.low) or found.low == found.high:
         return ""
-    decimals = _form(judgement)[0] + 1
+    decimals, _ = _form(judgement)
     return f"{found.low:,.{decimals}f} to {found.high:,.{decimals}f}".replace("-", "−")
+
+
+def three_digits(value: float) -> str:
+    """A number with three digits that count, written out: 3,000, and 0.0000123."""
+    return f"{float(f'{value:.3g}'):,.9f}".rstrip("0").rstrip(".")
 
 
 def change(judgement: Judgement) -> str:
@@ -85,9 +88,20 @@ def texts(judgement: Judgement) -> dict[str, str]:
     }
 
 
+def _with_unit(number: str, unit: str) -> str:
+    """A number and its unit, of which words have a singular: 1 node, 1 IFL."""
+    word = unit.isalpha() and unit.endswith("s") and len(unit) > 3
+    return f"{number} {unit.removesuffix('s') if word and number == '1' else unit}".strip()
+
+
 def _form(judgement: Judgement) -> tuple[int, str]:
-    """Decimals and unit of the estimate."""
-    if judgement.claim.kind not in ("value", "difference"):
-        return 2, "×"
-    known = METRICS[judgement.claim.metric]
-    return known.decimals, known.unit or judgement.claim.unit
+    """Decimals of the estimate and its interval, and their unit."""
+    decimals, unit = 2, "×"
+    if judgement.claim.kind in ("value", "difference"):
+        known = METRICS[judgement.claim.metric]
+        decimals, unit = known.decimals, known.unit or judgement.claim.unit
+    found = judgement.measured
+    if found and found.low != found.high:
+        # The bounds of an even run would read the same.
+        decimals += round(found.low, decimals) == round(found.high, decimals)
+    return decimals, unit

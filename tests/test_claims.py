@@ -117,6 +117,37 @@ def test_a_change_has_the_direction_of_the_claim(
     assert verdict_text.change(made) == printed
 
 
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        (3000.0, "3,000"),
+        (12345.6, "12,300"),
+        (35, "35"),
+        (0.0, "0"),
+        (0.05, "0.05"),
+        (0.00713, "0.00713"),
+        (3.447e-06, "0.00000345"),
+        (1.1e-16, "0"),
+    ],
+)
+def test_distances_are_written_out(value: float, printed: str) -> None:
+    assert verdict_text.three_digits(value) == printed
+
+
+def test_a_reason_has_no_exponents(study: Study) -> None:
+    found = evaluate(study, claim(value=1000, tolerance={"absolute": 3000}))
+    assert found.why == "differs by 956, tolerance 3,000: a test"
+
+
+def test_one_of_a_thing_is_no_plural() -> None:
+    told = {"kind": "value", "metric": "cluster_nodes", "unit": "nodes", "tolerance": None}
+    for number, words in ((1, "1 node"), (4, "4 nodes")):
+        one = claim(**told, operator=">=", value=number, tolerance_because="")
+        made = Judgement(one, Interval(number, number, number), "", 1, Verdict.HOLDS, "")
+        assert verdict_text.published(made) == f">= {words}"
+        assert verdict_text.estimate(made) == words
+
+
 def test_a_missing_factor_is_named(study: Study) -> None:
     found = evaluate(study, claim(of={"operation": "read", "storage_systems": 3}))
     assert "storage_systems = 3" in found.why

@@ -68,7 +68,7 @@ def test_a_difference_as_a_share_is_the_ratio_less_one() -> None:
     row = comparison.one(response().rows(runs()), "difference", system="NSD")
     assert row.value == pytest.approx(391 / 301 - 1)
     assert row.low < row.value < row.high
-    assert row.label == "+29.9%"
+    assert row.label == "+29.9 %"
 
 
 def test_every_run_is_a_row_and_none_is_lost() -> None:
@@ -104,8 +104,8 @@ def test_one_run_has_no_interval_and_no_clear_difference() -> None:
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (NSD, "29.9% longer"),
-        ([200.0, 201.0, 202.0], "33.2% less"),
+        (NSD, "29.9 % longer"),
+        ([200.0, 201.0, 202.0], "33.2 % less"),
         ([280.0, 300.0, 325.0], "no clear difference"),
     ],
 )
@@ -139,7 +139,7 @@ def test_published_values_find_their_place() -> None:
     assert rows[["claim", "part", "system", "label"]].values.tolist() == [
         ["sd", "mean", "SD", "300 ms"],
         ["bound", "mean", "NSD", "> 380 ms"],
-        ["more", "difference", "NSD", "+30%"],
+        ["more", "difference", "NSD", "+30 %"],
     ]
     in_units = response(differs="unit").published(values, "a-figure", system=comparison.system)
     assert list(in_units["claim"]) == ["sd", "bound"]
@@ -170,4 +170,20 @@ def test_charts_have_a_panel_for_means_and_one_for_differences(draw: Any) -> Non
 def test_the_alternative_text_names_every_mean_and_difference() -> None:
     text = comparison.in_sentences(response().rows(runs()))
     assert text.count("(simulated)") == 3
-    assert "difference from SD with NSD: +29.9%" in text
+    assert "difference from SD with NSD: +29.9 %" in text
+
+
+def test_the_alternative_text_counts_one_in_the_singular() -> None:
+    rows = response(by=("system", "nodes")).rows(pd.concat([runs(nodes=1), runs(nodes=4)]))
+    text = comparison.in_sentences(rows)
+    assert "mean with SD, 1 node:" in text
+    assert "mean with SD, 4 nodes:" in text
+
+
+def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
+    values = claims(
+        {"id": "sd", "kind": "value", "of": {}, "value": 300, "unit": "ms"},
+        {"id": "elsewhere", "kind": "value", "of": {"cluster": "other"}, "value": 9, "unit": "ms"},
+    )
+    rows = response().published(values, "a-figure", system=comparison.system)
+    assert list(rows["claim"]) == ["sd"]

@@ -69,8 +69,8 @@ def test_a_published_ratio_stands_in_the_panel_of_what_it_is_over() -> None:
     values = values.model_copy(update={"baseline": values.baseline | {"users": 1000}})
     rows = BOTH.published(values, "a-figure", system=comparison.system, users=users)
     assert rows[["claim", "against", "label"]].values.tolist() == [
-        ["on-xfs", "XFS", "−40%"],
-        ["on-one", "SD, one node", "−56%"],
+        ["on-xfs", "XFS", "−40 %"],
+        ["on-one", "SD, one node", "−56 %"],
     ]
 
 
@@ -103,7 +103,7 @@ def test_no_difference_at_all_has_no_sign() -> None:
     )
     one = Comparison("response_ms", by=("system",), against={"system": "SD"})
     rows = one.published(values, "a-figure", system=comparison.system)
-    assert list(rows["label"]) == ["0%"]
+    assert list(rows["label"]) == ["0 %"]
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import pytest
 
 from pipelines import sums
 from pipelines.checked_yaml import read_yaml
+from pipelines.errors import StudyBookError
 from pipelines.manifest import read_run
 from pipelines.published import Claim, Published
-from pipelines.testbed.targets import Target, read_targets
+from pipelines.testbed.targets import FOLDER, Target, read_roles, read_targets
 from tests.conftest import REPOSITORY
 
 STUDY = "ecm-scaleout"
@@ -33,7 +34,7 @@ FIGURES = (
 PAGES = ("settings", "conclusions")
 
 #: What a metric has of its own, beside the factors of its run.
-OWN_FACTORS = {"designation", "role"}
+OWN_FACTORS = {"designation", "direction", "host", "role"}
 
 #: What the testbed calls otherwise.
 METRIC_OF = {
@@ -85,6 +86,60 @@ def test_every_committed_run_has_factors_of_the_study() -> None:
 
 def test_the_claims_are_more_than_the_targets_of_the_testbed_and_hold_them_all() -> None:
     assert {*TARGETS} < {*CLAIMS}
+
+
+def test_every_claim_that_data_can_judge_has_a_role_in_the_fit_and_no_other_has() -> None:
+    judged = {name for name, claim in CLAIMS.items() if not claim.cannot_be_judged}
+    assert {*read_roles(STUDY)} == judged
+
+
+def test_the_least_certain_source_of_a_claim_counts() -> None:
+    roles = read_roles(STUDY)
+    assert roles["node-vcpus"] == "chosen"
+    assert roles["nodes-alike-in-packets"] == "implied"
+    assert roles["lead-at-1000"] == "implied"  # both response times are fitted
+    assert roles["nsd-jumbo-before-xfs-1000"] == "predicted"  # that of XFS alone is fitted
+    assert {each.id: roles[each.id] for each in TARGETS.values()} == {
+        each.id: each.role for each in TARGETS.values()
+    }
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ("  chosen: [nsd-response]\n", "nsd-response has two roles"),
+        ("  implied: [a]\n  predicted: [a]\n", "a has two roles"),
+        ("  follow: {a: [ndd-response]}\n", "a follows from ndd-response, which is no target"),
+        ("  follow: {a: []}\n", "follow"),
+        ("  fitted: [a]\n", "fitted is not a known key"),
+    ],
+)
+def test_a_role_is_given_once_and_for_a_reason(tmp_path: Path, extra: str, message: str) -> None:
+    committed = (FOLDER / f"{STUDY}.yml").read_text(encoding="utf-8")
+    start = committed[: committed.index("\nclaims:\n")]
+    (tmp_path / f"{STUDY}.yml").write_text(f"{start}\nclaims:\n{extra}", encoding="utf-8")
+    with pytest.raises(StudyBookError, match=message):
+        read_roles(STUDY, tmp_path)
+
+
+def test_a_claim_of_throughput_tells_tuned_servers_from_untuned_ones() -> None:
+    """90 ms more, 30 % of 300, in a think time of up to 8 s are beyond what is allowed."""
+    claim = CLAIMS["tuned-nsd-as-sd"]
+    assert claim.tolerance is not None
+    assert claim.tolerance.around(1.0) < 1 - 8.3 / 8.39
+
+
+def test_the_same_words_have_the_same_tolerance() -> None:
+    """Those of the same reason, and those of the same words in quotation marks and unit."""
+    by_reason: dict[tuple[str, str], set[float]] = {}
+    for claim in VALUES.claims:
+        if claim.tolerance is None or claim.operator != "=":
+            continue
+        quoted = re.match(r"“([^”]+)”", claim.tolerance_because)
+        words = quoted[1] if quoted else claim.tolerance_because
+        width = claim.tolerance.around(float(str(claim.value)))
+        by_reason.setdefault((words, claim.unit), set()).add(width)
+    assert {key: found for key, found in by_reason.items() if len(found) > 1} == {}
 
 
 def _number(claim: Claim) -> float:

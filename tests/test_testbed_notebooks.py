@@ -31,7 +31,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Project:
     figures = (Path(name).name for name in (MTU, FILENET))
     root = tmp_path_factory.mktemp("testbed") / "project"
     project = small_project(root, *figures, study="testbed", raw=False)
-    project.raw.mkdir(parents=True)
+    run = "flexible-scale/6-systems-read"  # there must be one
+    shutil.copytree(REPOSITORY / "data/raw/reference" / run, project.raw / run)
     for part in ("figures/testbed", "notebooks/testbed"):
         shutil.copytree(MADE / part, project.build / part)
     return project

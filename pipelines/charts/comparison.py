@@ -219,9 +219,10 @@ class _Panel:
         """How the axis prints its numbers."""
         if self.against is None:
             return {}
-        share = self.comparison.differs == "share"
-        zero = f"datum.value === 0 ? '{'0%' if share else '0'}' : datum.label"
-        return {"format": "+.3~%" if share else "+,.4~g", "labelExpr": zero}
+        if self.comparison.differs == "share":
+            label = "datum.value === 0 ? '0 %' : replace(datum.label, '%', ' %')"
+            return {"format": "+.3~%", "labelExpr": label}
+        return {"format": "+,.4~g", "labelExpr": "datum.value === 0 ? '0' : datum.label"}
 
 
 def _panels(

@@ -63,6 +63,7 @@ def theme() -> alt.theme.ThemeConfig:
             "labelFontSize": 12,
             "labelLimit": 220,
             "labelPadding": 6,
+            "labelSeparation": 6,
             "titleColor": MUTED,
             "titleFontSize": 12,
             "titleFontWeight": 500,

@@ -1,4 +1,11 @@
-"""Colours, each with one meaning through the whole book.
+"""Colours by meaning: one meaning within a family of figures, the same one through the book.
+
+The families are the groups of :data:`COLOURS`: the direction of data, how the files are shared,
+and who uses the processors. No chart mixes two of them but the drawings of a system under test:
+there the storage network has the colour of how the files are shared, the boxes that of their
+role, and violet says NSD in both. Between families two colours return: blue is what is read or
+received, the application, and a single series without a meaning of its own; orange is what is
+written or transmitted, and z/VM. Grey is the mixture of both directions, and the database.
 
 Every colour stands at a contrast of 3:1 or more against the white page and against
 the dark page alike, so a chart keeps its colours when the reader changes the theme;

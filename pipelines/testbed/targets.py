@@ -1,7 +1,10 @@
 """Published values that the models are held against, and what each of them can prove.
 
-Only those with the role ``predicted`` are independent predictions. That a model agrees with the
-others shows that it was made to, and no more.
+Only those with the role ``predicted`` are predictions. That a model agrees with the others shows
+that it was made to, and no more.
+
+Claims on a study are more than the targets of its model. The file of a study gives those that are
+no targets a role, too, under ``claims``: by the targets that they follow from, or by itself.
 """
 
 from __future__ import annotations
@@ -55,8 +58,8 @@ class Target(Case):
     role : {'fitted', 'chosen', 'implied', 'predicted'}
         What the model was given of it. *Fitted*: the fit uses it. *Chosen*: a fixed parameter, or
         the load of a case, was chosen with a look at it. *Implied*: it follows from fitted or
-        chosen values or from another target, or holds by construction of the model, whatever the
-        parameters. *Predicted*: none of these; the model could have failed it.
+        chosen values, or holds by construction of the model, whatever the parameters.
+        *Predicted*: none of these; the model could have failed it.
     """
 
     id: str
@@ -82,8 +85,31 @@ class Target(Case):
         return abs(self.residual(model)) <= (1.0 if self.sense == "equal" else 0.0)
 
 
+class OtherClaims(Strict):
+    """The roles of claims that are no targets, by the ids of the claims.
+
+    Parameters
+    ----------
+    chosen : tuple of str
+        What was written into the raw exports from the document: settings, captures, users.
+    implied : tuple of str
+        What holds by construction.
+    predicted : tuple of str
+        What the model was told nothing of, and could have failed.
+    follow : dict
+        For each other claim the targets that it follows from. The least certain of them counts:
+        it is predicted if one of them is, and implied otherwise.
+    """
+
+    chosen: tuple[str, ...] = ()
+    implied: tuple[str, ...] = ()
+    predicted: tuple[str, ...] = ()
+    follow: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(default_factory=dict)
+
+
 class _Targets(Strict):
     targets: tuple[Target, ...]
+    claims: OtherClaims = OtherClaims()
 
 
 def read_targets(study: str, folder: Path = FOLDER) -> tuple[Target, ...]:
@@ -106,8 +132,39 @@ def read_targets(study: str, folder: Path = FOLDER) -> tuple[Target, ...]:
     return targets
 
 
+def read_roles(study: str, folder: Path = FOLDER) -> dict[str, Role]:
+    """The role of each target of a study, and of each claim that its file gives one, by id.
+
+    Raises
+    ------
+    StudyBookError
+        If an id has two roles, or a claim follows from what is no target.
+    """
+    path = folder / f"{study}.yml"
+    found: dict[str, Role] = {target.id: target.role for target in read_targets(study, folder)}
+    known = dict(found)
+    others = read_yaml(path, _Targets).claims
+    pairs: list[tuple[str, Role]] = [(each, "chosen") for each in others.chosen]
+    pairs += [(each, "implied") for each in others.implied]
+    pairs += [(each, "predicted") for each in others.predicted]
+    for claim, sources in others.follow.items():
+        for source in sources:
+            if source not in known:
+                raise StudyBookError(
+                    f"{path}: {claim} follows from {source}, which is no target\n"
+                    "  → name targets of this file"
+                )
+        least = "predicted" in [known[source] for source in sources]
+        pairs.append((claim, "predicted" if least else "implied"))
+    for claim, role in pairs:
+        if claim in found:
+            raise StudyBookError(f"{path}: {claim} has two roles\n  → take one of them away")
+        found[claim] = role
+    return found
+
+
 def roles(study: str) -> dict[str, Role]:
-    """The role of each published value of a study in the fit of its model, by id.
+    """The role of each published value of a study in the fit of its model, by the id of its claim.
 
     Returns
     -------
@@ -118,4 +175,4 @@ def roles(study: str) -> dict[str, Role]:
     if not path.is_file():
         return {}
     provenance.note_roles(path)
-    return {target.id: target.role for target in read_targets(study)}
+    return read_roles(study)
