@@ -150,12 +150,13 @@ def evidence(
         exact=len(factors),
     ).to_dict("records")
     if not row:
-        where = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
-        label = metric(name).label
-        missing = (
-            f"no run at hand gives {label if label[:2].isupper() else label[0].lower() + label[1:]}"
+        wanted = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
+        usual = ", ".join(f"{factor} = {value}" for factor, value in others.items())
+        raise CannotJudge(
+            f"no run at hand gives “{metric(name).label}”"
+            + (f" for {wanted}" if wanted else "")
+            + (f" (and {usual}, where that varies)" if usual else "")
         )
-        raise CannotJudge(missing + (f" for {where}" if where else ""))
     found = row[0]
     lists = {
         key: list(found[key]) if isinstance(found[key], np.ndarray) else []

@@ -177,7 +177,7 @@ def test_a_version_is_not_held_against_the_level_of_the_cluster(
 
 def test_what_the_data_do_not_say_is_said(tables: Tables) -> None:
     cell, origin, compared = shown(tables, 14)["CPUs"]
-    assert cell.startswith("–\nno run at hand gives")
+    assert cell.startswith("–\nno run at hand gives “")
     assert (origin, compared) == ("", "not in the data")
     # Load levels need runs under load, and here are captures only.
     assert shown(tables, 20)["low"][2] == "not in the data"

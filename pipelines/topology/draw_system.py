@@ -51,7 +51,7 @@ def system(hosts: pd.DataFrame, disks: pd.DataFrame, origin: str) -> pd.DataFram
     guests = hosts[~roles.isin(OUTSIDE)]
     canvas = Canvas(origin)
     network = lan(guests, None if served.empty else "NSD")
-    storage = san("SD" if served.empty else "nsd server")
+    storage = san("SD")
     on_san = [*attached_to(hosts, file_systems(direct)), *servers_of(hosts, disks)]
 
     def tier(*wanted: str) -> list[Box]:
