@@ -309,6 +309,16 @@ def system(factors: Mapping[str, Any]) -> str | None:
     return {"nsd": "NSD", "none": "XFS"}.get(str(factors.get("cluster")))
 
 
+def system_at(mtus: Mapping[str, int]) -> Callable[[Mapping[str, Any]], str | None]:
+    """As :func:`system`, of claims of the MTU that each system is shown with; None of others."""
+
+    def named(factors: Mapping[str, Any]) -> str | None:
+        name = system(factors)
+        return name if name and mtus.get(name) == factors.get("mtu_bytes") else None
+
+    return named
+
+
 def mtu(factors: Mapping[str, Any]) -> str:
     """The MTU by the factors of a claim, as the view ``setup`` has that of runs."""
     inside = " inside z/VM" if factors.get("mtu_scope") == "inside-zvm" else ""

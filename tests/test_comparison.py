@@ -187,3 +187,10 @@ def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
     )
     rows = response().published(values, "a-figure", system=comparison.system)
     assert list(rows["claim"]) == ["sd"]
+
+
+def test_a_claim_of_another_mtu_is_of_no_system_shown() -> None:
+    shown = comparison.system_at({"SD": 1492, "NSD": 8192})
+    assert shown({"cluster": "nsd", "mtu_bytes": 8192}) == "NSD"
+    assert shown({"cluster": "nsd", "mtu_bytes": 1492}) is None
+    assert shown({"cluster": "none", "mtu_bytes": 1492}) is None
