@@ -151,7 +151,7 @@ def test_one_of_a_thing_is_no_plural() -> None:
 def test_a_missing_factor_is_named(study: Study) -> None:
     found = evaluate(study, claim(of={"operation": "read", "storage_systems": 3}))
     assert "storage_systems = 3" in found.why
-    assert "bandwidth" in found.why
+    assert "“Bandwidth”" in found.why
 
 
 @pytest.mark.parametrize(
