@@ -233,11 +233,12 @@ def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
         # A value on the bound is not beyond it.
         clear, broken = False, low == high
     if clear or broken:
+        verdict = Verdict.HOLDS if clear else Verdict.FAILS
         side = "keeps to" if clear else "breaks"
-        said = f"the value {side} the bound; there are no repetitions, hence no interval"
-        return (Verdict.HOLDS if clear else Verdict.FAILS), (
-            said if alone else f"the interval {side} the bound"
-        )
+        if alone:
+            why = f"the value {side} the bound; there are no repetitions, hence no interval"
+            return verdict, why
+        return verdict, f"the interval {side} the bound"
     return Verdict.UNJUDGED, "the bound lies within the interval"
 
 

@@ -23,6 +23,18 @@ def sources() -> list[str]:
     return sorted({each.source for each in all_formats()})
 
 
+def check_source(source: str) -> None:
+    """Refuse a kind of raw export that no format belongs to.
+
+    Raises
+    ------
+    StudyBookError
+        With the kinds that there are.
+    """
+    if source not in sources():
+        raise StudyBookError(f"no format belongs to {source!r}\n  → known: {', '.join(sources())}")
+
+
 @dataclass(frozen=True)
 class LoadReport:
     """What a load of one source brought, as tables for a page of the book.
@@ -85,8 +97,7 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     StudyBookError
         Naming every file that cannot be loaded; the database is then as it was.
     """
-    if source not in sources():
-        raise StudyBookError(f"no format belongs to {source!r}\n  → known: {', '.join(sources())}")
+    check_source(source)
     place = DataSet.named(data_set)
     target = Path(database) if database else place.database
     inventory = take_inventory(place)

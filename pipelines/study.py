@@ -185,8 +185,7 @@ class Study:
                 f"CREATE VIEW {view} AS FROM derived.{view}"
                 " WHERE run_id IN (SELECT run_id FROM raw_file)"
             )
-        # All that is of the stable phase builds on these.
-        for view in () if self.takes_derived else derived.VIEWS[:3]:
+        for view in () if self.takes_derived else derived.STABLE_PHASE:
             self._views.keep(view)
 
     def _may_use_derived(self) -> bool:
@@ -350,18 +349,14 @@ def open_study(
     scope = Scope(study, tuple(sorted(sources)), dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
     opened = Study(scope, place)
-    for source in set(scope.sources) - opened.loaded_sources():
-        _check_known(source)
+    if unseen := set(scope.sources) - opened.loaded_sources():
+        # The readers of all formats take long to import; what is loaded is known without them.
+        from pipelines.loading import check_source
+
+        for source in sorted(unseen):
+            check_source(source)
     provenance.note_scope(scope.record(), opened.inputs(), opened.origins(), opened.documents())
     return opened
-
-
-def _check_known(source: str) -> None:
-    # The readers of all formats take long to import, and what is loaded is known without them.
-    from pipelines.loading import sources
-
-    if source not in sources():
-        raise StudyBookError(f"no format belongs to {source!r}\n  → known: {', '.join(sources())}")
 
 
 def _phase(given: Sequence[float] | None) -> tuple[float, float] | None:
