@@ -5,10 +5,15 @@ FROM k6_ended
 UNION ALL BY NAME
 FROM gatling_ended;
 
--- The beginning of each run: that of run.yml, else the beginning of the first sample.
+-- The beginning of each run: that of run.yml, else the beginning of the first sample or user.
 CREATE OR REPLACE VIEW sampled_start AS
-SELECT run_id, coalesce(any_value(r.start_utc), min(e.begin_utc)) AS start_utc
-FROM sampled_ended e
+WITH began AS (
+    SELECT run_id, begin_utc FROM sampled_ended
+    UNION ALL
+    SELECT run_id, at_utc FROM gatling_user_change
+)
+SELECT run_id, coalesce(any_value(r.start_utc), min(b.begin_utc)) AS start_utc
+FROM began b
 JOIN run r USING (run_id)
 GROUP BY run_id;
 
@@ -83,7 +88,15 @@ WITH last_of_instance AS (
     WHERE v.metric = 'vus'
     GROUP BY v.run_id, v.file_id, interval_no
 ),
--- A change in each interval in which something ended or changed.
+extent AS (
+    SELECT
+        run_id, min(file_id) AS file_id, min(interval_no) AS first_no, max(interval_no) AS last_no,
+        any_value(time_utc - to_seconds(since_start_s)) AS start_utc
+    FROM sampled_interval
+    WHERE tool = 'gatling' AND run_id IN (SELECT run_id FROM gatling_user_change)
+    GROUP BY run_id
+),
+-- Intervals without a change have a row, too; unless a wrong date makes them too many.
 change AS (
     SELECT
         u.run_id, u.file_id, interval_no_of(u.at_utc, s.start_utc) AS interval_no, s.start_utc,
@@ -91,10 +104,9 @@ change AS (
     FROM gatling_user_change u
     JOIN sampled_start s USING (run_id)
     UNION ALL
-    SELECT run_id, file_id, interval_no, time_utc - to_seconds(since_start_s), 0
-    FROM sampled_interval
-    WHERE tool = 'gatling' AND label IS NULL
-        AND run_id IN (SELECT run_id FROM gatling_user_change)
+    SELECT run_id, file_id, unnest(range(first_no, last_no + 1)), start_utc, 0
+    FROM extent
+    WHERE last_no - first_no < 100000
 ),
 by_interval AS (
     SELECT 'k6' AS tool, run_id, min(file_id) AS file_id, interval_no,

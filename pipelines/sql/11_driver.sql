@@ -79,7 +79,8 @@ sampled AS (
         received_mib_s, sent_mib_s
     FROM complete
     -- Gatling counts no bytes.
-    WHERE kind = 'sample' AND label IS NULL AND tool <> 'gatling'
+    WHERE kind = 'sample' AND label IS NULL
+        AND (tool = 'jtl' OR tool = 'k6' AND run_id IN (SELECT run_id FROM k6_bytes))
 )
 FROM rpt_throughput
 UNION ALL BY NAME
@@ -92,7 +93,7 @@ UNION ALL BY NAME
 FROM locust_throughput;
 
 -- Virtual users at the end of each interval. Of JMeter: the threads that each driver counted with
--- its last sample in the interval.
+-- its last sample in the interval. Of the others: 10_sampled.sql, 10_locust.sql.
 CREATE OR REPLACE VIEW virtual_users AS
 WITH last_of_driver AS (
     SELECT

@@ -17,6 +17,6 @@ FORMATS = [
     ),
     Format(
         "gatling-binary", "Gatling results (simulation.log) since 3.13: refused", "gatling", TABLES,
-        binary.recognise, binary.read, "documented", binary=True,
+        binary.recognise, binary.read, "inferred", binary=True,
     ),
 ]  # fmt: skip

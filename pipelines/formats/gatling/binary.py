@@ -29,8 +29,8 @@ def read(raw: RawFile, out: Reading) -> None:
     match = _START.match(raw.head.data)
     release = match[1].decode("ascii", "replace") if match else "3.13 or later"
     raise Refused(
-        f"is the binary log of Gatling {release}: newer releases (3.13 and later) write simulation.log"
-        " no longer as text, and in a layout that may change with each of them",
+        f"is the binary log of Gatling {release}: newer releases (3.13 and later) no longer write"
+        " simulation.log as text, and its layout may change with each of them",
         "run the test with a release that still writes text (3.12 or earlier); the HTML report"
         " beside the log holds sums only, and cannot be read instead",
     )

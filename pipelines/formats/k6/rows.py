@@ -40,8 +40,8 @@ _LARGEST = 2.0**53
 _FIRST_S, _END_S = 631_152_000, 4_102_444_800
 _PER_S = (1, 10**3, 10**6, 10**9)
 _EPOCH = datetime(1970, 1, 1)
-_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.A | re.I)
-_WHOLE = re.compile(r"\d{1,19}", re.A)
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.A | re.I)
+_WHOLE = re.compile(r"\+?\d{1,19}", re.A)
 _RFC3339 = re.compile(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[-+]\d\d:\d\d)", re.A
 )  # fmt: skip
