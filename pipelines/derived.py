@@ -28,7 +28,7 @@ VIEWS = (
 )  # fmt: skip
 
 #: The kinds of raw export that they rest on.
-SOURCES = ("jtl", "mmpmon", "perfkit", "rpt", "sar")
+SOURCES = ("gatling", "jtl", "k6", "locust", "mmpmon", "perfkit", "rpt", "sar")
 
 
 def view_files() -> list[Path]:

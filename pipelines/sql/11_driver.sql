@@ -1,8 +1,15 @@
 -- What a load driver measured, whichever it is: response times, throughput and users of intervals,
 -- and the statistics of the run as a whole. tool says which driver; what one does not tell is NULL.
--- JMeter keeps single samples, so there are percentiles; its intervals are of 10 seconds. kind: of
--- RPT page, page element, transaction, …; of JMeter sample or transaction. name is NULL for all
--- of a kind together.
+-- JMeter, k6 and Gatling keep single samples, so there are percentiles; their intervals are of 10
+-- seconds. kind: of RPT page, page element, transaction, …; of the others sample (a request),
+-- transaction (what they group), and of k6 iteration. name is NULL for all of a kind together.
+-- What failed is in all of these, and counted as failed.
+
+-- Intervals of the drivers that keep single samples.
+CREATE OR REPLACE VIEW driver_sample_interval AS
+SELECT 'jtl' AS tool, * FROM jtl_interval
+UNION ALL BY NAME
+FROM sampled_interval;
 
 -- Mean response times of intervals. hits: how many pages, samples, … were completed in the
 -- interval, of which this is the mean; NULL if the export does not say.
@@ -10,67 +17,83 @@ CREATE OR REPLACE VIEW response_time AS
 FROM rpt_response_time
 UNION ALL BY NAME
 SELECT
-    'jtl' AS tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
-    kind, label AS name, if(kind = 'transaction', 'elapsed time', 'response time') AS measure,
+    tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
+    kind, label AS name, if(kind = 'sample', 'response time', 'elapsed time') AS measure,
     mean_ms, samples AS hits, failed, min_ms, max_ms, p50_ms, p90_ms, p95_ms, p99_ms
-FROM jtl_interval;
+FROM driver_sample_interval
+UNION ALL BY NAME
+FROM locust_response_time;
 
 -- Starts and completions per second of each interval, so that rates times intervals add up to the
 -- count; of the kind run: bytes received and sent, as far as the driver counts them.
 CREATE OR REPLACE VIEW throughput AS
 WITH extent AS (
-    SELECT run_id, min(interval_no) AS first_no, max(interval_no) AS last_no
-    FROM jtl_interval
-    GROUP BY run_id
+    SELECT tool, run_id, min(interval_no) AS first_no, max(interval_no) AS last_no
+    FROM driver_sample_interval
+    GROUP BY tool, run_id
 ),
 -- Intervals in which nothing ended have a row, too; unless a wrong date makes them too many.
 interval_of_run AS (
-    SELECT run_id, unnest(range(first_no, last_no + 1)) AS interval_no
+    SELECT tool, run_id, unnest(range(first_no, last_no + 1)) AS interval_no
     FROM extent
     WHERE last_no - first_no < 100000
     UNION
-    SELECT run_id, interval_no FROM jtl_interval
+    SELECT tool, run_id, interval_no FROM driver_sample_interval
 ),
 series AS (
     SELECT
-        run_id, kind, label, min(file_id) AS file_id, any_value(interval_s) AS interval_s,
+        tool, run_id, kind, label, min(file_id) AS file_id, any_value(interval_s) AS interval_s,
         any_value(time_utc - to_seconds(since_start_s)) AS start_utc
-    FROM jtl_interval
-    GROUP BY run_id, kind, label
+    FROM driver_sample_interval
+    GROUP BY tool, run_id, kind, label
 ),
 complete AS (
     SELECT
         s.*, r.interval_no, (r.interval_no + 1) * s.interval_s AS since_start_s,
         coalesce(i.samples, 0) / s.interval_s AS completed_per_s,
         -- NULL where samples ended, but their bytes were not saved.
-        if(i.samples IS NULL, 0, i.bytes_received) / 1048576 / s.interval_s AS received_mib_s,
-        if(i.samples IS NULL, 0, i.bytes_sent) / 1048576 / s.interval_s AS sent_mib_s
+        CASE
+            WHEN s.tool = 'k6' THEN coalesce(b.bytes_received, 0)
+            WHEN i.samples IS NULL THEN 0
+            ELSE i.bytes_received
+        END / 1048576 / s.interval_s AS received_mib_s,
+        CASE
+            WHEN s.tool = 'k6' THEN coalesce(b.bytes_sent, 0)
+            WHEN i.samples IS NULL THEN 0
+            ELSE i.bytes_sent
+        END / 1048576 / s.interval_s AS sent_mib_s
     FROM series s
-    JOIN interval_of_run r USING (run_id)
-    LEFT JOIN jtl_interval i
-        ON i.run_id = s.run_id AND i.kind = s.kind AND i.label IS NOT DISTINCT FROM s.label
+    JOIN interval_of_run r USING (tool, run_id)
+    LEFT JOIN driver_sample_interval i
+        ON i.tool = s.tool AND i.run_id = s.run_id AND i.kind = s.kind AND i.label IS NOT DISTINCT FROM s.label
         AND i.interval_no = r.interval_no
+    LEFT JOIN k6_bytes b
+        ON b.tool = s.tool AND b.run_id = s.run_id AND b.interval_no = r.interval_no
 ),
-jmeter AS (
-    SELECT run_id, file_id, start_utc, since_start_s, interval_s, kind, label AS name,
+sampled AS (
+    SELECT tool, run_id, file_id, start_utc, since_start_s, interval_s, kind, label AS name,
         completed_per_s, NULL::DOUBLE AS received_mib_s, NULL::DOUBLE AS sent_mib_s
     FROM complete
     UNION ALL
-    SELECT run_id, file_id, start_utc, since_start_s, interval_s, 'run', NULL, NULL,
+    SELECT tool, run_id, file_id, start_utc, since_start_s, interval_s, 'run', NULL, NULL,
         received_mib_s, sent_mib_s
     FROM complete
+    -- Gatling counts no bytes.
     WHERE kind = 'sample' AND label IS NULL
+        AND (tool = 'jtl' OR tool = 'k6' AND run_id IN (SELECT run_id FROM k6_bytes))
 )
 FROM rpt_throughput
 UNION ALL BY NAME
 SELECT
-    'jtl' AS tool, run_id, file_id, 'all hosts' AS host,
+    tool, run_id, file_id, 'all hosts' AS host,
     start_utc + to_seconds(since_start_s) AS time_utc,
     since_start_s, interval_s, kind, name, completed_per_s, received_mib_s, sent_mib_s
-FROM jmeter;
+FROM sampled
+UNION ALL BY NAME
+FROM locust_throughput;
 
 -- Virtual users at the end of each interval. Of JMeter: the threads that each driver counted with
--- its last sample in the interval.
+-- its last sample in the interval. Of the others: 10_sampled.sql, 10_locust.sql.
 CREATE OR REPLACE VIEW virtual_users AS
 WITH last_of_driver AS (
     SELECT
@@ -94,7 +117,13 @@ UNION ALL BY NAME
 SELECT
     'jtl' AS tool, run_id, file_id, 'all hosts' AS host,
     start_utc + to_seconds(since_start_s) AS time_utc, since_start_s, interval_s, active
-FROM jmeter;
+FROM jmeter
+UNION ALL BY NAME
+SELECT
+    tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s, active
+FROM sampled_users
+UNION ALL BY NAME
+FROM locust_virtual_users;
 
 -- The least response time that so large a part of all samples does not exceed.
 CREATE OR REPLACE MACRO rank_at(value, up_to, of_all, part) AS
@@ -102,9 +131,14 @@ CREATE OR REPLACE MACRO rank_at(value, up_to, of_all, part) AS
 
 -- Statistics of the run as a whole, its ramp-up included. Percentiles are values that occurred.
 CREATE OR REPLACE VIEW run_statistic AS
-WITH wide AS (
+WITH distribution AS (
+    SELECT 'jtl' AS tool, * FROM jtl_distribution
+    UNION ALL BY NAME
+    FROM sampled_distribution
+),
+wide AS (
     SELECT
-        run_id, kind, label, min(file_id) AS file_id, max(since_start_s) AS since_start_s,
+        tool, run_id, kind, label, min(file_id) AS file_id, max(since_start_s) AS since_start_s,
         sum(rows * samples)::DOUBLE AS completed, sum(failed)::DOUBLE AS failed,
         sum(rows * elapsed_ms) / sum(rows * samples) AS average,
         max(samples) = 1 AS single,
@@ -115,8 +149,8 @@ WITH wide AS (
         if(single, rank_at(elapsed_ms, up_to, of_all, 0.90), NULL) AS "percentile 90",
         if(single, rank_at(elapsed_ms, up_to, of_all, 0.95), NULL) AS "percentile 95",
         if(single, rank_at(elapsed_ms, up_to, of_all, 0.99), NULL) AS "percentile 99"
-    FROM jtl_distribution
-    GROUP BY run_id, kind, label
+    FROM distribution
+    GROUP BY tool, run_id, kind, label
 ),
 long AS (
     UNPIVOT wide
@@ -127,14 +161,16 @@ long AS (
 FROM rpt_run_statistic
 UNION ALL BY NAME
 SELECT
-    'jtl' AS tool, run_id, file_id, 'all hosts' AS host, 'Default Time Range' AS time_range, kind,
+    tool, run_id, file_id, 'all hosts' AS host, 'Default Time Range' AS time_range, kind,
     label AS name,
     CASE
         WHEN statistic IN ('completed', 'failed') THEN statistic
-        WHEN kind = 'transaction' THEN 'elapsed time'
-        ELSE 'response time'
+        WHEN kind = 'sample' THEN 'response time'
+        ELSE 'elapsed time'
     END AS measure,
     if(statistic IN ('completed', 'failed'), 'count', statistic) AS statistic,
     if(statistic IN ('completed', 'failed'), 'count', 'ms') AS unit,
     value, since_start_s
-FROM long;
+FROM long
+UNION ALL BY NAME
+FROM locust_run_statistic;
