@@ -100,3 +100,28 @@ def block_size(run: dict[str, Any]) -> dict[str, Any]:
     if not copied or not records or run.get("partial_records_out") or copied % records:
         return {}
     return {"block_size_bytes": copied // records, "block_size_of": "bytes by records"}
+
+
+def status(run: dict[str, Any]) -> str:
+    """``failed``, ``no report``, ``check`` where less came out than went in, or ``complete``."""
+    if "error" in run or run.get("exit_status"):
+        return "failed"
+    if "records_out" not in run:
+        return "no report"
+    sides = [
+        (run.get(f"records_{side}"), run.get(f"partial_records_{side}")) for side in ("in", "out")
+    ]
+    if sides[0] != sides[1] and not re.search(r"\b[io]bs=", run.get("command", "")):
+        return "check"
+    return "complete"
+
+
+def may_continue(run: dict[str, Any], later: dict[str, Any]) -> bool:
+    """Whether a report goes on from an earlier one: same block size, more bytes, more time."""
+    if not run.get("copied_bytes") or not later.get("copied_bytes"):
+        return False
+    return bool(
+        run.get("block_size_bytes") == later.get("block_size_bytes")
+        and later["copied_bytes"] > run["copied_bytes"]
+        and later["elapsed_s"] > run["elapsed_s"]
+    )

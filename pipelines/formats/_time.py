@@ -140,8 +140,11 @@ class Timed:
 
 def begins(text: str) -> bool:
     """Whether a line is the first of what time prints."""
-    return bool(
-        text.startswith("Command being timed: ") or Timed().take(1, text) and "size" not in text
+    if text.startswith("Command being timed: "):
+        return True
+    firsts = (_GNU, _ZSH, _ENDED)
+    return any(first.match(text) for first in firsts) or (
+        text.startswith("real") and Timed().take(1, text)
     )
 
 

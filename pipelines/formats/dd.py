@@ -11,10 +11,11 @@ and seconds. Commands are read where a script or a prompt has echoed them.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from pipelines.formats import _time
-from pipelines.formats._dd import PROGRESS, RUN, block_size, option_values
+from pipelines.formats._dd import PROGRESS, RUN, block_size, may_continue, option_values, status
 from pipelines.formats._time import TIME, Timed
 from pipelines.formats.contract import Format, Reading
 from pipelines.formats.raw import Head, RawFile
@@ -32,11 +33,14 @@ _COMMAND = re.compile(r"(?:\S{0,60}[$#>%+] ?|\++ )?((?:\S.* )?(?:\S*/)?dd(?: +[\
 _STATUS = re.compile(r"(?:rc|exit|exit status|status)[=: ]+(\d{1,4})$")
 _ERROR = re.compile(r"(?:\S*/)?dd: .+")
 
+#: Neither dd nor time prints a line longer than this; a command may be cut.
+LONGEST = 4_000
+
 
 def recognise(head: Head) -> bool:
     """Whether two lines count records in and out, or the file begins with what time prints."""
     lines = [line.strip(" \t") for line in head.lines]
-    pairs = zip(lines, lines[1:], strict=False)
+    pairs = pairwise(lines)
     if any(_RECORDS.match(one) and _RECORDS.match(other) for one, other in pairs):
         return True
     if any(_COPIED.match(line) for line in lines):
@@ -61,9 +65,12 @@ class _Reader:
         self.runs = 0
         self.command: dict[str, Any] = {}
         self.timed = Timed()
+        self.held: dict[str, Any] = {}
 
     def take(self, line: int, text: str) -> bool:
         """Account for a line; False if it is not understood."""
+        if len(text) > LONGEST:
+            return False
         if not text:
             self.out.heading()
         elif match := _RECORDS.match(text):
@@ -119,10 +126,11 @@ class _Reader:
         )
 
     def next_report(self, line: int) -> None:
-        """Begin another report, of the same command if nothing says that it has ended."""
+        """Begin another report, where nothing says that the command has ended."""
         command = self.command
-        self.run["intermediate"] = None if not command else True
-        self.end_report()
+        if command:
+            self.run["intermediate"] = True
+        self.end_report(hold=not command)
         self.command = command
 
     def error(self, line: int, text: str) -> None:
@@ -157,30 +165,31 @@ class _Reader:
         """Record the current report, or a command that has none; the command is over."""
         if self.command and not self.run:
             self.current(self.command["line"])
-        self.end_report()
+        if self.run or self.held:
+            self.end_report()
         self.command = {}
 
-    def end_report(self) -> None:
+    def end_report(self, *, hold: bool = False) -> None:
+        """Record the current report; or hold it back until the next one is known."""
         run, self.run = self.run, {}
-        if not run:
-            return
-        run.setdefault("intermediate", False)
-        run.update(block_size(run))
-        complete = run.get("records_in") == run.get("records_out") and "records_out" in run
-        if "error" in run or run.get("exit_status"):
-            run["status"] = "failed"
-        elif complete or "records_out" in run:
-            run["status"] = "complete"
-        else:
-            run["status"] = "no report"
-        if run["intermediate"] is None:
-            self.out.remark(
-                run["line"],
-                "no command stands between this report of dd and the next: it may be an "
-                "intermediate one (signal USR1)",
-            )
-        self.out.record("dd_run", run_no=self.runs, **run)
-        self.runs += 1
+        held, self.held = self.held, {}
+        if run:
+            run = {"run_no": self.runs, "intermediate": False} | run | block_size(run)
+            run["status"] = status(run)
+            self.runs += 1
+        if held:
+            if may_continue(held, run):
+                held["intermediate"] = None
+                self.out.remark(
+                    held["line"],
+                    "this report of dd may be an intermediate one of the next (signal USR1): "
+                    "no command stands between them",
+                )
+            self.out.record("dd_run", **held)
+        if run and hold:
+            self.held = run
+        elif run:
+            self.out.record("dd_run", **run)
 
     def finish(self) -> None:
         """Record what is left at the end."""
