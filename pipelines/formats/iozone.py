@@ -105,7 +105,7 @@ class _Reader:
         elif words in NAMES.keys() | {f'"{name}"' for name in NAMES}:
             self.report, self.columns = words.strip('"'), []
             self.out.heading()
-        elif _NOTES.match(words) or self.in_head or self.heading(words):
+        elif self.heading(words) or self.in_head or _NOTES.match(words):
             self.out.heading()
         else:
             return False
@@ -115,7 +115,7 @@ class _Reader:
         """Take the second line of the table's heading: it says where columns end."""
         for start, cuts in CUTS.items():
             if words.startswith(start):
-                self.cuts = cuts
+                self.cuts, self.in_head = cuts, False
                 return True
         return False
 
