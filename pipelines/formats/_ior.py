@@ -46,6 +46,10 @@ _JSON = (re.compile(r'"Began"\s*:'), re.compile(r'"Command line"\s*:'))
 ELSEWHERE = re.compile(r"Writing output to (\S+)$")
 
 
+#: iozone has a line "Run began", too.
+_IOZONE = re.compile(r"^[ \t]*Iozone: Performance Test of File I/O[ \t]*$", re.M)
+
+
 @lru_cache(maxsize=1)
 def dialect(head: Head) -> str | None:
     """Tell the form of IOR output that a file starts with: ``text``, ``json``, ``csv``.
@@ -53,6 +57,8 @@ def dialect(head: Head) -> str | None:
     The three are told apart in one place, so that no file can be of two forms.
     """
     text = head.text
+    if _IOZONE.search(text):
+        return None
     if all(mark.search(text) for mark in _JSON):
         return "json"
     if re.search(rf"^{CSV_HEADER.pattern}", text, re.M) or CSV_WITHOUT_COMMAS.search(text):
