@@ -90,6 +90,17 @@ METRICS: dict[str, Metric] = {
         Metric("server_mib_s", "Traffic of an NSD server", "MiB/s", "neither", 1),
         Metric("total_ifl", "Whole system", "IFLs", "lower", 1),
         Metric("usable_capacity_tb", "Usable capacity", "TB", "neither", 0),
+        # FileNet P8: the Content Engine (CE) and the Process Engine (PE) share a guest.
+        Metric("ce_pe_busy_percent", "CE/PE processors in use", "%", "neither", 0),
+        Metric("ce_pe_cpu_ms_per_operation", "CE/PE processor time", "ms/operation", "lower", 1),
+        Metric("ce_pe_ifl", "CE/PE", "IFLs", "lower", 2),
+        Metric("ce_response_ms", "Mean response time of CE", "ms", "lower", 0),
+        Metric("ce_slowest_ms", "Slowest group of CE operations", "ms", "lower", 0),
+        Metric("db_ifl", "Database", "IFLs", "lower", 2),
+        Metric("operation_ms", "Mean response time", "ms", "lower", 0),
+        Metric("operations_per_s", "Throughput", "operations/s", "higher", 1),
+        Metric("pe_response_ms", "Mean response time of PE", "ms", "lower", 0),
+        Metric("pe_slowest_ms", "Slowest group of PE operations", "ms", "lower", 0),
         # Of a configuration: from captures and run.yml.
         Metric("block_size_kib", "Block size", "KiB", "neither", 0),
         Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0),

@@ -18,6 +18,11 @@ SELECT
     try_cast(factors['client_pagepool_mib'] AS INTEGER) AS client_pagepool_mib,
     try_cast(factors['server_pagepool_mib'] AS INTEGER) AS server_pagepool_mib,
     factors['server_list'] AS server_list,
+    try_cast(factors['ce_pe_cpus'] AS INTEGER) AS ce_pe_cpus,
+    try_cast(factors['db_cpus'] AS INTEGER) AS db_cpus,
+    -- Of the guest with both engines, and of the database.
+    factors['ce_pe_cpus'] || '-' || factors['db_cpus'] AS cpus,
+    try_cast(factors['load_level'] AS INTEGER) AS load_level,
     try_cast(factors['users'] AS INTEGER) AS users
 FROM run_factors
 WHERE kind = 'measurement';

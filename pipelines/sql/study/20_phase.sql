@@ -89,15 +89,18 @@ FROM mean
 LEFT JOIN processors p USING (run_id, host)
 LEFT JOIN host_size h USING (run_id, host);
 
--- Processors in use by each ECM node, as the hypervisor counts them, or else as the node does.
-CREATE OR REPLACE VIEW phase_node_cpu AS
-SELECT run_id, host, used_ifl, 'the Performance Toolkit' AS counted_by
+-- Processors in use by each host of a role, as the hypervisor counts them, or else as the hosts do.
+CREATE OR REPLACE VIEW phase_host_cpu AS
+SELECT run_id, host, role, used_ifl, 'the Performance Toolkit' AS counted_by
 FROM phase_guest
-WHERE role = 'ecm-node'
+WHERE role IS NOT NULL
 UNION ALL
-SELECT c.run_id, c.host, c.used_ifl, 'sar'
-FROM phase_cpu c ANTI JOIN (FROM phase_guest WHERE role = 'ecm-node') g USING (run_id)
-WHERE c.role = 'ecm-node' AND c.used_ifl IS NOT NULL;
+SELECT c.run_id, c.host, c.role, c.used_ifl, 'sar'
+FROM phase_cpu c ANTI JOIN phase_guest g ON g.run_id = c.run_id AND g.role = c.role
+WHERE c.used_ifl IS NOT NULL;
+
+CREATE OR REPLACE VIEW phase_node_cpu AS
+SELECT * EXCLUDE (role) FROM phase_host_cpu WHERE role = 'ecm-node';
 
 -- Traffic of each network interface, without loopback and without interfaces that pass on what
 -- another one carries (VLANs, aliases, bridges, bonds).

@@ -47,6 +47,9 @@ WITH found AS (
     SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' ')
     FROM host_metric
     WHERE value IS NOT NULL
+    UNION ALL
+    SELECT run_id, 'operation_ms', MAP {'operation': operation}, 1, response_ms, 0, NULL, operation
+    FROM phase_operation
 )
 SELECT
     r.study, r.run_id, r.origin, found.metric, map_concat(r.factors, found.own) AS factors,
