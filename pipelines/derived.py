@@ -23,8 +23,8 @@ STABLE_PHASE = ("driver_interval", "mser_batch", "stable_phase")
 VIEWS = (
     *STABLE_PHASE, "phase_driver",
     "phase_ifl", "phase_guest", "phase_cpu", "phase_host_cpu", "phase_node_cpu", "phase_interface",
-    "phase_network", "phase_disk", "phase_file_system", "phase_operation", "run_metric", "common_time", "host_metric",
-    "page_pool_use",
+    "phase_network", "phase_disk", "phase_file_system", "phase_operation", "run_metric",
+    "common_time", "host_metric", "page_pool_use",
 )  # fmt: skip
 
 #: The kinds of raw export that they rest on.
