@@ -117,6 +117,16 @@ def test_no_crosstalk_is_no_peak_within_reach() -> None:
     assert 20 / 0.05 in amdahl.peak_x
 
 
+def test_crosstalk_is_seldom_seen_where_there_is_none() -> None:
+    generator, trials = np.random.default_rng(1), 60
+    found = 0
+    for _ in range(trials):
+        x = capacity(PROCESSORS, 50, 0.02) + generator.normal(0, 0.3, 12)
+        found += crosstalk(fit(PROCESSORS, x), fit(PROCESSORS, x, law="amdahl")) < 0.05
+    # the test says 5 %, and is cautious; three standard errors more
+    assert found / trials < 0.13
+
+
 def test_growth_beyond_proportion_is_no_negative_contention() -> None:
     found = fit(PROCESSORS, 10 * PROCESSORS**1.1)
     assert found.parameters[1] == 0

@@ -14,8 +14,9 @@ knee *k* it reads
 
     R(rho) = S / (1 - (rho / k)^c / (c + 1))
 
-It is fitted to the logarithms, as response times scatter in proportion to their size. Intervals
-are profiles (:mod:`pipelines.statistics.profile`).
+It is fitted to the logarithms, as response times scatter in proportion to their size. Loads are
+taken as exact: what they are off by counts as scatter of the times. Intervals are profiles
+(:mod:`pipelines.statistics.profile`).
 """
 
 from __future__ import annotations
@@ -66,8 +67,11 @@ class Knee:
     level: float = LEVEL
 
     def at(self, load: ArrayLike) -> Values:
-        """Response time by the curve, in the unit of the observed ones."""
-        return np.exp(_log_response(np.asarray(load, dtype=np.float64), self.parameters))
+        """Response time by the curve, in the unit of the observed ones; infinite where it ends."""
+        flat, knee, c = self.parameters
+        left = 1 - (np.asarray(load, dtype=np.float64) / knee) ** c / (c + 1)
+        with np.errstate(divide="ignore"):
+            return np.asarray(flat / np.maximum(left, 0.0), dtype=np.float64)
 
     def times_flat(self, load: float) -> float:
         """How many times the response time without load the curve is at this one."""

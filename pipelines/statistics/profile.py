@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,8 @@ Values = NDArray[np.float64]
 #: Below this probability the misses of a curve are no longer taken for noise of repetitions.
 DOUBT = 0.05
 
-#: Deviations this small beside the values are those of arithmetic.
-EXACT = 1e-9
+#: Deviations this small beside the values are those of the solver, and of no measurement.
+EXACT = 1e-7
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ def profile_interval(
         return Interval(estimate, estimate, estimate)
     enough = float(stdtrit(noise.freedom, (1 + level) / 2))
 
+    @cache  # one answer for one value, wherever the solver behind it came from
     def beyond(value: float) -> float:
         """How far a value lies outside, on a scale on which a straight line is straight."""
         return math.sqrt(max(cost(value) - least, 0.0) / noise.variance) - enough
@@ -152,7 +154,7 @@ def _bound(beyond: Callable[[float], float], estimate: float, step: float, limit
         if beyond(outside) >= 0:
             if beyond(inside) >= 0:
                 return inside
-            found = brentq(beyond, inside, outside, xtol=1e-12 * abs(outside - estimate), rtol=1e-9)
+            found = brentq(beyond, inside, outside, xtol=1e-12 * abs(outside - estimate), rtol=1e-8)
             return float(found)
         inside, step = outside, 2 * step
         if abs(step) > 1e12 * (abs(estimate) or 1.0):

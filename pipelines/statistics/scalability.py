@@ -208,7 +208,7 @@ class Fit:
         def cost(value: float) -> float:
             trial = warm.copy()
             trial[held] = value
-            found, squares = least(self._data, trial, complete, free, scale, limits)
+            found, squares = least(self._data, trial, complete, free, scale, limits, 1e-9)
             warm[free] = found[free]
             return squares
 

@@ -59,7 +59,13 @@ def starts(data: Data, free: list[int]) -> list[Values]:
 
 
 def least(
-    of: Data, start: Values, complete: Complete, free: list[int], scale: Values, upper: list[float]
+    of: Data,
+    start: Values,
+    complete: Complete,
+    free: list[int],
+    scale: Values,
+    upper: list[float],
+    tolerance: float = 1e-14,
 ) -> tuple[Values, float]:
     """Fit the free coordinates; return all of them, and the sum of squares."""
     root = np.sqrt(of.weights)
@@ -71,9 +77,16 @@ def least(
         return root * (capacity(of.n, *complete(trial)) - of.x) / unit
 
     limits = np.array(upper) / scale[free]
-    begin = np.clip(start[free] / scale[free], 1e-9, limits * (1 - 1e-9))
+    # Not from a bound: the solver takes small steps there, and stops for their smallness.
+    begin = np.clip(start[free] / scale[free], 1e-3, limits * (1 - 1e-3))
     solved: Any = least_squares(
-        misses, begin, jac="3-point", bounds=(0.0, limits), xtol=1e-14, ftol=1e-14, gtol=1e-14
+        misses,
+        begin,
+        jac="3-point",
+        bounds=(0.0, limits),
+        xtol=tolerance,
+        ftol=tolerance,
+        gtol=tolerance,
     )
     found = start.copy()
     found[free] = solved.x * scale[free]
