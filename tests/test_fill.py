@@ -204,7 +204,7 @@ SOURCE = "**Where this page's data come from:**"
 #: Of the system, of a definition or of the method: no result.
 SETUP = ("30 IFLs", "a 95 % confidence interval")
 RESULT = re.compile(
-    r"\d[\d,.]*\s*(?:ms|IFLs?|MiB/s|packets|1/s|×|%|per cent|pages per second)(?!\w)"
+    r"\d[\d,.]*\s*(?:ms|IFLs?|MiB/s|packets|1/s|×|%|per cent|(?:pages|operations) per second)(?!\w)"
 )
 
 every_page = pytest.mark.parametrize(
