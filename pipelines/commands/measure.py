@@ -116,9 +116,11 @@ def linux_io(
     )  # fmt: skip
     _say_lacking(plan)
     plan.check()
+    if not plan.runs:
+        sys.exit(1)
     if dry_run:
         _say_plan(plan)
-        sys.exit(0 if plan.runs else 1)
+        return
     with _progress(plan) as report, Stop() as stop:
         outcome = perform(plan, stop, report)
     target = Path(os.path.relpath(plan.target))
@@ -148,13 +150,13 @@ def _say_lacking(plan: Plan) -> None:
 
 def _say_plan(plan: Plan) -> None:
     """Print the commands in their order, with seconds and MiB of each."""
-    repetitions = max((run.repetition for run in plan.runs), default=0)
+    repetitions = plan.runs[-1].repetition
     for run in plan.runs:
         click.echo(f"{click.style(run.name, bold=True)}: {run.title}")
         if plan.recorder:
-            click.echo(f"{'':20}{plan.recorder_text}")
+            click.echo(f"{'':21}{plan.recorder_text}")
         if run.experiment.service:
-            click.echo(f"{'':20}{run.experiment.service.text}")
+            click.echo(f"{'':21}{run.experiment.service.text}")
         for command in run.experiment.commands:
             click.echo(f"{command.seconds:6.0f} s {command.mib:6.0f} MiB  {command.text}")
     click.echo(

@@ -159,7 +159,7 @@ def make_plan(
         dbench.NAME: lambda: dbench.experiment(fitting, most_mib),
         sequential_io.NAME: lambda: sequential_io.experiment(fitting, directory),
         context_switch.NAME: lambda: context_switch.experiment(fitting),
-        tcp_transactions.NAME: lambda: tcp_transactions.experiment(fitting, host),
+        tcp_transactions.NAME: lambda: tcp_transactions.experiment(fitting, host, target),
         dd_block_size.NAME: lambda: dd_block_size.experiment(fitting),
     }
     made = {name: makers[name]() for name in EXPERIMENTS if name in names}

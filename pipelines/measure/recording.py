@@ -11,7 +11,7 @@ from typing import Self
 
 from pipelines.measure.command import command_text
 from pipelines.measure.run_file import KeptFile
-from pipelines.measure.session import Session
+from pipelines.measure.session import Session, end
 
 _FILE = "sar.txt.xz"
 
@@ -57,7 +57,7 @@ class Recording:
             if self._session is None:
                 return
             # On this signal it prints what it has, and the averages.
-            self._session.end(signal.SIGINT)
+            end([self._session], signal.SIGINT)
             self._output.seek(0)
             report = self._output.read()
             # Without a full second there is a heading, and nothing under it.
@@ -65,7 +65,9 @@ class Recording:
                 (self._folder / _FILE).write_bytes(lzma.compress(report, preset=9))
             else:
                 said = report.decode(errors="replace").strip().splitlines()
-                self.faults.append(f"No recording of sar: {said[-1] if said else 'too short'}")
+                short = not said or said[-1].startswith("Linux ")
+                why = "the run was over before its first second" if short else said[-1]
+                self.faults.append(f"No recording of sar: {why}.")
 
     def files(self) -> list[KeptFile]:
         """The report, if there is one."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from pipelines.measure.command import Command, Service
-from pipelines.measure.session import Session
+from pipelines.measure.session import Session, end
 from pipelines.measure.stop import Stop
 
 #: A command may take so many times as long as it was thought to, and so many seconds more.
@@ -113,15 +113,14 @@ def _until_end(
                     raise Stopped
                 if time.monotonic() > until:
                     raise Failed(
-                        f"was stopped after {limit:.0f} s: {_TIMES_LONGER} times as long as thought and"
-                        f" {_SECONDS_LONGER} s, or all that --max-seconds left"
+                        f"was stopped after {limit:.0f} s: {_TIMES_LONGER} times as long as"
+                        f" thought and {_SECONDS_LONGER} s, or all that --max-seconds left"
                     )
         return [session.code for session in started]
     except OSError as error:
         raise Failed(f"could not be started: {error.strerror}") from error
     finally:
-        for session in started:
-            session.end()
+        end(started)
 
 
 @contextmanager
@@ -147,10 +146,13 @@ def serving(service: Service | None, folder: Path, stop: Stop) -> Iterator[None]
                 if stop.asked:
                     raise Stopped
                 if session.look(0.05) or time.monotonic() > until:
-                    raise Failed(f"{service.text}: does not answer: {_last_line(errors, errors)}")
+                    break
+            # It is this one that answers, not another that took the port before.
+            if session.look(0.05) or not _answers(service.port):
+                raise Failed(f"{service.text}: does not answer: {_last_line(errors)}")
             yield
         finally:
-            session.end()
+            end([session])
 
 
 def _answers(port: int) -> bool:

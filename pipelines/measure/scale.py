@@ -65,7 +65,7 @@ class Scale:
         least = max(DBENCH_MIB * min(self.processes), LEAST_MIB * most_writers)
         if most_mib < least:
             raise StudyBookError(
-                f"--max-mib {most_mib}: the smallest of the experiments needs {least} MiB of disk space\n"
+                f"--max-mib {most_mib}: the experiments need {least} MiB of disk space at least\n"
                 f"  → give {least} or more"
             )
         return replace(

@@ -70,26 +70,29 @@ class Session:
             self._process.wait(min(seconds, _LOOK_S))
         return self.code is not None
 
-    def end(self, first: signal.Signals = signal.SIGTERM) -> None:
-        """End it and all that it started; ask by a signal, then kill what is left."""
-        self._send(first)
-        until = time.monotonic() + PATIENCE_S
-        while self._members() and time.monotonic() < until:
-            self.look(_LOOK_S)
-            time.sleep(_LOOK_S / 5)
-        while self._members():
-            self._send(signal.SIGKILL)
-            time.sleep(_LOOK_S / 5)
-        self._process.wait()
-
-    def _send(self, number: signal.Signals) -> None:
-        for pid in self._members():
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to all of the session."""
+        for pid in self.members():
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
 
-    def _members(self) -> list[int]:
+    def members(self) -> list[int]:
         """The processes of the session that are alive: tools may have made groups of their own."""
         return [pid for pid, session in _sessions() if session == self._process.pid]
+
+
+def end(sessions: Sequence[Session], first: signal.Signals = signal.SIGTERM) -> None:
+    """End tools and all that they started; ask by a signal, then kill what is left."""
+    for session in sessions:
+        session.send(first)
+    until = time.monotonic() + PATIENCE_S
+    for session in sessions:
+        while session.members():
+            if time.monotonic() > until:
+                session.send(signal.SIGKILL)
+            session.look(_LOOK_S)
+            time.sleep(_LOOK_S / 5)
+        session.look(_LOOK_S)  # so that its exit code is taken
 
 
 def _sessions() -> Iterator[tuple[int, int]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import zlib
+from pathlib import Path
 
 from pipelines.errors import StudyBookError
 from pipelines.measure.command import Command, Experiment, Service
@@ -13,17 +15,18 @@ NAME = "tcp-transactions"
 _HERE = "127.0.0.1"
 
 #: Beside netperf's own, at which a netserver may be running.
-_PORTS = range(12866, 12966)
+_FIRST_PORT = 12866
+_PORTS = 1000
 
 #: So long netserver goes on after a test of new connections, in seconds (seen, 2.7.0).
 _CLOSING_S = 4.5
 
 
-def experiment(scale: Scale, host: str | None) -> Experiment | list[Tool]:
+def experiment(scale: Scale, host: str | None, target: Path) -> Experiment | list[Tool]:
     """The experiment over loopback, or to the netserver of a host; or the tools that it lacks."""
     if lacking := missing("netperf", *(() if host else ("netserver",))):
         return lacking[:1]  # one package has both
-    port = None if host else free_port()
+    port = None if host else free_port(target)
     where = ("-H", host) if host else ("-H", f"{_HERE},4", "-p", str(port))
     service = (
         Service(("netserver", "-D", "-N", "-L", f"{_HERE},4", "-p", str(port)), port)
@@ -52,22 +55,26 @@ def experiment(scale: Scale, host: str | None) -> Experiment | list[Tool]:
             "The results in one file were measured at once, one connection each: the rate is their"
             " sum. The CPU use of each is that of the whole machine, so the service demand of all"
             " is the inverse of the sum of the inverses of theirs.",
-            "After a test of new connections netserver goes on for some seconds, which netperf adds to"
-            " the remote CPU use but not to the time: of CRR, only the local one is right.",
+            "After a test of new connections netserver goes on for some seconds, which it counts"
+            " into the remote CPU use, but not into the time: of CRR, only the local one is right.",
         ),
         service,
     )
 
 
-def free_port() -> int:
-    """The first port on which nothing of this machine listens: the same as long as that is so.
+def free_port(target: Path) -> int:
+    """A port on which nothing of this machine listens; the same each time, as long as that is so.
+
+    Where the search begins depends on what is written: two that measure at once do not meet.
 
     Raises
     ------
     StudyBookError
         If all of them are taken.
     """
-    for port in _PORTS:
+    begin = zlib.crc32(bytes(target))
+    for number in range(_PORTS):
+        port = _FIRST_PORT + (begin + number) % _PORTS
         with socket.socket() as one:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -76,7 +83,7 @@ def free_port() -> int:
                 continue
             return port
     raise StudyBookError(
-        f"no port of {_PORTS.start} to {_PORTS.stop - 1} is free for netserver\n"
+        f"no port of {_FIRST_PORT} to {_FIRST_PORT + _PORTS - 1} is free for netserver\n"
         "  → stop what listens there, or leave tcp-transactions out: --experiments"
     )
 
