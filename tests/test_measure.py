@@ -211,6 +211,14 @@ def test_too_little_space_is_refused(tmp_path: Path) -> None:
         plan_in(tmp_path, replace(huge, copy_mib=10**9), "dd-block-size", most_mib=10**12).check()
 
 
+def test_what_the_page_cache_has_to_do_with_it_is_noted(tmp_path: Path) -> None:
+    if find("iozone") or find("fio"):
+        (run,) = plan_in(tmp_path, QUICK, "sequential-io").runs
+        assert re.match(r"Direct I/O|The file system has no|The files lie", run.experiment.notes[0])
+        (run,) = plan_in(Path("/dev/shm"), QUICK, "sequential-io").runs  # noqa: S108 - it is memory
+        assert run.experiment.notes[0] == "The files lie in memory, on no disk."
+
+
 @pytest.mark.parametrize("most", [88, 300, 1000])
 def test_no_command_needs_more_space_than_allowed(tmp_path: Path, most: int) -> None:
     plan = plan_in(tmp_path, FULL, most_mib=most)

@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 
+from pipelines.measure import host
 from pipelines.measure.command import Command, Experiment
 from pipelines.measure.scale import Scale
 from pipelines.measure.tools import Tool, missing
@@ -23,13 +24,16 @@ _SLEEPS_S = 8.0
 def experiment(scale: Scale, folder: Path) -> Experiment | list[Tool]:
     """The experiment with iozone, else with fio; or the tools that it lacks."""
     direct = has_direct(folder)
-    around = (
-        "Direct I/O (O_DIRECT): the page cache answers no read and takes no write."
-        if direct
-        else "The file system has no direct I/O: writes end with fsync, reads may be answered by"
-        " the page cache.",
-        f"Each process has a file of its own of {scale.file_mib} MiB, written afresh.",
-    )
+    if host.file_system(folder).startswith(("tmpfs", "ramfs")):
+        cache = "The files lie in memory, on no disk."
+    elif direct:
+        cache = "Direct I/O (O_DIRECT): the page cache answers no read and takes no write."
+    else:
+        cache = (
+            "The file system has no direct I/O: writes end with fsync, reads may be answered by the"
+            " page cache."
+        )
+    around = (cache, f"Each process has a file of its own of {scale.file_mib} MiB, written afresh.")
     if not missing("iozone"):
         commands = tuple(_iozone(number, scale.file_mib, direct) for number in scale.writers)
         tail = "iozone counts until the first process is done (no -x)."
