@@ -173,8 +173,8 @@ def _progress(plan: Plan) -> Iterator[Report]:
     from pipelines.measure.perform import Report
 
     with tqdm(
-        total=round(plan.seconds), desc="measuring", unit="s", leave=False,
-        bar_format="{desc} {percentage:3.0f}%|{bar}| {postfix}",
+        total=round(plan.seconds), leave=False,
+        bar_format="measuring {percentage:3.0f}%|{bar:20}| {desc}",
         disable=not sys.stderr.isatty(),
     ) as bar:  # fmt: skip
 
@@ -182,4 +182,4 @@ def _progress(plan: Plan) -> Iterator[Report]:
             with tqdm.external_write_mode(file=sys.stderr):
                 click.secho(text, fg="red", err=True)
 
-        yield Report(bar.set_postfix_str, bar.update, says)
+        yield Report(lambda text: bar.set_description_str(text[:70]), bar.update, says)
