@@ -31,6 +31,7 @@ from pipelines.paths import project_root
 from pipelines.statistics import knee
 from pipelines.statistics.intervals import LEVEL, Interval, mean_interval
 from pipelines.statistics.knee import Knee
+from pipelines.verdict_text import sign
 
 #: Points of a curve.
 POINTS = 30
@@ -116,7 +117,7 @@ def published(study: str, claim: str, metrics: list[str]) -> pd.DataFrame:
         provenance.note_published_marks(values.document.title, {each.place for each, _ in said})
     return pd.DataFrame(
         [
-            ("published", "knee", name, "document", value, f"{value:g}", each.id)
+            ("published", "knee", name, "document", value, f"{sign(each)}{value:g}", each.id)
             for each, value in said
             for name in metrics
         ],
