@@ -31,6 +31,8 @@ DASD = Table(
         "blocks": "BIGINT",
         # Vendor, serial number, subsystem (SSID), unit address: 'IBM.750000000AB12.6e00.0c'.
         "uid": "VARCHAR",
+        # Whether the command line left aliases out (-b); NULL if there is none.
+        "base_only": "BOOLEAN",
     },
 )
 

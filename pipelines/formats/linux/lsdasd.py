@@ -7,7 +7,7 @@ old layout (``-c``, /proc/dasd/devices) are known from the source of lsdasd.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection, content
 from pipelines.formats._captures.shell import host_of, split_prompt
@@ -27,7 +27,8 @@ _ROW = re.compile(
 )
 _UID_ROW = re.compile(
     rf"{_BUS_ID}(?: (?:(?P<status>alias|offline)|(?P<device>dasd[a-z]{{1,8}})))?"
-    r"(?: (?P<uid>[A-Z]{2,4}\.[0-9A-Za-z]{1,20}(?:\.[0-9a-fA-F]{1,40}){2,3}))?"
+    r"(?: (?P<uid>[A-Z]{2,4}\.[0-9A-Za-z]{1,20}\.[0-9a-f]{1,8}\.[0-9a-fx]{2}"
+    r"(?:\.[0-9A-Fa-f]{1,40})?))?"
 )
 _OLD = re.compile(
     rf"{_BUS_ID}\((?P<kind>[A-Za-z]{{2,8}}) ?\)(?P<uid>[A-Z]{{2,4}}\.[0-9A-Za-z.]{{1,80}})?"
@@ -58,6 +59,13 @@ def _texts(match: re.Match[str]) -> dict[str, str | None]:
     return texts
 
 
+def _base_only(words: Sequence[str] | None) -> bool | None:
+    """Whether the options leave aliases out; None if no command line was captured."""
+    if words is None:
+        return None
+    return any(re.fullmatch("--base|-[a-z]*b[a-z]*", word) for word in words)
+
+
 class Table(TableSection):
     """A row for each device; blank lines inside are those of a page break."""
 
@@ -66,6 +74,7 @@ class Table(TableSection):
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
         self.host = command.host
+        self.words = command.words if command.name else None
 
     def take_row(self, line: Line) -> bool:
         """Account for a device."""
@@ -74,8 +83,9 @@ class Table(TableSection):
         match = self.row_pattern.fullmatch(text)
         if not match:
             return False
-        texts = _texts(match) | self.more(match)
-        self.row(DASD, line.number, texts | {"host": self.host}, capture_no=self.command.output)
+        texts = _texts(match) | self.more(match) | {"host": self.host}
+        number, base_only = self.command.output, _base_only(self.words)
+        self.row(DASD, line.number, texts, capture_no=number, base_only=base_only)
         self.out.used()
         return True
 
@@ -107,6 +117,7 @@ def _table(section: type[Table]) -> Callable[[Reading, Command, Line, re.Match[s
         if match["fused"]:
             made.mend(line.number, "command and heading stand in one line (transcribed)")
             made.host = host_of(split_prompt(line.text)[0])
+            made.words = match["fused"].split("lsdasd", 1)[1].split()
         if "\t" in line.text:
             made.mend(line.number, "columns are separated by TABs (transcribed)")
         return made
@@ -134,7 +145,9 @@ class Old(Section):
             return False
         self.seen.add(match["bus_id"])
         texts = _texts(match) | {"host": self.command.host}
-        self.row(DASD, line.number, texts, capture_no=self.command.output)
+        number = self.command.output
+        base_only = _base_only(self.command.words if self.command.name else None)
+        self.row(DASD, line.number, texts, capture_no=number, base_only=base_only)
         self.out.used()
         return True
 

@@ -51,6 +51,8 @@ class Display(Volumes):
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
+        #: Whether a volume's title stands above.
+        self.titled = True
         self.line = 0
         self.texts: dict[str, str | None] = {}
         self.details: list[tuple[int, str, str]] = []
@@ -69,8 +71,11 @@ class Display(Volumes):
         text = line.squeezed
         if _TITLE.fullmatch(text):
             self.close()
+            self.titled = True
             self.out.heading()
             return True
+        if not self.titled:
+            return False
         if _SEGMENTS.fullmatch(text) and self.texts:
             self.out.heading()
             return True
@@ -108,9 +113,7 @@ class Display(Volumes):
         elif extents := _EXTENTS.fullmatch(text):
             if self.device is None:
                 return False
-            where = extents.groupdict() | {"device": self.device[1], "stripe_no": self.stripe_no}
-            self.stripes.append((self.device[0], where))
-            self.device = None
+            self._end_stripe(extents.groupdict())
         elif found := _OF_SEGMENT.fullmatch(text):
             self._segment_label(line, found["label"], found["value"])
         else:
@@ -120,22 +123,32 @@ class Display(Volumes):
     def _segment_label(self, line: Line, label: str, value: str) -> None:
         columns = {"Type": "kind", "Stripes": "stripes", "Stripe size": "stripe_size"}
         if label == "Physical volume":
+            self._end_stripe({})
             self.device = (line.number, value)
         elif label in columns:
             self.segment[1][columns[label]] = value
         else:
             self.details.append((line.number, f"segment {self.segment_no}: {label}", value))
 
+    def _end_stripe(self, extents: dict[str, str | None]) -> None:
+        if self.device:
+            line, device = self.device
+            where = extents | {"device": device, "stripe_no": self.stripe_no}
+            self.stripes.append((line, where))
+        self.device = None
+
     def _stop(self, line: Line) -> bool:
         """End the volume at the title of something else, whose lines must not count for this."""
         if line.squeezed.startswith("--- "):
             self.close()
+            self.titled = False
         return False
 
     def _of(self) -> dict[str, str | None]:
         return {name: self.texts.get(name) for name in ("volume", "volume_group")}
 
     def _end_segment(self) -> None:
+        self._end_stripe({})
         number, texts = self.segment
         if texts:
             of = self._of()
@@ -146,7 +159,7 @@ class Display(Volumes):
                     STRIPE, line, of | where | {"stripe_no": stripe_no}, segment_no=self.segment_no
                 )
         self.segment, self.stripes = (0, {}), []
-        self.stripe_no, self.device = None, None
+        self.stripe_no = None
 
     def close(self) -> None:
         """Hand over the volume."""
