@@ -41,15 +41,20 @@ CHECKS = (
         table="linux_db2_setting",
         capture="db2set",
         sql="""
-            WITH server AS (
+            WITH setting AS (
                 SELECT
                     run_id, machine,
-                    any_value(value) FILTER (variable = 'DB2_PARALLEL_IO') AS value,
-                    -- The entry for all table spaces: '*:4', or '*', which is of six disks.
-                    regexp_extract(value, '(?:^|,)(\\*(?::[0-9]{1,6})?)(?:,|$)', 1) AS entry,
-                    if(entry = '*', 6, try_cast(nullif(entry[3:], '') AS INTEGER)) AS number
+                    any_value(value) FILTER (variable = 'DB2_PARALLEL_IO') AS shown
                 FROM db2_setting
                 GROUP BY run_id, machine
+            ),
+            server AS (
+                SELECT
+                    *,
+                    -- The entry for all table spaces: '*:4', or '*', which is of six disks.
+                    regexp_extract(shown, '(?:^|,)(\\*(?::[0-9]{1,6})?)(?:,|$)', 1) AS entry,
+                    if(entry = '*', 6, try_cast(nullif(entry[3:], '') AS INTEGER)) AS number
+                FROM setting
             ),
             disk AS (
                 SELECT run_id, machine, volume_group, count(*) AS disks
@@ -66,7 +71,7 @@ CHECKS = (
             )
             SELECT
                 s.run_id, 'DB2_PARALLEL_IO of ' || s.machine AS subject,
-                coalesce(s.value, 'not set')
+                coalesce(s.shown, 'not set')
                     || coalesce('; disks of ' || v.said, '; striped volumes not captured') AS found,
                 '*: and the disks of the volume with the table spaces' AS wanted,
                 -- Which of the volumes has the table spaces is not captured: one of them must fit.

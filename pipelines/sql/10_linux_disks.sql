@@ -6,21 +6,24 @@
 -- control units of up to 256 devices are numbered as a rule. aliases_asked: whether lsdasd would
 -- have shown aliases; NULL if its command line was not captured.
 CREATE OR REPLACE VIEW dasd AS
+WITH last_seen AS (
+    SELECT
+        c.run_id, coalesce(c.host, d.host, 'file ' || c.file) AS machine, d.bus_id,
+        last(d.status ORDER BY d.file_id, d.line) FILTER (d.status IS NOT NULL) AS status,
+        last(d.device ORDER BY d.file_id, d.line) FILTER (d.device IS NOT NULL) AS device,
+        last(d.size_mib ORDER BY d.file_id, d.line) FILTER (d.size_mib IS NOT NULL) AS size_mib,
+        last(d.uid ORDER BY d.file_id, d.line) FILTER (d.uid IS NOT NULL) AS uid,
+        bool_or(NOT d.base_only) AS aliases_asked
+    FROM linux_dasd d
+    JOIN file_clock c USING (file_id)
+    GROUP BY ALL
+)
 SELECT
-    c.run_id, coalesce(c.host, d.host, 'file ' || c.file) AS machine, d.bus_id,
-    last(d.status ORDER BY d.file_id, d.line) FILTER (d.status IS NOT NULL) AS status,
-    last(d.device ORDER BY d.file_id, d.line) FILTER (d.device IS NOT NULL) AS device,
-    last(d.size_mib ORDER BY d.file_id, d.line) FILTER (d.size_mib IS NOT NULL) AS size_mib,
-    coalesce(
-        nullif(regexp_extract(
-            last(d.uid ORDER BY d.file_id, d.line) FILTER (d.uid IS NOT NULL),
-            '^[^.]+\.[^.]+\.([^.]+)\.', 1), ''),
-        d.bus_id[5:6]
-    ) AS control_unit,
-    bool_or(NOT d.base_only) AS aliases_asked
-FROM linux_dasd d
-JOIN file_clock c USING (file_id)
-GROUP BY ALL;
+    run_id, machine, bus_id, status, device, size_mib,
+    coalesce(nullif(regexp_extract(uid, '^[^.]+\.[^.]+\.([^.]+)\.', 1), ''), bus_id[5:6])
+        AS control_unit,
+    aliases_asked
+FROM last_seen;
 
 -- One row per physical volume of a volume group, with the DASD that it is on, if it is on one.
 CREATE OR REPLACE VIEW volume_group_disk AS
