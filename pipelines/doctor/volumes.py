@@ -97,12 +97,12 @@ CHECKS = (
             WITH striped AS (
                 SELECT run_id, machine, bus_id, control_unit
                 FROM volume_group_disk
-                WHERE bus_id IS NOT NULL
                 QUALIFY count(*) OVER (PARTITION BY run_id, machine, volume_group) > 1
             ),
             guest AS (
                 SELECT run_id, machine, count(*) AS disks, list(DISTINCT control_unit) AS units
                 FROM striped
+                WHERE bus_id IS NOT NULL
                 GROUP BY ALL
             ),
             alias AS (

@@ -20,8 +20,12 @@ WITH last_seen AS (
 )
 SELECT
     run_id, machine, bus_id, status, device, size_mib,
-    coalesce(nullif(regexp_extract(uid, '^[^.]+\.[^.]+\.([^.]+)\.', 1), ''), bus_id[5:6])
-        AS control_unit,
+    nullif(regexp_extract(uid, '^[^.]+\.[^.]+\.([^.]+)\.', 1), '') AS subsystem,
+    -- A device without UID is in the control unit of its neighbours by number.
+    coalesce(
+        subsystem, any_value(subsystem) OVER (PARTITION BY run_id, machine, bus_id[5:6]),
+        bus_id[5:6]
+    ) AS control_unit,
     aliases_asked
 FROM last_seen;
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SIZE = re.compile(r"[<>]?([0-9]{1,15}(?:[.,][0-9]{1,9})?) ?([A-Za-z]{0,3})")
+_SIZE = re.compile(r"[<>]?([0-9]{1,19}(?:[.,][0-9]{1,9})?) ?([A-Za-z]{0,3})")
 _POWERS = {letter: 1024**power for power, letter in enumerate("kmgtpe", 1)}
 _LARGEST = 2**63 - 1
 
@@ -30,7 +30,9 @@ def size_bytes(text: str | None, capitals_are_binary: bool = False) -> int | Non
     found = _SIZE.fullmatch(text.strip()) if text else None
     if not found:
         return None
-    number, unit = float(found[1].replace(",", ".")), found[2]
+    # Whole numbers stay exact, of bytes most of all.
+    number = int(found[1]) if found[1].isdecimal() else float(found[1].replace(",", "."))
+    unit = found[2]
     factor: int | None
     if not unit:
         factor = 1 if number == 0 else None

@@ -9,7 +9,7 @@ from pipelines.formats.contract import Reading
 from pipelines.formats.linux.disk_tables import PHYSICAL_VOLUME
 from pipelines.formats.linux.volumes import Volumes
 
-_SIZE = r"[<>]?[0-9]{1,15}(?:[.,][0-9]{1,6})?(?: ?[A-Za-z]{1,3})?"
+_SIZE = r"[<>]?[0-9]{1,19}(?:[.,][0-9]{1,6})?(?: ?[A-Za-z]{1,3})?"
 _VOLUME = re.compile(
     r"PV (?P<device>/\S{1,200}|\[unknown\]|unknown device)"
     r"(?: with UUID (?P<uuid>[\w-]{6,60}))?"
