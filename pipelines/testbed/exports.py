@@ -9,8 +9,10 @@ from functools import partial
 from pipelines.testbed import addresses, ecm
 from pipelines.testbed.course import Course
 from pipelines.testbed.faults import Faults
-from pipelines.testbed.planned import PlannedRun, cluster_of
+from pipelines.testbed.filenet.storage import STORAGE
+from pipelines.testbed.planned import FILENET, PlannedRun, cluster_of
 from pipelines.testbed.writers import (
+    disk_captures,
     jtl,
     linux_captures,
     mmpmon,
@@ -166,5 +168,20 @@ def _captures(planned: PlannedRun, course: Course) -> Iterator[Export]:
         commands.append((f"ifconfig-{guest.name}", guest.name, ifconfig))
         lsqeth = partial(linux_captures.lsqeth, guest)
         commands.append((f"lsqeth-{guest.name}", guest.name, lsqeth))
+        if planned.study == FILENET:
+            commands += _disk_commands(guest.name)
     for name, host, lines in commands:
         yield _export(planned, name, ".txt", host, lines, otherwise=Faults())
+
+
+def _disk_commands(host: str) -> Iterator[tuple[str, str, Callable[[], Iterator[str]]]]:
+    """List what commands print of a guest of FileNet P8 that has such disks or settings."""
+    storage = STORAGE[host]
+    for writer, shown in (
+        (disk_captures.lsdasd, storage.dasds),
+        (disk_captures.pvscan, storage.volumes),
+        (disk_captures.lvdisplay, storage.volumes),
+        (disk_captures.db2set, storage.db2),
+    ):
+        if shown:
+            yield f"{writer.__name__}-{host}", host, partial(writer, host, storage)
