@@ -19,7 +19,7 @@ from pipelines.doctor.captures import captures
 from pipelines.inventory import take_inventory
 from pipelines.loading import load
 from pipelines.paths import DataSet
-from pipelines.store import record_tables
+from pipelines.schema import record_tables
 from tests.captured import Changes, add_changed, add_reference, good_hosts, opened, project
 from tests.conftest import REPOSITORY
 
