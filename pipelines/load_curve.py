@@ -36,7 +36,8 @@ def base_of(runs: pd.DataFrame) -> dict[str, Any]:
 def base_said(runs: pd.DataFrame) -> str:
     """What 1 × is, for the subtitle of a figure."""
     base, per_s = base_of(runs), runs["base_per_s"].iloc[0]
-    return f"1 × is {base['cpus']} at load level {base['load_level']}, {per_s:.1f} operations/s"
+    name = base["cpus"].replace("-", "\N{NON-BREAKING HYPHEN}")
+    return f"1 × is {name} at load level {base['load_level']}, {per_s:.1f} operations/s"
 
 
 def method(level: float) -> str:
@@ -83,7 +84,7 @@ def reached(
     line, x : str
         The columns that tell lines apart, and the place.
     label : str
-        What stands at the marks.
+        What stands at the last mark.
 
     Returns
     -------
@@ -102,8 +103,10 @@ def reached(
         value = float(np.interp(place, own[x], own["value"]))
         rows.append({"origin": origin, line: name, x: rounded(place), "value": rounded(value)})
     columns = ["origin", line, x, "value"]
-    found = pd.DataFrame(rows, columns=columns)
-    return found.assign(part="at", label=label, metric=curve["metric"].iloc[0])
+    found = pd.DataFrame(rows, columns=columns).sort_values(x, ignore_index=True)
+    # The last one has the words for all: lines at low throughput stand close to each other.
+    labels = [""] * (len(found) - 1) + [label] * bool(len(found))
+    return found.assign(part="at", label=labels, metric=curve["metric"].iloc[0])
 
 
 def ends(curve: pd.DataFrame, line: str, x: str) -> pd.DataFrame:

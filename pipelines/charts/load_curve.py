@@ -183,7 +183,7 @@ def _panel(
         text = at.mark_text(align="right", dx=-14, color=INK, fontSize=11).encode(text="label:N")
         layers.append(marks.rimmed(text))
     if panel.joined and rows.loc[rows["part"] == "mean", line].nunique() == 1:
-        layers.append(marks.rimmed(marks.direct_labels(base, "y", text="label:N", side="below")))
+        layers.append(marks.rimmed(_values(base)))
     if has("mean", published=True):
         # A bound for all lines has the colour of none.
         of_lines = rows[(rows["part"] == "mean") & (rows["origin"] == "published")][line]
@@ -197,6 +197,13 @@ def _panel(
         height.shorthand = "name_at:Q"
         layers.append(marks.rimmed(names.encode(x=x, y=height, text="name:N")))
     return marks.layered(*layers, height=panel.height, width=WIDTH)
+
+
+def _values(base: alt.Chart) -> alt.Chart:
+    """Label a rising line at its lower right, where it does not pass."""
+    labels = marks.direct_labels(base, "y", text="label:N", side="below", away=6)
+    labels.mark.align, labels.mark.dx = "left", 3
+    return labels
 
 
 def _strip(frame: pd.DataFrame, x: alt.X, colour: alt.Color, title: str) -> alt.LayerChart:
