@@ -116,9 +116,8 @@ def ends(curve: pd.DataFrame, line: str, x: str) -> pd.DataFrame:
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Texts as a list in a sentence, such as “a, b and c”."""
-    *most, last = texts
-    return f"{', '.join(most)} and {last}" if most else last
+    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def in_sentences(frame: pd.DataFrame, line: str, x: str, place: str) -> str:

@@ -176,7 +176,8 @@ def test_the_alternative_text_says_place_value_and_origin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "said"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+    ("texts", "said"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
 )
 def test_lists_in_a_sentence(texts: list[str], said: str) -> None:
     assert load_curve.listed(texts) == said
@@ -190,7 +191,8 @@ def test_throughput_is_normalised_to_the_least_load_of_its_own_origin() -> None:
                 load_level INTEGER);
             CREATE TABLE run_metric (run_id VARCHAR, metric VARCHAR, value DOUBLE);
             INSERT INTO setup VALUES ('a', 'simulated', '2-2', 2, 1),
-                ('b', 'simulated', '1-1', 1, 2), ('c', 'simulated', '1-1', 1, 1), ('d', 'simulated', '1-1', 1, 1),
+                ('b', 'simulated', '1-1', 1, 2), ('c', 'simulated', '1-1', 1, 1),
+                ('d', 'simulated', '1-1', 1, 1),
                 ('e', 'measured', '2-2', 2, 1), ('f', 'measured', '2-2', 2, 5),
                 ('g', 'measured', '1-1', 1, 1);
             INSERT INTO run_metric VALUES ('a', 'operations_per_s', 12),
