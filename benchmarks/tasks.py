@@ -23,7 +23,7 @@ import pandas  # noqa: F401 - pyarrow would import it on first use, inside the t
 
 from benchmarks.plain_parser import parse
 from benchmarks.sar_text import START
-from pipelines import loading, store
+from pipelines import loading, schema
 
 
 def load(source: str, database: str) -> None:
@@ -76,7 +76,7 @@ def main(threads: int, task: str, *arguments: str) -> None:
     # As many processors for every library, whatever it does with them; DuckDB does not look.
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
     duckdb.connect = partial(_connect, duckdb.connect, threads)
-    store.record_tables()  # imports the formats
+    schema.record_tables()  # imports the formats
     start, processor = time.perf_counter(), _processor_seconds()
     TASKS[task](*arguments)
     took = _parts | {

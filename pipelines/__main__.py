@@ -11,7 +11,7 @@ from pipelines import __version__
 from pipelines.errors import StudyBookError
 
 #: In the order of their use; each is the command of that name in ``pipelines.commands.<verb>``.
-VERBS = ("inspect", "load", "figures", "book", "status", "doctor", "serve", "testbed")
+VERBS = ("inspect", "load", "figures", "book", "status", "doctor", "serve", "testbed", "measure")
 
 
 class Verbs(click.Group):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
@@ -24,6 +24,9 @@ from pipelines.paths import project_root
 from pipelines.published import Factors, Published
 from pipelines.study import Study
 from pipelines.tables import Table, badge
+
+#: The number of a table: whole, or as text two with a point between (2.10 as a number is 2.1).
+Number = Annotated[StrictInt, Field(ge=1)] | Annotated[StrictStr, Field(pattern=r"^\d+\.\d+$")]
 
 _SAME, _DIFFERS, _ABSENT = "as published", "differs", "not in the data"
 #: The class by which the style sheet knows each of them.
@@ -72,9 +75,9 @@ class Row(Strict):
 
 
 class PublishedTable(Strict):
-    """A table of the document."""
+    """A table of the document; its number may have two parts, such as ``2.1``."""
 
-    number: int = Field(ge=1)
+    number: Number
     title: str
     place: str
     note: str = ""
@@ -99,7 +102,7 @@ class PublishedTables(Strict):
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
-        numbers = [table.number for table in self.tables]
+        numbers = [_parts(table.number) for table in self.tables]
         if numbers != sorted(set(numbers)):
             raise ValueError("tables: their numbers must rise, and none may stand there twice")
         return self
@@ -123,7 +126,7 @@ class Tables:
     published: Published
     content: PublishedTables
 
-    def table(self, number: int) -> Table:
+    def table(self, number: int | str) -> Table:
         """A table by its number, with what the data set says of the same beside it.
 
         Raises
@@ -186,6 +189,10 @@ def read(study: Study, published: Published) -> Tables:
     content = read_yaml(path, PublishedTables)
     provenance.note_published(name, sha256(path), published.document.title)
     return Tables(study, published, content)
+
+
+def _parts(number: int | str) -> tuple[int, ...]:
+    return tuple(int(part) for part in str(number).split("."))
 
 
 def _shown(datum: Datum, mean: float, text: str) -> str:

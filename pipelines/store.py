@@ -13,17 +13,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import chain
 from pathlib import Path
 
 import duckdb
 
+from pipelines import schema
 from pipelines.errors import StudyBookError
-from pipelines.formats import Table, all_formats
 from pipelines.inventory import Inventory
 from pipelines.manifest import FILE_NAME, Run, factor_text
 
@@ -34,44 +33,6 @@ _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256
 #: more memory, and no less time.
 _WRITING = _LIMITS | {"write_buffer_row_group_count": 1}
 
-#: Columns that have one value for many rows. Trying out which compression suits a column takes as
-#: long as compressing it; for these it is known.
-_REPEATING = frozenset({"file_id", "report_no", "segment"})
-#: And in the tables of one source, by the start of their names.
-_REPEATING_IN = {"sar_": ("time_utc", "interval_s"), "rpt_value": ("line",)}
-
-#: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
-LEDGER: dict[str, str] = {
-    "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
-    " kind VARCHAR, document VARCHAR, document_id VARCHAR, place VARCHAR, time_zone VARCHAR,"
-    " time_zone_known VARCHAR, start_local TIMESTAMP, start_utc TIMESTAMP,"
-    " stable_from_s DOUBLE, stable_to_s DOUBLE, manifest_sha256 VARCHAR",
-    "factor": "run_id VARCHAR, name VARCHAR, value VARCHAR, number DOUBLE",
-    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, note VARCHAR, clock_offset_s DOUBLE,"
-    " cpus INTEGER, memory_mib BIGINT",
-    "run_note": "run_id VARCHAR, text VARCHAR",
-    "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
-    " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
-    " lines BIGINT, lines_in_records BIGINT, lines_in_headings BIGINT,"
-    " lines_not_understood BIGINT, certainty VARCHAR",
-    "repair": "file_id BIGINT, line BIGINT, text VARCHAR",
-    "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
-    "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
-    "reader": "source VARCHAR, code VARCHAR",
-}
-
-
-@cache
-def record_tables() -> dict[str, Table]:
-    """Every kind of record that the known formats can fill, by its name."""
-    return {table.name: table for each in all_formats() for table in each.tables}
-
-
-def view_files() -> list[Path]:
-    """The ``.sql`` files of the semantic views, in the order in which they build on each other."""
-    folder = Path(str(resources.files("pipelines") / "sql"))
-    return sorted(folder.glob("*.sql"))
-
 
 @cache
 def reader_code() -> str:
@@ -81,7 +42,7 @@ def reader_code() -> str:
     """
     package = Path(__file__).parent
     readers = package / "formats"
-    code = [*readers.rglob("*.py"), *readers.rglob("*.yml"), *view_files()]
+    code = [*readers.rglob("*.py"), *readers.rglob("*.yml"), *schema.view_files()]
     modules = (
         "batch",
         "checked_yaml",
@@ -89,6 +50,7 @@ def reader_code() -> str:
         "loading",
         "manifest",
         "published",
+        "schema",
         "store",
         "tables",
     )
@@ -101,12 +63,6 @@ def reader_code() -> str:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         digest.update(json.dumps([cell["source"] for cell in cells]).encode())
     return digest.hexdigest()
-
-
-def create_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the semantic views in the connection's current schema."""
-    for path in view_files():
-        connection.execute(path.read_text(encoding="utf-8"))
 
 
 def connect(database: Path) -> duckdb.DuckDBPyConnection:
@@ -146,9 +102,12 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             if database.exists():
                 shutil.copyfile(database, temporary)
+            else:
+                schema.write_empty(temporary)
             connection = duckdb.connect(str(temporary), config=_WRITING)
             try:
-                _create(connection)
+                if database.exists() and not _is_of_this_version(connection):
+                    schema.create(connection)
                 yield connection
             finally:
                 connection.close()
@@ -158,47 +117,12 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)
 
 
-def _definitions() -> dict[str, dict[str, str]]:
-    """Every table of the database: its columns and their types."""
-    ledger = {
-        name: dict(column.strip().split(" ") for column in columns.split(","))
-        for name, columns in LEDGER.items()
-    }
-    records = {
-        name: {"file_id": "BIGINT", **table.columns} for name, table in record_tables().items()
-    }
-    return ledger | records
-
-
-def _create(connection: duckdb.DuckDBPyConnection) -> None:
-    there = dict(
-        connection.execute(
-            "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()"
-            " WHERE NOT internal GROUP BY table_name"
-        ).fetchall()
-    )
-    if "reader" in there:
+def _is_of_this_version(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether all that is in a database was made by this code: tables and views, too."""
+    with suppress(duckdb.CatalogException):
         loaders = connection.execute("SELECT DISTINCT code FROM reader").fetchall()
-        if loaders == [(reader_code(),)]:
-            return  # all that is in it was made by this code, tables and views, too
-    connection.begin()
-    for name, columns in _definitions().items():
-        if there.get(name) != list(columns):
-            # Written by another version of the readers: its rows come back with the next load.
-            kinds = ", ".join(
-                f'"{column}" {kind}{_compression(name, column)}' for column, kind in columns.items()
-            )
-            connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
-    create_views(connection)
-    connection.commit()
-
-
-def _compression(table: str, column: str) -> str:
-    """How a column is compressed, where that need not be found out."""
-    known = column in _REPEATING or any(
-        table.startswith(start) and column in columns for start, columns in _REPEATING_IN.items()
-    )
-    return " USING COMPRESSION rle" if known else ""
+        return loaders == [(reader_code(),)]
+    return False
 
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
@@ -256,7 +180,7 @@ def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Invent
         "CREATE OR REPLACE TEMP TABLE kept AS SELECT unnest(?::BIGINT[]) AS file_id",
         [kept],
     )
-    for table in (*record_tables(), "raw_file", "repair", "remark", "line_not_understood"):
+    for table in (*schema.record_tables(), "raw_file", "repair", "remark", "line_not_understood"):
         connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
 
 

@@ -18,7 +18,7 @@ import duckdb
 import pandas as pd
 import pyarrow as pa
 
-from pipelines import derived, provenance, store
+from pipelines import derived, provenance, schema, store
 from pipelines.errors import NeedsData, StudyBookError
 from pipelines.inventory import Inventory
 from pipelines.manifest import FILE_NAME, factor_text
@@ -173,7 +173,7 @@ class Study:
                     f"CREATE VIEW {table} AS FROM store.{table}"
                     f" WHERE {key} IN (SELECT {key} FROM raw_file)"
                 )
-        for path in (*store.view_files(), *derived.view_files()):
+        for path in (*schema.view_files(), *derived.view_files()):
             self._views.define(path.read_text(encoding="utf-8"))
         if self.scope.stable_phase is not None:
             # What the notebook asks for, in the place of the stable phase found.

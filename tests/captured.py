@@ -18,8 +18,9 @@ from pipelines.study import Scope, Study
 from tests.conftest import REPOSITORY
 
 REFERENCE = REPOSITORY / "data/raw/reference"
-#: A configuration that keeps to all advice.
+#: Configurations that keep to all advice on what they have.
 GOOD = REFERENCE / "ecm-scaleout/configuration-nsd-4-8192"
+GOOD_FILENET = REFERENCE / "filenet-p8/configuration-cpus-2-2"
 
 #: By file, what to put in the place of what; the keys of run.yml are replaced as a whole.
 Changes = dict[str, tuple[str, str] | dict[str, Any] | None]
@@ -41,13 +42,13 @@ def add_reference(root: Path, *patterns: str) -> None:
             shutil.copytree(run, root / "data/raw/mine" / run.relative_to(REFERENCE))
 
 
-def add_changed(root: Path, name: str, changes: Changes) -> None:
-    """Add the good configuration with something changed, as a measured run of the study ``lab``.
+def add_changed(root: Path, name: str, changes: Changes, good: Path = GOOD) -> None:
+    """Add a good configuration with something changed, as a measured run of the study ``lab``.
 
     A file without a change, ``None``, is left out; a new one is made of the text of its change.
     """
     folder = root / "data/raw/mine/lab" / name
-    shutil.copytree(GOOD, folder)
+    shutil.copytree(good, folder)
     run = yaml.safe_load((folder / "run.yml").read_text(encoding="utf-8"))
     run |= {"study": "lab", "run": name, "origin": "measured"}
     for file, change in changes.items():

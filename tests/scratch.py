@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from pipelines import formats, store
+from pipelines import formats, schema
 
 RUN = "study/run"
 
@@ -27,7 +27,7 @@ def empty() -> duckdb.DuckDBPyConnection:
 def _template() -> tempfile.TemporaryDirectory[str]:
     folder = tempfile.TemporaryDirectory()
     with duckdb.connect(f"{folder.name}/empty.duckdb") as connection:
-        store._create(connection)
+        schema.create(connection)
     return folder
 
 

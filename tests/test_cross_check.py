@@ -238,8 +238,8 @@ def test_the_chart_has_a_strip_for_each_law(database: Path, found: pd.DataFrame)
     frame = frame.drop_duplicates(["law", "run"])
     columns = ["origin", "law", "run", "host", "system", "value", "lowest", "highest", "verdict"]
     look.use()
-    for colour in ("NSD", None):
-        chart = strips(frame[columns].assign(system=colour), "system")
+    for colour, column in (("NSD", "system"), (None, "system"), (None, None)):
+        chart = strips(frame[columns].assign(system=colour), column)
         closed = look.finding(chart, title="A law is broken", description="Strips.")
         spec = render(closed.to_dict())["application/vnd.vegalite.v6+json"]
         assert len(spec["vconcat"]) == frame["law"].nunique()

@@ -14,6 +14,7 @@ from pipelines.errors import StudyBookError
 from pipelines.manifest import read_run
 from pipelines.published import Claim, Published
 from pipelines.testbed.targets import FOLDER, Target, read_roles, read_targets
+from tests.claim_words import uneven_tolerances
 from tests.conftest import REPOSITORY
 
 STUDY = "ecm-scaleout"
@@ -131,15 +132,7 @@ def test_a_claim_of_throughput_tells_tuned_servers_from_untuned_ones() -> None:
 
 def test_the_same_words_have_the_same_tolerance() -> None:
     """Those of the same reason, and those of the same words in quotation marks and unit."""
-    by_reason: dict[tuple[str, str], set[float]] = {}
-    for claim in VALUES.claims:
-        if claim.tolerance is None or claim.operator != "=":
-            continue
-        quoted = re.match(r"“([^”]+)”", claim.tolerance_because)
-        words = quoted[1] if quoted else claim.tolerance_because
-        width = claim.tolerance.around(float(str(claim.value)))
-        by_reason.setdefault((words, claim.unit), set()).add(width)
-    assert {key: found for key, found in by_reason.items() if len(found) > 1} == {}
+    assert uneven_tolerances(VALUES) == {}
 
 
 def _number(claim: Claim) -> float:

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines import store
 from pipelines.errors import Refused
 from pipelines.formats import RawFile, Reading, recognise
 from pipelines.formats.mmpmon import FORMAT, blocks
+from pipelines.schema import record_tables
 from tests.scratch import empty
 
 KEYS = ("br", "bw", "oc", "cc", "rdc", "wc", "dir", "iu")
@@ -96,7 +96,7 @@ def database(
             [file_id, f"{file_id}.txt", "mmpmon", host],
         )
         for name, found in take(text)[1].items():
-            schema = store.record_tables()[name].schema
+            schema = record_tables()[name].schema
             rows_read = pa.Table.from_pylist(found, schema=schema)
             connection.register("rows_read", rows_read)
             connection.execute(f"INSERT INTO {name} SELECT {file_id}, * FROM rows_read")

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from pipelines.charts import look
 from pipelines.charts.renderer import render
-from pipelines.charts.stable_phase import many_runs, one_run
+from pipelines.charts.stable_phase import load_level, many_runs, one_run
 from pipelines.loading import load
 from pipelines.study import Study, open_study
 from tests.conftest import REPOSITORY
@@ -386,3 +386,29 @@ def test_the_charts_of_runs_hold_one_frame_and_every_run() -> None:
         spec = render(closed.to_dict())["application/vnd.vegalite.v6+json"]
         assert len(spec["vconcat"]) == panels, "a panel for each series that there is"
     assert [len(grid["vconcat"]) for grid in small.to_dict()["vconcat"]] == [2, 2]
+
+
+def test_the_runs_of_a_chart_are_named_by_their_users_or_as_the_page_says() -> None:
+    frame = pd.DataFrame(
+        {
+            "origin": "simulated", "setup": "a", "repetition": 1, "minute": [0.0, 1.0],
+            "users": 250, "completed_per_s": 5.0, "response_ms": 2.0,
+            "stable_from_min": [1.0, None], "stable_to_min": [3.0, None],
+        }
+    )  # fmt: skip
+    usual = load_level(frame).to_dict()
+    assert " ".join(usual["title"]["text"]).startswith("250 users: the stable phase")
+    assert usual["vconcat"][0]["title"]["text"].startswith("Pages per second")
+    own = load_level(frame, of="2 processors", completed="Operations").to_dict()
+    assert " ".join(own["title"]["text"]).startswith("2 processors: the stable phase")
+    assert own["vconcat"][0]["title"]["text"].startswith("Operations per second")
+
+
+def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -> None:
+    found = opened(databases["found"], "filenet-p8").query("FROM course_of_setups ORDER BY minute")
+    assert set(found["setup"] + "-1") == {P8}
+    assert set(found["processors"]) == {"2 CE/PE and 2 database processors"}
+    assert set(found["load_level"]) == {int(P8.split("-")[-2])}
+    # Those of another study have none, and are not lost.
+    others = opened(databases["found"], "ecm-scaleout").query("FROM course_of_setups ORDER BY ALL")
+    assert set(others["processors"]) == {"Other setups"}

@@ -76,6 +76,21 @@ def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
     assert name.endswith("ifconfig-DB2.txt")
 
 
+def test_the_list_follows_runs_that_are_written_again(tmp_path: Path) -> None:
+    first, second = RUNS["configuration-xfs-1-1492"], RUNS["configuration-cpus-1-1"]
+    copy = tmp_path / "data/raw/copy"
+    # Without a list there is nothing to bring up to date.
+    reference.update_list(dataset.write_run(first, copy), [first], copy)
+    assert not reference.list_of(copy).exists()
+    both = [*dataset.write_run(first, copy), *dataset.write_run(second, copy)]
+    reference.write_list(both, copy)
+    whole = reference.list_of(copy).read_text()
+    stale = whole.replace(f"{second.run}/lsdasd-DB2", f"{second.run}/gone")
+    reference.list_of(copy).write_text(stale)
+    reference.update_list(dataset.write_run(second, copy), [second], copy)
+    assert reference.list_of(copy).read_text() == whole
+
+
 def test_the_order_of_work_does_not_matter(tmp_path: Path) -> None:
     runs = [RUNS["configuration-xfs-1-1492"], RUNS["configuration-sd-1-1492"]]
     one = [each for files in dataset.write(runs, tmp_path / "one", 1) for each in files]

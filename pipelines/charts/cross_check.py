@@ -14,7 +14,7 @@ from pipelines.charts.palette import INK, MAIN, MUTED
 WIDTH, HEIGHT = 560, 56
 
 
-def strips(frame: pd.DataFrame, colour: str) -> alt.VConcatChart:
+def strips(frame: pd.DataFrame, colour: str | None = None) -> alt.VConcatChart:
     """Draw a strip for each law: a dot for each run, in the band that the law allows.
 
     Parameters
@@ -22,7 +22,7 @@ def strips(frame: pd.DataFrame, colour: str) -> alt.VConcatChart:
     frame : pandas.DataFrame
         A row per run and law, in the order of the laws: ``origin``, ``law``, ``run``, ``value``
         (the ratio), ``lowest`` and ``highest`` (the bounds of the law), ``verdict``.
-    colour : str
+    colour : str, optional
         A column whose values have a colour in the palette; it may be empty.
     """
     frame = frame.reset_index(drop=True)
@@ -35,7 +35,7 @@ def strips(frame: pd.DataFrame, colour: str) -> alt.VConcatChart:
 
 
 def _strip(
-    frame: pd.DataFrame, law: object, own: pd.DataFrame, colour: str, *, last: bool
+    frame: pd.DataFrame, law: object, own: pd.DataFrame, colour: str | None, *, last: bool
 ) -> alt.LayerChart:
     begin, end = _domain(own)
     title = "One side of the law ÷ its other side" if last else None
@@ -58,8 +58,8 @@ def _strip(
         .transform_filter(alt.datum.law == law)
         .encode(x=x, y=y, tooltip=["run:N", "host:N", "value:Q", "verdict:N"])
     )
-    known = frame[colour].notna().any()
-    inked = look.colour(frame, colour) if known else alt.value(MAIN)
+    known = colour if colour is not None and frame[colour].notna().any() else None
+    inked = look.colour(frame, known) if known else alt.value(MAIN)
     dots = base.mark_point(filled=True, size=20, opacity=0.75).encode(color=inked)
     broken = base.transform_filter(alt.datum.verdict == "violated")
     crosses = broken.mark_point(shape="cross", filled=True, size=150, color=INK, angle=45)

@@ -83,22 +83,26 @@ def _minutes(frame: pd.DataFrame, *, last: bool) -> alt.X:
     return alt.X("minute:Q").scale(domain=[0, end], nice=False).axis(axis)
 
 
-def load_level(frame: pd.DataFrame) -> alt.VConcatChart:
+def load_level(frame: pd.DataFrame, *, of: str = "", completed: str = "Pages") -> alt.VConcatChart:
     """Draw throughput and response time of all runs of a load level, with its headings.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         As of :func:`many_runs`, with ``users``, ``completed_per_s`` and ``response_ms``.
+    of : str, optional
+        What the runs have in common, for the title; their number of users by default.
+    completed : str
+        What is completed, as the heading of throughput says it.
     """
     first = frame.dropna(subset="stable_from_min")["stable_from_min"]
     begin = " to ".join(dict.fromkeys(f"{each:.0f}" for each in (first.min(), first.max())))
     users = frame["users"].iloc[0]
-    counted = "Users not counted" if pd.isna(users) else f"{users:,.0f} users"
+    counted = of or ("Users not counted" if pd.isna(users) else f"{users:,.0f} users")
     chart = many_runs(
         frame,
         [
-            ("completed_per_s", "Pages per second (1/s), by minutes since the start"),
+            ("completed_per_s", f"{completed} per second (1/s), by minutes since the start"),
             ("response_ms", "Mean response time (ms), by minutes since the start"),
         ],
     )

@@ -58,9 +58,10 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
 
     The studies in this book say how to set such systems up: server lists, page pools, MTU, quorum
     and more. Each piece of advice is a check on what the commands of your system print: put the
-    output of mmlscluster, mmlsconfig, mmlsnsd, mmlsmount, ifconfig or ip, and lsqeth into the
-    folder of a run, list the files in its run.yml, and ask. Nothing needs to be loaded before, and
-    nothing is changed. Without a STUDY all studies with captures are looked at.
+    output of mmlscluster, mmlsconfig, mmlsnsd, mmlsmount, ifconfig or ip, lsqeth, lsdasd, pvscan or
+    pvs, lvdisplay -m, multipath -ll and db2set into the folder of a run, list the files in its
+    run.yml, and ask. Nothing needs to be loaded before, and nothing is changed. Without a STUDY all
+    studies with captures are looked at.
 
     A check that lacks its capture cannot judge, and says which command it needs. Processors
     (cpus) and memory (memory_mib) of hosts stand in run.yml.

@@ -196,6 +196,8 @@ def write(
     written = [each for run in _bar(dataset.write(runs, folder, jobs), len(runs)) for each in run]
     if only == "*":
         reference.write_list(written, folder)
+    else:
+        reference.update_list(written, runs, folder)
     size = sum(each.size for each in written)
     click.echo(f"{len(runs)} runs, {len(written)} files, {size / 2**20:.1f} MiB in {folder}")
 

@@ -8,13 +8,15 @@ know it then.
 
 from __future__ import annotations
 
-from pipelines.doctor import caches, cluster, disks, network, processors
+from pipelines.doctor import caches, cluster, database, disks, network, processors, volumes
 from pipelines.doctor.check import SOURCES, Check, Finding, Verdict
 from pipelines.doctor.examine import examine
 
 #: All checks, in the order in which they are shown.
 CHECKS: tuple[Check, ...] = tuple(
-    check for topic in (disks, caches, cluster, network, processors) for check in topic.CHECKS
+    check
+    for topic in (disks, caches, cluster, network, processors, volumes, database)
+    for check in topic.CHECKS
 )
 
 __all__ = ["CHECKS", "SOURCES", "Check", "Finding", "Verdict", "examine"]

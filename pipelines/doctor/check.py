@@ -24,6 +24,10 @@ FILENET = Document(
     "Linux on IBM System z and IBM FileNet P8 5.1: Setup, Performance, and Scalability",
     "IBM, FileNet P8 5.1 on Linux on System z, 2013",
 )
+LINUX_Z900 = Document(
+    "Linux on the z900, performance measurements (slides; the title page is lost)",
+    "IBM, Linux on the z900 (slides)",
+)
 
 #: The kinds of raw export that hold captures.
 SOURCES = ("linux", "scale")

@@ -9,8 +9,10 @@ from functools import partial
 from pipelines.testbed import addresses, ecm
 from pipelines.testbed.course import Course
 from pipelines.testbed.faults import Faults
-from pipelines.testbed.planned import PlannedRun, cluster_of
+from pipelines.testbed.filenet.storage import STORAGE
+from pipelines.testbed.planned import FILENET, PlannedRun, cluster_of
 from pipelines.testbed.writers import (
+    disk_captures,
     jtl,
     linux_captures,
     mmpmon,
@@ -125,14 +127,15 @@ def _of_hosts(planned: PlannedRun, course: Course) -> Iterator[Export]:
 
 def _listing(planned: PlannedRun, course: Course) -> Export:
     machine = perfkit.Machine() if isinstance(planned.setup, ecm.Setup) else _P8_MACHINE
+    # Several interim reports lie within the stable phase, or it could not be told from the rest.
+    within = planned.phases.stable_s // (planned.interval_s * _LISTING_EVERY)
+    period = min(_LISTING_PERIOD, max(within // 3, 1))
     return _export(
         planned,
         "perfkit",
         ".txt",
         addresses.SYSTEM,
-        lambda: perfkit.lines(
-            course, every=_LISTING_EVERY, period=_LISTING_PERIOD, machine=machine
-        ),
+        lambda: perfkit.lines(course, every=_LISTING_EVERY, period=period, machine=machine),
         perfkit.NOTE,
     )
 
@@ -166,5 +169,20 @@ def _captures(planned: PlannedRun, course: Course) -> Iterator[Export]:
         commands.append((f"ifconfig-{guest.name}", guest.name, ifconfig))
         lsqeth = partial(linux_captures.lsqeth, guest)
         commands.append((f"lsqeth-{guest.name}", guest.name, lsqeth))
+        if planned.study == FILENET:
+            commands += _disk_commands(guest.name)
     for name, host, lines in commands:
         yield _export(planned, name, ".txt", host, lines, otherwise=Faults())
+
+
+def _disk_commands(host: str) -> Iterator[tuple[str, str, Callable[[], Iterator[str]]]]:
+    """List what commands print of a guest of FileNet P8 that has such disks or settings."""
+    storage = STORAGE[host]
+    for writer, shown in (
+        (disk_captures.lsdasd, storage.dasds),
+        (disk_captures.pvscan, storage.volumes),
+        (disk_captures.lvdisplay, storage.volumes),
+        (disk_captures.db2set, storage.db2),
+    ):
+        if shown:
+            yield f"{writer.__name__}-{host}", host, partial(writer, host, storage)

@@ -48,6 +48,29 @@ def write_list(written: Iterable[Written], data_set: Path) -> None:
     list_of(data_set).write_text("".join(lines), encoding="utf-8")
 
 
+def update_list(written: Iterable[Written], runs: Iterable[PlannedRun], data_set: Path) -> None:
+    """Bring the list up to date where some runs were written, if there is one.
+
+    Parameters
+    ----------
+    written : iterable of Written
+        All files of these runs.
+    runs : iterable of PlannedRun
+        The runs; what the list had of them before is forgotten.
+    data_set : pathlib.Path
+        ``data/raw/<name>``.
+    """
+    if not list_of(data_set).is_file():
+        return
+    own = tuple(f"{each.study}/{each.run}/" for each in runs)
+    others = [
+        Written(path, digest, 0)
+        for path, digest in read_list(data_set).items()
+        if not path.startswith(own)
+    ]
+    write_list([*others, *written], data_set)
+
+
 def read_list(data_set: Path) -> dict[str, str]:
     """Read the list: the hash of each file, by its path within the data set."""
     path = list_of(data_set)

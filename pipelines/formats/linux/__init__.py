@@ -1,10 +1,10 @@
-"""Captures of a Linux host's network devices: ifconfig, ip and lsqeth."""
+"""Captures of a Linux host: its network devices, disks and volumes, and settings of DB2."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pipelines.formats.contract import Format
+from pipelines.formats.contract import Certainty, Format
 from pipelines.formats.linux.reader import FAMILY, kind_of
 from pipelines.formats.linux.tables import TABLES
 from pipelines.formats.raw import Head
@@ -14,12 +14,20 @@ def _is(name: str) -> Callable[[Head], bool]:
     return lambda head: kind_of(head) == name
 
 
+_SEEN: Certainty = "seen"
 FORMATS = [
-    Format(name, title, "linux", TABLES, _is(name), FAMILY.read)
-    for name, title in (
-        ("linux-ifconfig", "ifconfig, in its old or new layout or as the table of -s"),
-        ("linux-ip", "ip link and ip addr, as printed"),
-        ("linux-ip-json", "ip -j link and ip -j addr: JSON"),
-        ("linux-lsqeth", "lsqeth: devices of Linux on Z"),
+    Format(name, title, "linux", TABLES, _is(name), FAMILY.read, certainty)
+    for name, title, certainty in (
+        ("linux-ifconfig", "ifconfig, in its old or new layout or as the table of -s", _SEEN),
+        ("linux-ip", "ip link and ip addr, as printed", _SEEN),
+        ("linux-ip-json", "ip -j link and ip -j addr: JSON", _SEEN),
+        ("linux-lsqeth", "lsqeth: devices of Linux on Z", _SEEN),
+        ("linux-lsdasd", "lsdasd: DASDs of Linux on Z", _SEEN),
+        ("linux-pvscan", "pvscan of LVM", _SEEN),
+        ("linux-lvm-report", "pvs and lvs of LVM: tables", _SEEN),
+        ("linux-lvm-json", "pvs and lvs of LVM: JSON", _SEEN),
+        ("linux-lvdisplay", "lvdisplay of LVM, with -m or without", _SEEN),
+        ("linux-db2set", "db2set: registry of DB2", _SEEN),
+        ("linux-multipath", "multipath -ll", "documented"),
     )
 ]

@@ -1,4 +1,4 @@
-"""What captures of network devices begin with, and how they are read.
+"""What captures of a Linux host begin with, and how they are read.
 
 Which format a file is of depends on its first output; all its outputs are read.
 """
@@ -12,23 +12,52 @@ from functools import lru_cache
 from pipelines.formats._captures.section import Command
 from pipelines.formats._captures.shell import host_of, split_prompt
 from pipelines.formats._captures.walk import Family
-from pipelines.formats.linux import ifconfig, ip, ip_json, lsqeth
+from pipelines.formats.linux import (
+    db2set,
+    ifconfig,
+    ip,
+    ip_json,
+    lsdasd,
+    lsqeth,
+    lvdisplay,
+    lvm_json,
+    lvm_report,
+    multipath,
+    pvscan,
+)
 from pipelines.formats.raw import Head
 from pipelines.formats.scale.reader import kind_of as scale_kind_of
 
-_COMMAND = re.compile(r"(?:/(?:usr/)?s?bin/)?(ifconfig|netstat|lsqeth|ip)")
+_COMMAND = re.compile(
+    r"(?:/(?:usr/)?s?bin/)?(ifconfig|netstat|lsqeth|ip|lsdasd|pvscan|pvs|lvs|lvdisplay|db2set"
+    r"|multipath)"
+)
 #: Without a prompt a line is a command only if it cannot be the start of a sentence.
 _BARE = re.compile(
     r"\S*(?:ifconfig|lsqeth)(?: -[a-z-]{1,10})?(?: [\w.:-]{1,20})?|\S*netstat -[a-z]{1,5}"
     r"|\S*ip(?: -[a-z]{1,10})*(?: (?:l|link|a|addr|address))(?: (?:ls|list|show))?"
-    r"(?: (?:dev )?[\w.:-]{1,20})?",
+    r"(?: (?:dev )?[\w.:-]{1,20})?"
+    r"|\S*(?:lsdasd|multipath|db2set)(?: --?[a-zA-Z-]{1,20}){0,6}(?: DB2\w{1,60}=\S{0,200})?"
+    r"|\S*(?:pvscan|pvs|lvs|lvdisplay)"
+    r"(?: --?[a-zA-Z]{1,20}(?:[ =](?:\+\S{1,200}|[a-z]|json(?:_std)?|\w{1,40}(?:,\w{1,40})+))?)"
+    r"{0,8}"
+    r"(?: /dev/\S{1,80})?",
     re.ASCII,
 )
 _MESSAGE = re.compile(
-    r"\S{1,40}: error fetching interface information: .{1,100}|lsqeth: .{1,200}"
-    r'|Device "[^"]{1,40}" does not exist\.|.{0,40}(?:ifconfig|lsqeth|ip): command not found'
+    r"\S{1,40}: error fetching interface information: .{1,100}|(?:lsqeth|lsdasd): .{1,200}"
+    r'|Device "[^"]{1,40}" does not exist\.|.{0,40}(?:ifconfig|lsqeth|ip|lsdasd|pvscan|pvs|lvs'
+    r"|lvdisplay|db2set|multipath): command not found"
     r"|WARNING: Qethconf is not installed !"
     r"|No ipa_takeover, vipa or parp entries will be displayed\.|Kernel Interface table"
+    # LVM
+    r"|WARNING: (?:Activation|Running|Failed|PV|VG|Device|Locking|Couldn't|This|Reading) .{1,300}"
+    r"|File descriptor [0-9]{1,6} .{0,200}leaked on \w{1,30} invocation\..{0,100}"
+    r"|/dev/mapper/control: open failed: .{1,100}|No matching physical volumes found"
+    r"|Failed to (?:find|communicate) .{1,200}"
+    # DB2, and multipath
+    r"|DBI[0-9]{4}[EWI] .{1,300}"
+    r"|[A-Z][a-z]{2} [0-9]{1,2} [0-9:]{8} \| .{1,300}"
 )
 
 
@@ -52,12 +81,19 @@ def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
 
 
 FAMILY = Family(
-    title="a capture of network devices",
+    title="a capture of a Linux host",
     starts={
         "linux-ifconfig": ifconfig.STARTS,
         "linux-ip": ip.STARTS,
         "linux-ip-json": ip_json.STARTS,
         "linux-lsqeth": lsqeth.STARTS,
+        "linux-lsdasd": lsdasd.STARTS,
+        "linux-pvscan": pvscan.STARTS,
+        "linux-lvm-report": lvm_report.STARTS,
+        "linux-lvm-json": lvm_json.STARTS,
+        "linux-lvdisplay": lvdisplay.STARTS,
+        "linux-db2set": db2set.STARTS,
+        "linux-multipath": multipath.STARTS,
     },
     command_line=command_line,
     is_message=lambda text: bool(_MESSAGE.fullmatch(text)),

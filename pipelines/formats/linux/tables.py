@@ -1,8 +1,9 @@
-"""What captures of a Linux host's network devices are turned into."""
+"""What captures of a Linux host are turned into: here, those of its network devices."""
 
 from __future__ import annotations
 
 from pipelines.formats.contract import Table
+from pipelines.formats.linux import disk_tables
 
 _WHERE = {
     "line": "BIGINT",
@@ -114,4 +115,4 @@ QETH_PROPERTY = Table(
     {**_WHERE, "property": "VARCHAR", "value": "VARCHAR"},
 )
 
-TABLES = (INTERFACE, ADDRESS, COUNTER, PROPERTY, QETH, QETH_PROPERTY)
+TABLES = (INTERFACE, ADDRESS, COUNTER, PROPERTY, QETH, QETH_PROPERTY, *disk_tables.TABLES)

@@ -1,0 +1,47 @@
+"""Ctrl-C, noted while tools run: they are stopped, and what was measured is kept."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stop:
+    """Whether someone asked to stop, while this is entered.
+
+    A signal only leaves a note, so that none comes between starting a tool and knowing of it.
+    """
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        for each in _SIGNALS:
+            self._before[each] = signal.signal(each, self._note)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self.signal = number
+
+    @property
+    def asked(self) -> bool:
+        """Whether to stop."""
+        return self.signal is not None
+
+    @property
+    def exit_code(self) -> int:
+        """As shells have it: 130 after Ctrl-C."""
+        return 128 + (self.signal or 0)
