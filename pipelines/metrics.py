@@ -98,9 +98,11 @@ METRICS: dict[str, Metric] = {
         Metric("ce_slowest_ms", "Slowest group of CE operations", "ms", "lower", 0),
         Metric("db_ifl", "Database", "IFLs", "lower", 2),
         Metric("operation_ms", "Mean response time", "ms", "lower", 0),
+        Metric("operation_p95_ms", "95th percentile of response times", "ms", "lower", 0),
         Metric("operations_per_s", "Throughput", "operations/s", "higher", 1),
         Metric("pe_response_ms", "Mean response time of PE", "ms", "lower", 0),
         Metric("pe_slowest_ms", "Slowest group of PE operations", "ms", "lower", 0),
+        Metric("throughput_times", "Throughput", "×", "higher", 1),
         # Of a configuration: from captures and run.yml.
         Metric("block_size_kib", "Block size", "KiB", "neither", 0),
         Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0),

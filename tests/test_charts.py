@@ -301,7 +301,12 @@ def apart(one: str, other: str, vision: str) -> float:
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize(
     "together",
-    [("read", "write", "mixed"), ("SD", "SD, one node", "NSD", "XFS"), ("application", "database")],
+    [
+        ("read", "write", "mixed"),
+        ("SD", "SD, one node", "NSD", "XFS"),
+        ("application", "database"),
+        ("CE/PE", "database"),
+    ],
 )
 def test_colours_drawn_together_differ_for_every_reader(
     together: tuple[str, ...], vision: str

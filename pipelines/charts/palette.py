@@ -35,6 +35,7 @@ COLOURS: dict[str, str] = {
     "XFS": "#9a7a1e",
     # roles of the hosts
     "application": "#2a7de1",
+    "CE/PE": "#2a7de1",
     "nsd server": "#8f62d6",
     "database": "#76808c",
     # the whole system, as the hypervisor sees it

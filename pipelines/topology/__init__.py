@@ -9,7 +9,7 @@ from pipelines.topology.draw_cluster import cluster
 from pipelines.topology.draw_routing import routing
 from pipelines.topology.draw_schema import schema
 from pipelines.topology.draw_system import system
-from pipelines.topology.findings import access, described, guests, paths, quorum, routed
+from pipelines.topology.findings import access, described, guests, paths, quorum, routed, tiers
 from pipelines.topology.listings import disks_listed, hosts_listed, nodes_listed
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "routing",
     "schema",
     "system",
+    "tiers",
 ]

@@ -19,6 +19,7 @@ from pipelines.topology.rows import (
     known,
     list_of,
     nodes_of,
+    resources,
     servers_of,
 )  # fmt: skip
 
@@ -186,6 +187,38 @@ def guests(hosts: pd.DataFrame) -> str:
     return ", ".join(
         counted(found[role], ROLES[role][0] if role in ROLES else "other host") for role in order
     )
+
+
+#: Who asks whom: each tier, with the roles of its hosts.
+_TIERS = (("driver",), ("web-server", "ecm-node"), ("database", "directory"))
+
+
+def tiers(hosts: pd.DataFrame) -> str:
+    """Who asks whom, from the load driver to what keeps the data, with the processors of each.
+
+    Parameters
+    ----------
+    hosts : pandas.DataFrame
+        Rows of the view ``system_host`` of one run.
+
+    Returns
+    -------
+    str
+        A sentence without full stop; hosts of other roles are in no tier.
+    """
+    said = [" and ".join(_in_tier(hosts, roles)) for roles in _TIERS]
+    found = list(filter(None, said))
+    return f"{counted(len(found), 'tier')}: {'; '.join(found)}"
+
+
+def _in_tier(hosts: pd.DataFrame, roles: tuple[str, ...]) -> Iterator[str]:
+    for role in roles:
+        alike = hosts[hosts["role"] == role]
+        each = {resources(host)[0] for host in every_row(alike)}
+        processors = each.pop() if len(each) == 1 else ""
+        if len(alike):
+            name = counted(len(alike), ROLES[role][0])
+            yield f"{name} with {processors}" if processors else name
 
 
 def described(frame: pd.DataFrame) -> str:
