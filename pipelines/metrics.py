@@ -112,7 +112,7 @@ METRICS: dict[str, Metric] = {
         Metric("machine_steal_percent", "Taken by others (steal)", "%", "lower", 1),
         Metric("sequential_mb_s", "Sequential file I/O, at best", "MB/s", "higher", 0),
         Metric("sequential_mib_s", "Sequential file I/O", "MiB/s", "higher", 0),
-        Metric("transaction_cpu_us", "Processor time", "µs/transaction", "lower", 1),
+        Metric("transaction_cpu_us", "Processor time of a transaction", "µs", "lower", 1),
         Metric("transactions_per_s", "Transactions", "transactions/s", "higher", 0),
         # Of a configuration: from captures and run.yml.
         Metric("block_size_kib", "Block size", "KiB", "neither", 0),
