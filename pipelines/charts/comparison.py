@@ -198,8 +198,11 @@ class _Panel:
         """The scale of values; small multiples have that of all of them together."""
         shown = list(self.reach)
         if self.cut:
-            runs = self.frame.loc[self.rows("run" if self.part == "mean" else self.part), "value"]
-            return marks.cut_scale([*shown, *runs])
+            part = "run" if self.part == "mean" else self.part
+            shown += self.frame.loc[self.rows(part), "value"].tolist()
+            if self.against is not None:  # whether an interval crosses zero must be seen
+                shown += [-value for value in shown]
+            return marks.cut_scale(shown)
         if self.multiple is not None:
             every = replace(self, multiple=None)
             parts = ["mean", "run"] if self.part == "mean" else [self.part]

@@ -19,10 +19,10 @@ from pipelines.charts.palette import INK
 from pipelines.metrics import metric
 
 #: Of a doubling: how far two series stand apart, and how far the names stand from the last.
-APART, BESIDE = 0.16, 0.16
+APART, BESIDE = 0.16, 0.26
 
 #: Room for a character of a name, as a share of the axis.
-CHARACTER = 0.035
+CHARACTER = 0.04
 
 #: Of the height: how far the names of two series stand apart.
 LINE = 0.075
@@ -64,14 +64,16 @@ def over_processes(frame: pd.DataFrame, series: str, colour: alt.Color) -> alt.L
     means = base.transform_filter(alt.datum.part == "mean").encode(**encoded)
     runs = base.transform_filter(alt.datum.part == "run").encode(**encoded)
     words = means.transform_filter("isValid(datum.words)").encode(text="words:N")
+    keys = []
     if several:
         words = words.encode(
             x=_moved(encoded["x"], "words_place"), y=_moved(encoded["y"], "words_value")
         )
-    labels = words.mark_text(
-        align="left", baseline="middle", dx=0 if several else 11, fontWeight=600
-    )
+        # Where lines end at one height, their names cannot: each has its colour with it.
+        keys = [words.mark_point(filled=True, size=60, opacity=1)]
+    labels = words.mark_text(align="left", baseline="middle", dx=11, fontWeight=600)
     return marks.layered(
+        *keys,
         means.mark_line(strokeWidth=1.5, opacity=0.6),
         runs.mark_point(filled=True, size=22, opacity=0.65, xOffset=-6),
         marks.interval_dots(means, "y"),
