@@ -38,6 +38,7 @@ def setups(
     *,
     multiples: str | None = None,
     reach: Reach | None = None,
+    cut: bool = False,
 ) -> alt.VConcatChart:
     """Draw setups below each other: the mean of each, its runs, its interval; then differences.
 
@@ -56,8 +57,11 @@ def setups(
     reach : mapping, optional
         For a part, such as ``mean``: values that its axes show at least, so that panels, or
         figures, can be laid side by side.
+    cut : bool, optional
+        Whether intervals are cut where they leave the range from zero to the largest run: few
+        repetitions that lie far apart have intervals beside which nothing else would be seen.
     """
-    panels = _panels(frame, comparisons, reach or {}, multiples)
+    panels = _panels(frame, comparisons, reach or {}, multiples, cut=cut)
     drawn = [_lines(panel, category, colour) for panel in panels]
     return alt.vconcat(*drawn, data=frame, spacing=24)
 
@@ -157,6 +161,7 @@ class _Panel:
     against: str | None = None
     multiple: tuple[str, Any] | None = None
     reach: Sequence[float] = ()
+    cut: bool = False
 
     def rows(self, part: str) -> pd.Series:
         """Which rows of the frame are of a part in this panel."""
@@ -192,6 +197,12 @@ class _Panel:
     def scale(self) -> dict[str, Any]:
         """The scale of values; small multiples have that of all of them together."""
         shown = list(self.reach)
+        if self.cut:
+            part = "run" if self.part == "mean" else self.part
+            shown += self.frame.loc[self.rows(part), "value"].tolist()
+            if self.against is not None:  # whether an interval crosses zero must be seen
+                shown += [-value for value in shown]
+            return marks.cut_scale(shown)
         if self.multiple is not None:
             every = replace(self, multiple=None)
             parts = ["mean", "run"] if self.part == "mean" else [self.part]
@@ -230,12 +241,14 @@ def _panels(
     comparisons: Sequence[Comparison],
     reach: Reach,
     multiples: str | None = None,
+    *,
+    cut: bool = False,
 ) -> list[_Panel]:
     columns: list[tuple[str, Any] | None] = [None]
     if multiples:
         columns = [(multiples, value) for value in dict.fromkeys(frame[multiples].dropna())]
     every = [
-        _Panel(frame, each, part, against, multiple, reach.get(part, ()))
+        _Panel(frame, each, part, against, multiple, reach.get(part, ()), cut)
         for each in comparisons
         for part, against in (
             ("mean", None),

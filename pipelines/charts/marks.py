@@ -19,6 +19,7 @@ dashed line. A published one is a hollow diamond, always, and never joined to th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
@@ -206,6 +207,25 @@ def rimmed(labels: alt.Chart) -> alt.LayerChart:
     rim = labels.copy()
     rim.mark.strokeWidth, rim.mark.strokeJoin = 4, "round"
     return layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
+
+
+def cut_scale(values: Sequence[float]) -> dict[str, Any]:
+    """Make a scale from zero over these values that cuts what goes beyond.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What must be seen, such as the values of runs, but not the ends of their intervals.
+
+    Returns
+    -------
+    dict
+        The scale; marks that leave it end at its edge. There is room for labels.
+    """
+    low, high = min(0.0, *values), max(0.0, *values)
+    room = 0.12 * (high - low)
+    bounds = [low - room if low < 0 else 0.0, high + room]
+    return {"domain": bounds, "clamp": True, "nice": False}
 
 
 def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:

@@ -1,10 +1,10 @@
 """Colours by meaning: one meaning within a family of figures, the same one through the book.
 
 The families are the groups of :data:`COLOURS`: the direction of data, how the files are shared,
-and who uses the processors. No chart mixes two of them but the drawings of a system under test:
-there the storage network has the colour of how the files are shared, the boxes that of their
-role, and violet says NSD in both. Between families two colours return: blue is what is read or
-received, the application, and a single series without a meaning of its own; orange is what is
+who uses the processors, and what these do. No chart mixes two of them but the drawings of a system
+under test: there the storage network has the colour of how the files are shared, the boxes that of
+their role, and violet says NSD in both. Between families two colours return: blue is what is read
+or received, the application, and a single series without a meaning of its own; orange is what is
 written or transmitted, and z/VM. Grey is the mixture of both directions, and the database.
 
 Every colour stands at a contrast of 3:1 or more against the white page and against
@@ -40,6 +40,14 @@ COLOURS: dict[str, str] = {
     "database": "#76808c",
     # the whole system, as the hypervisor sees it
     "z/VM": "#d9660a",
+    # tools of small benchmarks: one to a figure, and no meaning but that
+    "dbench": MAIN,
+    "dd": MAIN,
+    "netperf": MAIN,
+    # what the processors of a machine do
+    "busy": "#2a7de1",
+    "iowait": "#76808c",
+    "steal": "#d9660a",
 }
 
 #: Steps of an ordered factor (CPUs, MTU, the members of a cluster): from dark to light.

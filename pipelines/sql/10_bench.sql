@@ -36,7 +36,8 @@ FROM measured m
 JOIN raw_file f USING (file_id);
 
 -- Transactions per second by sizes of request and response. kind: rr on an open connection, crr
--- with a new one each time. An omni test does not say which of the two, and is called rr.
+-- with a new one each time. An omni test does not say which of the two, and is called rr. loopback:
+-- both ends are the same machine.
 CREATE OR REPLACE VIEW bench_transaction AS
 SELECT
     f.run_id, n.file_id, n.protocol, n.kind, n.form, n.request_bytes, n.response_bytes,
@@ -46,7 +47,7 @@ SELECT
         AS local_us_per_transaction,
     if(n.service_demand_per IN ('us/Tr', 'usec/Tran'), n.remote_service_demand_us, NULL)
         AS remote_us_per_transaction,
-    n.line
+    coalesce(n.remote IN ('127.0.0.1', '::1', 'localhost'), false) AS loopback, n.line
 FROM netperf_test n
 JOIN raw_file f USING (file_id)
 WHERE n.transactions_per_s IS NOT NULL AND n.confidence_reached IS DISTINCT FROM false;

@@ -50,6 +50,11 @@ WITH found AS (
     UNION ALL
     SELECT run_id, 'operation_ms', MAP {'operation': operation}, 1, response_ms, 0, NULL, operation
     FROM phase_operation
+    UNION ALL
+    -- Settings, such as the number of processes, are no repetitions of one another.
+    SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' ')
+    FROM small_benchmark
+    WHERE value IS NOT NULL
 )
 SELECT
     r.study, r.run_id, r.origin, found.metric, map_concat(r.factors, found.own) AS factors,
