@@ -269,3 +269,17 @@ def test_what_was_measured_is_drawn_fuller() -> None:
         for origin in ("measured", "simulated")
     )
     assert full > pale
+
+
+def test_tiers_go_from_the_driver_to_what_keeps_the_data() -> None:
+    hosts = pd.DataFrame(
+        [
+            ("a", "database", 2.0), ("b", "ecm-node", 8.0), ("c", "ecm-node", 4.0),
+            ("d", "driver", None), ("e", "directory", 1.0), ("f", "hypervisor", 16.0),
+        ],
+        columns=["host", "role", "cpus"],
+    )  # fmt: skip
+    assert topology.tiers(hosts) == (
+        "3 tiers: 1 load driver; 2 ECM nodes; 1 database with 2 CPUs and 1 directory with 1 CPU"
+    )
+    assert topology.tiers(hosts[1:2]) == "1 tier: 1 ECM node with 8 CPUs"
