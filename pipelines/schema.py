@@ -85,14 +85,16 @@ def write_empty(database: Path) -> None:
     loading a small export, and is always the same: the file is kept in the user's cache.
     """
     kept = kept_empty()
-    with suppress(OSError):
+    with suppress(OSError, duckdb.Error):
         shutil.copyfile(kept, database)
+        duckdb.connect(str(database)).close()  # of another program's doing, it may be no database
         return
+    database.unlink(missing_ok=True)
     with duckdb.connect(str(database)) as connection:
         create(connection)
     with suppress(OSError):  # no cache, no harm
         kept.parent.mkdir(parents=True, exist_ok=True)
-        for former in kept.parent.glob("empty-*.duckdb"):
+        for former in kept.parent.glob("empty-*"):
             former.unlink()
         part = kept.with_suffix(f".{os.getpid()}.tmp")
         shutil.copyfile(database, part)

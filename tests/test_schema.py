@@ -65,3 +65,15 @@ def test_without_a_place_for_the_cache(cache: Path, tmp_path: Path) -> None:
     cache.touch()  # a file where the folder would be
     schema.write_empty(tmp_path / "a.duckdb")
     assert _contents(tmp_path / "a.duckdb")
+
+
+@pytest.mark.parametrize("damage", ["cut", "junk", "empty"])
+def test_a_damaged_file_is_made_anew(damage: str, cache: Path, tmp_path: Path) -> None:
+    schema.write_empty(tmp_path / "first.duckdb")
+    whole = schema.kept_empty().read_bytes()
+    damaged = {"cut": whole[: len(whole) // 2], "junk": b"no database" * 1000, "empty": b""}
+    schema.kept_empty().write_bytes(damaged[damage])
+    schema.write_empty(tmp_path / "second.duckdb")
+    assert _contents(tmp_path / "second.duckdb") == _contents(tmp_path / "first.duckdb")
+    schema.write_empty(tmp_path / "third.duckdb")
+    assert _contents(tmp_path / "third.duckdb") == _contents(tmp_path / "first.duckdb")
