@@ -33,7 +33,8 @@ def published(judgement: Judgement) -> str:
 def sign(claim: Claim) -> str:
     """What stands before a published number: that it is read from words, that it is a bound."""
     about = "≈ " if claim.reading else ""
-    return about if claim.operator == "=" else f"{about}{claim.operator} "
+    bound = {"=": "", "<=": "≤ ", ">=": "≥ "}.get(claim.operator, f"{claim.operator} ")
+    return bound + about
 
 
 def estimate(judgement: Judgement) -> str:

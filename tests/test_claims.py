@@ -144,7 +144,7 @@ def test_one_of_a_thing_is_no_plural() -> None:
     for number, words in ((1, "1 node"), (4, "4 nodes")):
         one = claim(**told, operator=">=", value=number, tolerance_because="")
         made = Judgement(one, Interval(number, number, number), "", 1, Verdict.HOLDS, "")
-        assert verdict_text.published(made) == f">= {words}"
+        assert verdict_text.published(made) == f"≥ {words}"
         assert verdict_text.estimate(made) == words
 
 
