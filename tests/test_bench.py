@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,15 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]
     found = connection.execute(sql)
     names = [column[0] for column in found.description or []]
     return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def remarks_of_fio(folder: Path, **job: Any) -> tuple[list[dict[str, Any]], list[str]]:
+    """Read a job of fio with these parts: its results, and the remarks on it."""
+    path = folder / "raw"
+    document = {"fio version": "fio-3.36", "jobs": [{"jobname": "j", **job}]}
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    _, reading, rows = read_rows(path)
+    return rows.get("fio_result", []), [text for _, text in reading.remarks]
 
 
 # --- any numbers ------------------------------------------------------------------------
@@ -240,3 +251,36 @@ def test_jobs_of_fio() -> None:
         ("randread", 39.0625, 4), ("write", 100.0, 1)
     ]  # fmt: skip
     assert [row["reason"] for row in ask(connection, "FROM left_out")] == ["error 28"]
+
+
+PART = {"io_bytes": 4096, "io_kbytes": 4, "bw": 4, "bw_bytes": 4096, "iops": 1.0, "total_ios": 1}
+
+
+@pytest.mark.parametrize(
+    ("job", "results", "said"),
+    [
+        ({"write": PART}, 1, ""),
+        ({"write": [PART], "read": PART}, 1, "'write' of this job of fio is no object"),
+        ({"write": None}, 0, "'write' of this job of fio is no object"),
+        ({"write": {"bw_bytes": math.nan}}, 0, "not a number in 'write' of this job of fio: bw_b"),
+        ({"write": PART | {"iops": "1"}}, 1, "not a number in 'write' of this job of fio: iops"),
+        ({"write": PART | {"lat_ns": 3}}, 1, "of this job of fio: lat_ns"),
+        ({"write": PART | {"clat_ns": {"mean": math.inf}}}, 1, "of this job of fio: clat_ns.mean"),
+        ({"write": {"bw_bytes": 4096}}, 1, ""),
+    ],
+)
+def test_what_is_left_out_of_a_job_of_fio_is_said(
+    tmp_path: Path, job: dict[str, Any], results: int, said: str
+) -> None:
+    found, remarks = remarks_of_fio(tmp_path, **job)
+    assert len(found) == results
+    assert len(remarks) == (1 if said else 0)
+    assert said in "".join(remarks)
+
+
+def test_jobs_of_fio_that_are_no_objects_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "raw"
+    path.write_text('{"fio version": "fio-3.36", "jobs": [7, {"jobname": "j"}, "x"]}\n')
+    _, reading, rows = read_rows(path)
+    assert len(rows["fio_job"]) == 1
+    assert [text for _, text in reading.remarks] == ["2 jobs of this run of fio are no objects"]

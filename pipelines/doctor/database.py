@@ -32,8 +32,7 @@ CHECKS = (
         title="DB2 reads in parallel from all disks of a volume (DB2_PARALLEL_IO)",
         advice=(
             "DB2 takes the container of a table space for one disk. Where it lies on a striped"
-            " volume, say how many disks that has: DB2_PARALLEL_IO=*:4 for four. Without a number"
-            " DB2 assumes six."
+            " volume, say how many disks that has: DB2_PARALLEL_IO=*:4 for four."
         ),
         place="“Enable DB2 parallel I/O” in “Tuning the DB2 CE/PE database server”; Table 13",
         document=FILENET,
@@ -51,7 +50,9 @@ CHECKS = (
             server AS (
                 SELECT
                     *,
-                    -- The entry for all table spaces: '*:4', or '*', which is of six disks.
+                    -- The entry for all table spaces: '*:4', or '*', by which DB2 assumes six data
+                    -- disks (IBM, Sterling B2B Integrator 5.2, "Recommended settings for IBM DB2
+                    -- registry variables").
                     regexp_extract(shown, '(?:^|,)(\\*(?::[0-9]{1,6})?)(?:,|$)', 1) AS entry,
                     if(entry = '*', 6, try_cast(nullif(entry[3:], '') AS INTEGER)) AS number
                 FROM setting
@@ -71,14 +72,19 @@ CHECKS = (
             )
             SELECT
                 s.run_id, 'DB2_PARALLEL_IO of ' || s.machine AS subject,
-                coalesce(s.shown, 'not set')
-                    || coalesce('; disks of ' || v.said, '; striped volumes not captured') AS found,
-                '*: and the disks of the volume with the table spaces' AS wanted,
-                -- Which of the volumes has the table spaces is not captured: one of them must fit.
+                -- Which of the volumes has the table spaces is not captured: only what holds for
+                -- each of them can be said.
                 CASE
                     WHEN v.disks IS NULL THEN NULL
-                    ELSE coalesce(list_contains(v.disks, s.number), false)
-                END AS ok
+                    WHEN s.number IS NULL OR NOT list_contains(v.disks, s.number) THEN false
+                    WHEN len(list_distinct(v.disks)) = 1 THEN true
+                END AS ok,
+                coalesce(s.shown, 'not set')
+                    || if(s.entry = '*', ' (which is 6 disks)', '')
+                    || coalesce('; disks of ' || v.said, '; striped volumes not captured')
+                    || if(ok IS NULL AND v.disks IS NOT NULL,
+                          ': which of them has the table spaces is not captured', '') AS found,
+                '*: and the disks of the volume with the table spaces' AS wanted
             FROM server s
             LEFT JOIN volume v ON v.run_id = s.run_id AND v.machine = s.machine
         """,

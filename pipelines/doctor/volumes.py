@@ -42,11 +42,12 @@ CHECKS = (
     ),
     Check(
         id="control-units",
-        title="The disks of a volume group are spread over logical control units",
+        title="The disks of a volume group are of several logical control units, in turn",
         advice=(
             "Consecutive device numbers are one logical control unit, and as a rule disks of one"
             " rank: what is given out by default is close to the worst case. Take the disks of a"
-            " volume group from several control units in turn."
+            " volume group from several control units in turn, so that neighbouring stripes are"
+            " on different ones."
         ),
         place="slides “Disk I/O”, “Locating disks” and “Sample Setup”",
         document=LINUX_Z900,
@@ -54,27 +55,52 @@ CHECKS = (
         table="linux_dasd",
         capture="lsdasd",
         sql="""
-            WITH volume_group AS (
+            WITH disk AS (
                 SELECT
-                    run_id, machine, volume_group, count(*) AS disks,
+                    run_id, machine, volume_group, count(*) AS disks, count(bus_id) AS known,
                     count(DISTINCT control_unit) AS units,
-                    string_agg(DISTINCT control_unit, ' and ' ORDER BY control_unit) AS names,
-                    CASE
-                        WHEN count(DISTINCT control_unit) > 1 THEN true
-                        WHEN count(bus_id) = count(*) THEN false
-                    END AS ok
+                    string_agg(DISTINCT control_unit, ' and ' ORDER BY control_unit) AS names
                 FROM volume_group_disk
                 WHERE is_dasd AND run_id IN (SELECT run_id FROM dasd)
                 GROUP BY ALL
                 HAVING count(*) > 1
+            ),
+            stripe AS (
+                SELECT
+                    run_id, machine, volume_group,
+                    string_agg(volume || ' ' || control_units, ', ' ORDER BY volume, segment_no)
+                        FILTER (NOT in_turn) AS not_in_turn,
+                    count(in_turn) = count(*) AS captured
+                FROM stripe_order
+                GROUP BY ALL
+            ),
+            volume_group AS (
+                SELECT
+                    d.*, s.not_in_turn,
+                    CASE
+                        WHEN units <= 1 THEN if(known = disks, false, NULL)
+                        WHEN s.not_in_turn IS NOT NULL THEN false
+                        -- With as many control units as disks, any order is in turn.
+                        WHEN s.captured OR units = disks THEN true
+                    END AS ok
+                FROM disk d
+                LEFT JOIN stripe s
+                    ON s.run_id = d.run_id AND s.machine = d.machine
+                    AND s.volume_group = d.volume_group
             )
             SELECT
                 run_id, 'volume groups of ' || machine AS subject,
                 string_agg(
                     volume_group || ' ' || disks || ' disks in '
-                        || coalesce(names, 'control units not captured'), ', '
+                        || coalesce(names, 'control units not captured')
+                        || CASE
+                            WHEN units > 1 AND not_in_turn IS NOT NULL
+                                THEN ' (stripes of ' || not_in_turn || ')'
+                            WHEN ok IS NULL AND units > 1 THEN ' (order of stripes not known)'
+                            ELSE ''
+                        END, ', '
                     ORDER BY volume_group) AS found,
-                'more than one control unit for each' AS wanted,
+                'several control units for each, in turn' AS wanted,
                 CASE WHEN bool_or(NOT ok) THEN false WHEN count(ok) = count(*) THEN true END AS ok
             FROM volume_group
             GROUP BY run_id, machine
@@ -82,7 +108,7 @@ CHECKS = (
     ),
     Check(
         id="hyperpav",
-        title="Guests with striped volumes on DASDs have HyperPAV aliases",
+        title="Volume groups on DASDs have HyperPAV aliases in all their control units",
         advice=(
             "A DASD does one input or output at a time, and one more for each alias that is free in"
             " its logical control unit. Attach HyperPAV aliases to the guests that do much of it:"
@@ -94,41 +120,50 @@ CHECKS = (
         table="linux_dasd",
         capture="lsdasd",
         sql="""
-            WITH striped AS (
-                SELECT run_id, machine, bus_id, control_unit
-                FROM volume_group_disk
-                QUALIFY count(*) OVER (PARTITION BY run_id, machine, volume_group) > 1
-            ),
-            guest AS (
-                SELECT run_id, machine, count(*) AS disks, list(DISTINCT control_unit) AS units
-                FROM striped
-                WHERE bus_id IS NOT NULL
+            WITH guest AS (
+                SELECT run_id, machine, bool_or(aliases_asked) AS asked
+                FROM dasd
                 GROUP BY ALL
             ),
             alias AS (
-                SELECT
-                    run_id, machine, count(*) FILTER (status = 'alias') AS aliases,
-                    list(DISTINCT control_unit) FILTER (status = 'alias') AS units,
-                    bool_or(aliases_asked) AS asked
+                SELECT run_id, machine, control_unit, count(*) AS aliases
                 FROM dasd
+                WHERE status = 'alias'
                 GROUP BY ALL
+            ),
+            unit AS (
+                SELECT
+                    d.run_id, d.machine, d.volume_group, d.control_unit, count(*) AS disks,
+                    any_value(a.aliases) AS aliases,
+                    -- Without an alias: known only where lsdasd would have shown one.
+                    d.control_unit IS NOT NULL AND any_value(a.aliases) IS NULL
+                        AND any_value(g.asked) IS DISTINCT FROM false AS without,
+                    CASE
+                        WHEN d.control_unit IS NULL THEN count(*) || ' of the disks not captured'
+                        WHEN without THEN 'none in ' || d.control_unit
+                        ELSE coalesce(any_value(a.aliases)::VARCHAR, 'not captured (lsdasd -b)')
+                            || ' in ' || d.control_unit
+                    END AS said
+                FROM volume_group_disk d
+                JOIN guest g ON g.run_id = d.run_id AND g.machine = d.machine
+                LEFT JOIN alias a
+                    ON a.run_id = d.run_id AND a.machine = d.machine
+                    AND a.control_unit = d.control_unit
+                WHERE d.is_dasd
+                GROUP BY d.run_id, d.machine, d.volume_group, d.control_unit
             )
             SELECT
-                run_id, 'DASDs in volume groups of ' || machine AS subject,
-                g.disks || ' in control units ' || array_to_string(list_sort(g.units), ', ')
-                    || '; ' || CASE
-                        WHEN a.aliases > 0 THEN a.aliases || ' aliases in '
-                            || array_to_string(list_sort(a.units), ', ')
-                        WHEN a.asked IS FALSE THEN 'aliases not captured (lsdasd -b)'
-                        ELSE 'no alias'
-                    END AS found,
-                'aliases in their control units' AS wanted,
+                run_id, 'volume group ' || volume_group || ' of ' || machine AS subject,
+                sum(disks)::BIGINT || ' disks; aliases: '
+                    || string_agg(said, ', ' ORDER BY control_unit NULLS LAST) AS found,
+                'aliases in each control unit of its disks' AS wanted,
                 CASE
-                    WHEN a.aliases > 0 THEN list_has_any(a.units, g.units)
-                    WHEN a.asked IS DISTINCT FROM false THEN false
+                    WHEN bool_or(without) THEN false
+                    WHEN bool_and(aliases IS NOT NULL) THEN true
                 END AS ok
-            FROM guest g
-            JOIN alias a USING (run_id, machine)
+            FROM unit
+            GROUP BY run_id, machine, volume_group
+            HAVING sum(disks) > 1
         """,
     ),
     Check(

@@ -79,6 +79,11 @@ _OPTIONS = {
     "block_size": ("bs", "blocksize"),
 }
 _COUNTS = {"depth": "iodepth", "processes": "numjobs"}
+_NUMBERS = (
+    "io_bytes", "bw", "bw_bytes", "iops", "runtime", "total_ios", "short_ios", "drop_ios",
+)  # fmt: skip
+_LATENCIES = ("lat", "slat", "clat")
+_STATISTICS = {"mean": "mean", "sd": "stddev", "min": "min", "max": "max"}
 _PERCENTILES = {"p50": "50.000000", "p95": "95.000000", "p99": "99.000000", "p999": "99.900000"}
 _SIZE = re.compile(r"(\d{1,12})([kKmMgG]?)[bB]?$", re.ASCII)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
@@ -141,16 +146,31 @@ def job(found: dict[str, Any], own: dict[str, str]) -> dict[str, Any]:
     return values
 
 
+def not_numbers(part: dict[str, Any]) -> list[str]:
+    """Names of what a job did that should be numbers (of latencies: objects), and are not."""
+    latencies = [name + unit for name in _LATENCIES for unit in ("", "_ns")]
+    return [
+        *(name for name in _NUMBERS if name in part and number(part[name]) is None),
+        *(name for name in latencies if name in part and not isinstance(part[name], dict)),
+        *(
+            f"{name}.{statistic}"
+            for name in latencies
+            if isinstance(part.get(name), dict)
+            for statistic in _STATISTICS.values()
+            if statistic in part[name] and number(part[name][statistic]) is None
+        ),
+    ]
+
+
 def result(part: dict[str, Any], version: str | None) -> dict[str, Any]:
     """The columns of what a job did in one direction; none if it did nothing."""
     moved, kib_s = count(part.get("io_bytes")), number(part.get("bw"))
-    operations = count(part.get("total_ios"))
-    if not moved and not operations and not kib_s:
+    operations, exact = count(part.get("total_ios")), number(part.get("bw_bytes"))
+    if not moved and not operations and not kib_s and not exact:
         return {}
     if "io_kbytes" not in part and moved is not None:
         # Up to 2.x the figure is of KiB, whatever its name says; of others it is not known.
         moved = moved * 1024 if (version or "").startswith("fio-2.") else None
-    exact = number(part.get("bw_bytes"))
     values: dict[str, Any] = {
         "moved_bytes": moved if moved is None or moved < 2**62 else None,
         "rate_bytes_s": exact if exact is not None else kib_s and kib_s * 1024,
@@ -161,7 +181,7 @@ def result(part: dict[str, Any], version: str | None) -> dict[str, Any]:
         "dropped_operations": count(part.get("drop_ios")),
     }
     total = _latency(part, "lat")
-    for statistic, name in (("mean", "mean"), ("sd", "stddev"), ("min", "min"), ("max", "max")):
+    for statistic, name in _STATISTICS.items():
         values[f"{statistic}_latency_us"] = total(name)
     values["mean_submission_us"] = _latency(part, "slat")("mean")
     completion = _latency(part, "clat")

@@ -106,7 +106,10 @@ def _record(
         line=place + 1,
     )
     jobs = document.get("jobs", document.get("client_stats"))
-    jobs = [job for job in jobs if isinstance(job, dict)] if isinstance(jobs, list) else []
+    found = jobs if isinstance(jobs, list) else []
+    jobs = [job for job in found if isinstance(job, dict)]
+    if len(jobs) < len(found):
+        out.remark(place + 1, f"{len(found) - len(jobs)} jobs of this run of fio are no objects")
     if not jobs:
         out.remark(place + 1, "this run of fio has no jobs")
     places = [n + 1 for n in range(place, end) if '"jobname"' in lines[n]]
@@ -119,9 +122,15 @@ def _record(
             out.remark(line, f"this job of fio ended with error {job['error']}")
         for direction in ("read", "write", "trim", "mixed"):
             part = job.get(direction)
-            found = _fio.result(part, version) if isinstance(part, dict) else {}
-            if found:
-                out.record("fio_result", **key, direction=direction, **found)
+            if not isinstance(part, dict):
+                if direction in job:
+                    out.remark(line, f"{direction!r} of this job of fio is no object: left out")
+                continue
+            if wrong := _fio.not_numbers(part):
+                names = ", ".join(wrong)
+                out.remark(line, f"not a number in {direction!r} of this job of fio: {names}")
+            if values := _fio.result(part, version):
+                out.record("fio_result", **key, direction=direction, **values)
 
 
 def _instant(document: dict[str, Any]) -> datetime | None:
