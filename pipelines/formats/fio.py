@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,55 +45,58 @@ def read(raw: RawFile, out: Reading) -> None:
     Refused
         If a document is cut or damaged.
     """
-    lines = []
-    length = 0
-    for _, text in raw.lines():
-        lines.append(text)
-        length += len(text) + 1
-        if length > MOST_CHARACTERS:
-            raise Refused("is too large for an output of fio", "split it: one document to a file")
-    runs = 0
-    place = 0
-    while place < len(lines):
-        text = lines[place].strip()
-        if text.startswith("{"):
-            document, end = _document(lines, place)
-            _record(document, runs, lines, place, end, out)
-            out.used(end - place)
-            runs += 1
-            place = end
-            continue
-        if text.startswith("fio: "):
-            out.remark(place + 1, text)
+    for run_no, (first, lines) in enumerate(_documents(raw, out)):
+        _record(_parsed(lines, first), run_no, lines, first, out)
+        out.used(len(lines))
+
+
+def _documents(raw: RawFile, out: Reading) -> Iterator[tuple[int, list[str]]]:
+    """The lines of each document, with the number of the first; account for those between."""
+    first, length = 0, 0
+    lines: list[str] = []
+    for number, text in raw.lines():
+        if lines or text.lstrip().startswith("{"):
+            first = first if lines else number
+            lines.append(text)
+            length += len(text) + 1
+            if length > MOST_CHARACTERS:
+                raise Refused(
+                    "is too large for an output of fio", "export single runs of it", line=first
+                )
+            # fio ends a document by a brace alone in the first column.
+            if text.rstrip() == "}":
+                yield first, lines
+                lines, length = [], 0
+        elif text.strip().startswith("fio: "):
+            out.remark(number, text.strip())
             out.used()
-        elif not text or _AROUND.match(text):
+        elif not text.strip() or _AROUND.match(text.strip()):
             out.heading()
         else:
-            out.unknown(place + 1, lines[place])
-        place += 1
+            out.unknown(number, text)
+    if lines:
+        yield first, lines
 
 
-def _document(lines: list[str], place: int) -> tuple[dict[str, Any], int]:
-    """Return the document that begins at a line, and the number of the line after it."""
-    # fio ends a document by a brace alone in the first column.
-    end = next((n for n in range(place, len(lines)) if lines[n].rstrip() == "}"), len(lines) - 1)
-    text = "\n".join(lines[place : end + 1])
+def _parsed(lines: list[str], first: int) -> dict[str, Any]:
     try:
-        document = json.loads(text, parse_constant=lambda _: None)
+        document = json.loads("\n".join(lines), parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
         number = getattr(error, "lineno", 1)
         raise Refused(
             "the JSON of fio is cut or damaged here",
             "run fio again; with --output=FILE no message of it comes between the lines",
-            line=place + number,
+            line=first - 1 + number,
         ) from error
     if not isinstance(document, dict):
-        raise Refused("is no document of fio", "export it again with --output-format=json", line=1)
-    return document, end + 1
+        raise Refused(
+            "is no document of fio", "export it again with --output-format=json", line=first
+        )
+    return document
 
 
 def _record(
-    document: dict[str, Any], run_no: int, lines: list[str], place: int, end: int, out: Reading
+    document: dict[str, Any], run_no: int, lines: list[str], first: int, out: Reading
 ) -> None:
     """Record a document: the run, its jobs, and what each read, wrote and trimmed."""
     version = _fio.text(document.get("fio version"))
@@ -103,18 +107,18 @@ def _record(
         version=version,
         time_utc=_instant(document),
         options=json.dumps(shared) if shared else None,
-        line=place + 1,
+        line=first,
     )
     jobs = document.get("jobs", document.get("client_stats"))
     found = jobs if isinstance(jobs, list) else []
     jobs = [job for job in found if isinstance(job, dict)]
     if len(jobs) < len(found):
-        out.remark(place + 1, f"{len(found) - len(jobs)} jobs of this run of fio are no objects")
+        out.remark(first, f"{len(found) - len(jobs)} jobs of this run of fio are no objects")
     if not jobs:
-        out.remark(place + 1, "this run of fio has no jobs")
-    places = [n + 1 for n in range(place, end) if '"jobname"' in lines[n]]
+        out.remark(first, "this run of fio has no jobs")
+    places = [n for n, text in enumerate(lines, first) if '"jobname"' in text]
     for job_no, job in enumerate(jobs):
-        line = places[job_no] if len(places) == len(jobs) else place + 1
+        line = places[job_no] if len(places) == len(jobs) else first
         own = shared | _fio.options(job.get("job options"))
         key = {"run_no": run_no, "job_no": job_no, "line": line}
         out.record("fio_job", **key, **_fio.job(job, own))
