@@ -176,7 +176,7 @@ def _panel(
             marks.interval_lines(base),
         ]
     else:
-        layers.append(runs.mark_point(filled=False, size=46, opacity=1, strokeWidth=1.75))
+        layers.append(runs.mark_point(filled=True, size=40, opacity=0.75))
     if has("at"):
         at = chart("at").encode(x=x, y=y)
         layers.append(at.mark_point(shape=STROKE, size=400, color=INK, strokeWidth=2, opacity=1))
