@@ -24,6 +24,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from pipelines import provenance, verdict_text
+from pipelines.counted import numbered
 from pipelines.errors import StudyBookError
 from pipelines.figure_data import spread
 from pipelines.metrics import Metric, metric
@@ -357,5 +358,4 @@ def _with_name(column: str, value: Any) -> str:
     """A value of a factor: a number with the factor that it is of, such as “1 node”, “4 nodes”."""
     if not isinstance(value, int | float):
         return str(value)
-    name = column.replace("_", " ")
-    return f"{value:g} {name.removesuffix('s') if value == 1 else name}"
+    return numbered(f"{value:g}", column.replace("_", " "))

@@ -24,6 +24,7 @@ import pandas as pd
 
 from pipelines import claims, provenance
 from pipelines.comparison import sample_of
+from pipelines.counted import numbered
 from pipelines.errors import NeedsData
 from pipelines.figure_data import spread
 from pipelines.metrics import metric
@@ -164,9 +165,17 @@ def reach(fitted: Knees) -> tuple[float, float] | None:
 
 
 def in_sentences(fitted: Knees, of: str) -> str:
-    """Say the knees, as the alternative text of their chart."""
+    """Say the knees, as the alternative text of their chart.
+
+    Parameters
+    ----------
+    fitted : mapping
+        As of :func:`fits`.
+    of : str
+        What a series is a number of, such as ``"processors"``.
+    """
     return " ".join(
-        f"{metric(name).label}, {series} {of}: from {curve.at(curve.load.min()):.0f} to"
+        f"{metric(name).label}, {numbered(series, of)}: from {curve.at(curve.load.min()):.0f} to"
         f" {curve.at(curve.load.max()):.0f} {metric(name).unit}, knee at"
         f" {_about(curve.knee).replace(chr(10), ', interval ')} ({origin})."
         for (origin, name, series), curve in fitted.items()

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from pipelines.comparison import Comparison
+from pipelines.counted import numbered
 from pipelines.figure_data import rounded
 from pipelines.metrics import metric
 
@@ -134,12 +135,18 @@ def in_sentences(frame: pd.DataFrame, line: str, x: str, place: str) -> str:
     """
     said = []
     for row in frame[frame["part"].isin(["mean", "place"])].to_dict("records"):
-        at = "" if pd.isna(row[x]) else f" at {place.format(row[x])}"
+        at = "" if pd.isna(row[x]) else f" at {_placed(place, row[x])}"
         name = "all" if pd.isna(row[line]) else row[line]
         of = metric(row["metric"]).label
         if row["label"]:
             said.append(f"{of}, {name}{at}: {row['label']} ({row['origin']}).")
     return " ".join(said)
+
+
+def _placed(place: str, value: float) -> str:
+    """A place as it is said; where it is a count, its noun goes with it: “1 processor”."""
+    number, _, things = place.format(value).partition(" ")
+    return numbered(number, things)
 
 
 def means_of(rows: pd.DataFrame) -> pd.DataFrame:

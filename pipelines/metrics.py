@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from pipelines.counted import numbered
 from pipelines.errors import StudyBookError
 
 
@@ -46,8 +47,7 @@ class Metric:
         """The value with its unit, as the book prints it; a dash where there is none."""
         if value is None or math.isnan(value):
             return "–"
-        number = f"{value:,.{self.decimals}f}"
-        return f"{number} {self.unit}" if self.unit else number
+        return numbered(f"{value:,.{self.decimals}f}", self.unit)
 
 
 METRICS: dict[str, Metric] = {

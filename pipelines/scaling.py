@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 
 from pipelines.comparison import sample_of
+from pipelines.counted import singular
 from pipelines.errors import NeedsData
 from pipelines.figure_data import rounded, spread
 from pipelines.statistics.intervals import LEVEL, Interval, mean_interval, ratio_interval
@@ -164,15 +165,25 @@ def efficiency(runs: pd.DataFrame, *, level: float = LEVEL) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def table(fitted: Mapping[tuple[str, str], Laws], unit: str) -> pd.DataFrame:
-    """Return the parameters of both laws for each series, as texts with intervals."""
+def table(fitted: Mapping[tuple[str, str], Laws], unit: str, points: str = "runs") -> pd.DataFrame:
+    """Return the parameters of both laws for each series, as texts with intervals.
+
+    Parameters
+    ----------
+    fitted : mapping
+        As of :func:`laws`.
+    unit : str
+        The unit of the values.
+    points : str
+        What the laws were fitted to. Predictions of a model have no scatter to hold misses against.
+    """
     found = []
     for (_, series), both in fitted.items():
         for law in filter(None, (both.usl, both.amdahl)):
             noise = law.noise
             found.append(
                 {
-                    "runs": series,
+                    points: series,
                     "law": f"{NAMES[law.law]}\n{'drawn' if law is both.taken else ''}",
                     f"one alone, {unit}": _about(law.gamma),
                     "contention α": _about(law.alpha),
@@ -182,7 +193,7 @@ def table(fitted: Mapping[tuple[str, str], Laws], unit: str) -> pd.DataFrame:
                     "R²": f"{law.r_squared:.4f}",
                     "misses the means": _misfit(law),
                     "degrees of freedom": f"{noise.freedom}\n"
-                    + ("by means of runs" if noise.of_curve else "by runs"),
+                    + (f"by means of {points}" if noise.of_curve else f"by {points}"),
                 }
             )
     return pd.DataFrame(found)
@@ -204,8 +215,25 @@ def drawn(fitted: Mapping[tuple[str, str], Laws]) -> str:
     return " or ".join(dict.fromkeys(NAMES[both.taken.law] for both in fitted.values()))
 
 
-def in_sentences(frame: pd.DataFrame, fitted: Mapping[tuple[str, str], Laws], of: str) -> str:
-    """Say the means and the law of each series, as the alternative text of its chart."""
+def in_sentences(
+    frame: pd.DataFrame,
+    fitted: Mapping[tuple[str, str], Laws],
+    of: str,
+    points: str = "runs",
+) -> str:
+    """Say the means and the law of each series, as the alternative text of its chart.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As of :func:`rows`.
+    fitted : mapping
+        As of :func:`laws`.
+    of : str
+        What N counts, and the unit of the values.
+    points : str
+        What the laws were fitted to.
+    """
     found = []
     for (origin, series), both in fitted.items():
         own = frame[(frame["series"] == series) & (frame["origin"] == origin)]
@@ -216,7 +244,8 @@ def in_sentences(frame: pd.DataFrame, fitted: Mapping[tuple[str, str], Laws], of
         missed = float(own.loc[own["part"] == "residual", "value"].abs().max())
         found.append(
             f"{series} ({origin}): {', '.join(means)} {of}; {NAMES[law.law]} with contention"
-            f" {_spoken(law.alpha)} is within {missed:.1%} of each run."
+            f" {_spoken(law.alpha)} is within {missed:.1%} of each"
+            f" {singular(points)}."
         )
     return " ".join(found)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pipelines.counted import numbered
 from pipelines.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def published(judgement: Judgement) -> str:
     unit = "×" if claim.kind == "ratio" and claim.unit in ("", "×") else claim.unit
     # A text, such as a release, keeps its hyphens.
     printed = number.replace("-", "−") if isinstance(claim.value, int | float) else number
-    return sign(claim) + _with_unit(printed, unit)
+    return sign(claim) + numbered(printed, unit)
 
 
 def sign(claim: Claim) -> str:
@@ -43,7 +44,7 @@ def estimate(judgement: Judgement) -> str:
         return judgement.text or "–"
     decimals, unit = _form(judgement)
     printed = f"{judgement.measured.estimate:,.{decimals}f}".replace("-", "−")
-    return _with_unit(printed, unit)
+    return numbered(printed, unit)
 
 
 def interval(judgement: Judgement) -> str:
@@ -87,12 +88,6 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "published": published(judgement),
         "change": change(judgement),
     }
-
-
-def _with_unit(number: str, unit: str) -> str:
-    """A number and its unit, of which words have a singular: 1 node, 1 IFL."""
-    word = unit.isalpha() and unit.endswith("s") and len(unit) > 3
-    return f"{number} {unit.removesuffix('s') if word and number == '1' else unit}".strip()
 
 
 def _form(judgement: Judgement) -> tuple[int, str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 
+from pipelines import scaling
 from pipelines.engine.outputs import Record, read_record
 from pipelines.errors import StudyBookError
 from pipelines.paths import DataSet
@@ -156,6 +159,63 @@ def test_enough_is_where_nothing_more_changes() -> None:
 def test_change_is_from_the_first_point_to_the_last() -> None:
     found = readings.change(series([200, 90, 150], [1, 2, 4]), ["cluster"], "users")
     assert found["pages_per_s"].tolist() == pytest.approx([-0.25])
+
+
+@pytest.fixture(scope="module")
+def grown(model: Model) -> pd.DataFrame:
+    """Return predictions of one to eight nodes."""
+    return what_if.nodes(model, range(1, 9), users=1000, users_per_node=250, ifls=30)
+
+
+@pytest.fixture(scope="module")
+def points(grown: pd.DataFrame) -> pd.DataFrame:
+    """Return the throughputs of these under the load that grows."""
+    chosen = grown[grown["load"] == "250 per node"]
+    return readings.throughputs(chosen, "cluster", "nodes")
+
+
+def test_a_law_takes_each_prediction_once_and_no_published_value(points: pd.DataFrame) -> None:
+    assert points[["series", "n"]].value_counts().to_dict() == {
+        (cluster, nodes): 1 for cluster in ("SD", "NSD") for nodes in range(1, 9)
+    }
+    assert set(points["origin"]) == {"simulated"}
+    at_most = points.groupby("series")["value"].idxmax()
+    nodes = {name: int(points.loc[row, "n"]) for name, row in at_most.items()}
+    assert readings.most(points) == f"at {nodes['SD']} (SD) and at {nodes['NSD']} (NSD)"
+
+
+def test_the_law_over_nodes_misses_the_model_as_its_page_says(points: pd.DataFrame) -> None:
+    for (_, cluster), both in scaling.laws(points).items():
+        assert both.usl is not None
+        # The model's corner: the law is above it with one node, and below where a station fills.
+        signs = np.sign(both.usl.residuals)
+        assert signs[0] < 0 < signs[3], cluster
+        assert math.isnan(both.usl.noise.misfit)  # there are no repetitions to hold it against
+        assert both.usl.noise.freedom == 8 - 3
+        assert both.usl.beta.low > 0
+
+
+def test_the_other_throughputs_would_tell_nothing_of_nodes(grown: pd.DataFrame) -> None:
+    same = grown[(grown["load"] == "1000 users") & (grown["origin"] == "simulated")]
+    one = same[same["nodes"] == 1].set_index(["cluster", "quantity"])["value"]
+    two = same[same["nodes"] == 2].set_index(["cluster", "quantity"])["value"]
+    for cluster in ("SD", "NSD"):
+        # The single node has more processors than two of a cluster: they are not alike.
+        assert one[cluster, "response_ms"] < two[cluster, "response_ms"]
+        assert one[cluster, "pages_per_s"] > two[cluster, "pages_per_s"]
+        pages = same[(same["cluster"] == cluster) & (same["quantity"] == "pages_per_s")]["value"]
+        assert pages.max() / pages.min() < 1.3
+
+
+def test_words_of_a_law_name_predictions(points: pd.DataFrame) -> None:
+    fitted = scaling.laws(points)
+    said = scaling.in_sentences(
+        scaling.rows(points, fitted), fitted, "nodes (pages/s)", points="predictions"
+    )
+    assert "of each prediction." in said
+    table = scaling.table(fitted, "pages/s", points="predictions")
+    assert set(table["degrees of freedom"]) == {"5\nby predictions", "6\nby predictions"}
+    assert "run" not in said + table.drop(columns="misses the means").to_string()
 
 
 def test_stations_have_names_for_readers() -> None:

@@ -14,7 +14,7 @@ from pipelines.charts.palette import COLOURS, INK, MAIN, MUTED
 WIDTH, HEIGHT, RESIDUALS = 580, 260, 70
 
 
-def laws(frame: pd.DataFrame, *, n: str, value: str) -> alt.HConcatChart:
+def laws(frame: pd.DataFrame, *, n: str, value: str, points: str = "Runs") -> alt.HConcatChart:
     """Draw a panel for each series: runs, means, law and band; and below it the residuals.
 
     Parameters
@@ -23,14 +23,18 @@ def laws(frame: pd.DataFrame, *, n: str, value: str) -> alt.HConcatChart:
         Rows of :func:`pipelines.scaling.rows`; published ones may be of the part *mean*.
     n, value : str
         The titles of the axes.
+    points : str
+        What the laws were fitted to, as the axis of the residuals calls it.
     """
     found = list(dict.fromkeys(frame["series"]))
     width = (WIDTH - 50 * (len(found) - 1)) / len(found)
-    panels = [_panel(frame, series, width, n=n, value=value) for series in found]
+    panels = [_panel(frame, series, width, n=n, value=value, points=points) for series in found]
     return alt.hconcat(*panels, data=frame, spacing=24)
 
 
-def _panel(frame: pd.DataFrame, series: str, width: float, *, n: str, value: str) -> Any:
+def _panel(
+    frame: pd.DataFrame, series: str, width: float, *, n: str, value: str, points: str
+) -> Any:
     first = series == frame["series"].iloc[0]
     alone = frame["series"].nunique() == 1
     x, above = _axis_of_n(frame, n), _axis_of_n(frame, None)
@@ -53,12 +57,16 @@ def _panel(frame: pd.DataFrame, series: str, width: float, *, n: str, value: str
     peak = rows("peak").mark_rule(color=INK, strokeDash=[4, 3])
     means = rows("mean").encode(x=above, y=y, **colour)
     runs = rows("run").mark_point(filled=True, size=18, opacity=0.65, xOffset=-9)
+    label = named.encode(x=above, y=y, text="label:N")
+    # The rule of a peak may cross the words of the line: they then stand before it, with a rim.
+    crossed = bool(((frame["part"] == "peak") & (frame["series"] == series)).any())
     layers: list[Any] = [
         linear.encode(x=above, y=y),
-        named.encode(x=above, y=y, text="label:N"),
+        *([] if crossed else [label]),
         curve,
         beyond.encode(x=above, y=y, **colour),
         peak.encode(x=above),
+        *([marks.rimmed(label)] if crossed else []),
         runs.encode(x=above, y=y, **(colour or {"color": alt.value(MAIN)})),
         marks.interval_dots(means, "y"),
         marks.published_marks(means),
@@ -74,7 +82,8 @@ def _panel(frame: pd.DataFrame, series: str, width: float, *, n: str, value: str
     if not alone:
         heading = alt.TitleParams(series, fontSize=13, fontWeight=600, offset=20)
         upper = upper.properties(title=heading)
-    return alt.vconcat(upper, _residuals(frame, rows("residual"), x, width, first, colour))
+    left = f"{points} less law, share of law" if first else " "
+    return alt.vconcat(upper, _residuals(frame, rows("residual"), x, width, left, colour))
 
 
 def _residuals(
@@ -82,14 +91,14 @@ def _residuals(
     rows: alt.Chart,
     x: alt.X,
     width: float,
-    first: bool,
+    title: str,
     colour: dict[str, Any],
 ) -> alt.LayerChart:
-    """What each run is more than the law says."""
+    """What each point is more than the law says."""
     most = float(frame.loc[frame["part"] == "residual", "value"].abs().max()) or 1e-3
     y = (
         alt.Y("value:Q")
-        .title("Runs less law, share of law" if first else " ")
+        .title(title)
         .scale(domain=[-1.15 * most, 1.15 * most], nice=False)
         .axis(format="+.2~%", tickCount=3, labelExpr="datum.value === 0 ? '0' : datum.label")
     )

@@ -38,6 +38,34 @@ def keeps_pace(frame: pd.DataFrame, series: Sequence[str], share: float = 0.9) -
     return pd.DataFrame(found)
 
 
+def throughputs(frame: pd.DataFrame, series: str, along: str) -> pd.DataFrame:
+    """Return the throughput of each case, as :mod:`pipelines.scaling` takes runs.
+
+    A prediction has no repetitions: each is the only row of its place.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows of :func:`pipelines.testbed.what_if.predictions` with the throughput among them.
+    series, along : str
+        The labels that are the series, and how many there were of what brings it about.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per case: ``origin``, ``series``, ``n``, ``value`` (pages/s).
+    """
+    found = _simulated(frame[frame["quantity"] == "pages_per_s"], along)
+    renamed = found.rename(columns={series: "series", along: "n"})
+    return renamed[["origin", "series", "n", "value"]].reset_index(drop=True)
+
+
+def most(points: pd.DataFrame) -> str:
+    """Say for a title at which N each series of :func:`throughputs` does most: by the model."""
+    top = points.loc[points.groupby("series", sort=False)["value"].idxmax()]
+    return " and ".join(f"at {row.n:g} ({row.series})" for row in top.itertuples())
+
+
 def bottlenecks(frame: pd.DataFrame, rows: str, columns: str | Sequence[str]) -> pd.DataFrame:
     """Return the busiest station of each case, and how busy it is: a table for readers.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipelines.counted import counted
 from pipelines.topology.canvas import (
     LINE,
     MARGIN,
@@ -33,7 +34,6 @@ from pipelines.topology.parts import (
 from pipelines.topology.rows import (
     attached_to,
     clients_of,
-    counted,
     every_row,
     host_of,
     known,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pipelines.counted import counted
 from pipelines.topology.canvas import BREAK
 from pipelines.topology.draw_routing import ROUTINGS
 from pipelines.topology.parts import divided, file_systems
@@ -14,7 +15,6 @@ from pipelines.topology.rows import (
     ROLES,
     attached_to,
     clients_of,
-    counted,
     every_row,
     known,
     list_of,

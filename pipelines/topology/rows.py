@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from pipelines.counted import counted
+
 #: What a role of the manifest is called, and whose colour it has.
 ROLES: dict[str, tuple[str, str | None]] = {
     "ecm-node": ("ECM node", "application"),
@@ -27,13 +29,6 @@ ROLES: dict[str, tuple[str, str | None]] = {
 def known(value: Any) -> str:
     """A value of a row as text; empty where there is none."""
     return "" if pd.isna(value) else str(value)
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things, such as “1 node”, “4 nodes”."""
-    if number == 1:
-        return f"{number} {thing}"
-    return f"{number} {thing[:-1]}ies" if thing.endswith("y") else f"{number} {thing}s"
 
 
 def every_row(table: pd.DataFrame) -> Iterator[Any]:

@@ -1,0 +1,43 @@
+"""Counts with their nouns, as readers expect them: 1 process, 2 processes."""
+
+from __future__ import annotations
+
+import re
+
+#: Plurals whose singular lacks more than the s: processes, boxes, dishes, switches.
+_IN_ES = re.compile(r"(ss|x|sh|[tnr]ch)es$")
+#: Words that end in an s and are no plurals: status, axis, class, series.
+_NO_PLURAL = re.compile(r"([sui]s|series)$")
+#: Shorter ones are symbols of units, such as ms.
+_SHORTEST = 4
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things, by the name of one: “1 node”, “4 nodes”."""
+    if number == 1:
+        return f"{number} {thing}"
+    if thing.endswith("y"):
+        return f"{number} {thing[:-1]}ies"
+    return f"{number} {thing}{'es' if _IN_ES.search(f'{thing}es') else 's'}"
+
+
+def numbered(number: str, things: str) -> str:
+    """A printed number and its unit, by the name of several: “1 node”, “4 nodes”, “1 ms”."""
+    return f"{number} {singular(things) if number == '1' else things}".strip()
+
+
+def singular(things: str) -> str:
+    """One of these; what is no plural stays as it is, such as a unit that is no word.
+
+    Parameters
+    ----------
+    things : str
+        A plural, before which other words may stand: “NSD servers”.
+    """
+    word = things.rpartition(" ")[2]
+    plural = word.isalpha() and len(word) >= _SHORTEST and word.endswith("s")
+    if not plural or _NO_PLURAL.search(word):
+        return things
+    if word.endswith("ies"):
+        return f"{things.removesuffix('ies')}y"
+    return things.removesuffix("es" if _IN_ES.search(word) else "s")
