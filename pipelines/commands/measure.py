@@ -87,7 +87,7 @@ def measure() -> None:
 @click.option(
     "--quick",
     is_flag=True,
-    help="See whether it works, in about half a minute per repetition: the numbers are worth nothing.",
+    help="See whether it works, in half a minute per repetition: the numbers are worth nothing.",
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be run, and what it takes.")
 def linux_io(
@@ -146,7 +146,7 @@ def linux_io(
         click.echo("stopped: the run of that moment has what was complete", err=True)
         if outcome.kept:
             click.echo(
-                "  → to measure again, name another data set by --data-set, or move these runs away",
+                "  → to go on, name another data set by --data-set, or move these runs away",
                 err=True,
             )
         sys.exit(stop.exit_code)
