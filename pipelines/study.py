@@ -28,6 +28,9 @@ from pipelines.views import Views
 #: Significant digits to which query results are rounded, so that they are the same everywhere.
 SIGNIFICANT_DIGITS = 9
 
+#: The sources of load drivers: the same views tell of all of them.
+DRIVERS = ("gatling", "jtl", "k6", "locust", "rpt")
+
 #: The attached databases, by the names under which queries must not ask for them.
 _OUTSIDE = re.compile(r"\b(?:store|derived)\b\"?\s*\.", re.IGNORECASE)
 
@@ -332,7 +335,8 @@ def open_study(
     data_set : str
         Name of the data set, such as ``reference``.
     sources : sequence of str
-        The kinds of raw export that the figure uses, such as ``["ior"]``.
+        The kinds of raw export that the figure uses, such as ``["ior"]``; ``"driver"`` stands
+        for those of all load drivers.
     runs : mapping, optional
         Factors that the runs must have, such as ``{"operation": "read"}``; None among the values
         lets runs in that do not have the factor.
@@ -346,10 +350,12 @@ def open_study(
     StudyBookError
         If a source is not known or there is no database yet.
     """
-    scope = Scope(study, tuple(sorted(sources)), dict(runs or {}), _phase(stable_phase))
+    named = {*sources} - {"driver"}
+    seen = named | ({*DRIVERS} if "driver" in sources else set())
+    scope = Scope(study, tuple(sorted(seen)), dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
     opened = Study(scope, place)
-    if unseen := set(scope.sources) - opened.loaded_sources():
+    if unseen := named - opened.loaded_sources():
         # The readers of all formats take long to import; what is loaded is known without them.
         from pipelines.loading import check_source
 

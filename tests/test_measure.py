@@ -398,7 +398,7 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
         "dbench-1", "dbench-2", "dd-block-size-1"
     ]  # fmt: skip
     assert "3 runs of 6" in out
-    assert "→ to measure again, name another data set by --data-set, or move these" in err
+    assert "→ to go on, name another data set by --data-set, or move these" in err
     cut = read_run(study / "dbench-2/run.yml")
     assert [file.path for file in cut.files if file.path.startswith("dbench")] == ["dbench-1.txt"]
     assert "Stopped by hand; not kept or not run: dbench -D . -t 1 4" in cut.notes

@@ -143,7 +143,7 @@ def linux_io(
     if outcome.kept:
         click.echo(f"{len(outcome.kept)} runs of {len(plan.runs)} in {target}")
     if stop.asked:
-        click.echo("stopped: the run of that moment has what was complete", err=True)
+        click.echo("stopped: what was complete is kept", err=True)
         if outcome.kept:
             click.echo(
                 "  → to go on, name another data set by --data-set, or move these runs away",

@@ -68,7 +68,11 @@ def update_database(
             # A fault of the data set is found by every source: named once.
             raise StudyBookError(
                 "\n".join(dict.fromkeys(faults))
-                + f"\n  → the database is as it was before: {data_set.database}"
+                + (
+                    f"\n  → the database is as it was before: {data_set.database}"
+                    if data_set.database.exists()
+                    else "\n  → nothing was loaded"
+                )
             )
         (staging / data_set.database.name).replace(data_set.database)
         shutil.rmtree(data_set.load_reports, ignore_errors=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipelines.errors import StudyBookError
@@ -163,7 +163,11 @@ def make_plan(
         dd_block_size.NAME: lambda: dd_block_size.experiment(fitting),
     }
     made = {name: makers[name]() for name in EXPERIMENTS if name in names}
-    able = [each for each in made.values() if isinstance(each, Experiment)]
+    able = [
+        replace(each, notes=(*each.notes, *scale.notes))
+        for each in made.values()
+        if isinstance(each, Experiment)
+    ]
     return Plan(
         tuple(PlannedRun(each, number) for number in range(1, repetitions + 1) for each in able),
         {name: each for name, each in made.items() if not isinstance(each, Experiment)},

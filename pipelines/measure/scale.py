@@ -39,6 +39,8 @@ class Scale:
         Connections at once in the tests of many.
     copy_mib : int
         What ``dd`` writes, in MiB.
+    notes : tuple of str
+        What a reader of the numbers must know.
     """
 
     processes: tuple[int, ...]
@@ -52,6 +54,7 @@ class Scale:
     switch_loops: int
     connections: int
     copy_mib: int
+    notes: tuple[str, ...] = ()
 
     def within(self, most_mib: int) -> Scale:
         """The same with files so small that no command needs more disk space than this.
@@ -102,4 +105,5 @@ QUICK = Scale(
     switch_loops=20_000,
     connections=10,
     copy_mib=64,
+    notes=("Measured with --quick, to see whether it works: the numbers are worth nothing.",),
 )
