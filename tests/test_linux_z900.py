@@ -13,6 +13,7 @@ from typing import Any
 import nbformat
 import pytest
 import yaml
+from pandas import isna
 
 from pipelines import claims
 from pipelines.checked_yaml import read_yaml
@@ -253,12 +254,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
-def add_run(project: Project, name: str, text: str, **factors: Any) -> None:
+def add_run(
+    project: Project, name: str, text: str, hosts: tuple[str, ...] = (), **factors: Any
+) -> None:
+    """Add a run of one file, which is of the first of the hosts."""
     folder = project.root / "data/raw/mine" / STUDY / name
     folder.mkdir(parents=True)
     (folder / "out.txt").write_text(text)
     run = {"study": STUDY, "run": name, "title": "t", "origin": "measured", "time_zone": "UTC"}
-    run |= {"factors": factors, "files": [{"path": "out.txt"}]}
+    file = {"path": "out.txt"} | ({"host": hosts[0]} if hosts else {})
+    run |= {"factors": factors, "files": [file]}
+    run |= {"hosts": [{"name": host, "role": "other"} for host in hosts]}
     (folder / "run.yml").write_text(yaml.safe_dump(run))
 
 
@@ -315,7 +321,7 @@ def test_a_system_that_has_host_adapters_is_held_against_the_limits(project: Pro
 
 
 NETPERF = """\
-MIGRATED TCP REQUEST/RESPONSE TEST from 0.0.0.0 () port 0 AF_INET to {host} () port 0 AF_INET : demo
+MIGRATED TCP {kind} TEST from 0.0.0.0 () port 0 AF_INET to {host} () port 0 AF_INET : demo
 Local /Remote
 Socket Size   Request Resp.  Elapsed Trans.   CPU    CPU    S.dem   S.dem
 Send   Recv   Size    Size   Time    Rate     local  remote local   remote
@@ -326,9 +332,14 @@ bytes  bytes  bytes   bytes  secs.   per sec  % S    % S    us/Tr   us/Tr
 """
 
 
-def load_of(project: Project, experiment: str, *tests: dict[str, Any]) -> list[tuple[Any, ...]]:
-    text = "".join(NETPERF.format(**test) for test in tests)
-    add_run(project, f"{experiment}-1", text, experiment=experiment, repetition=1)
+RR, CRR = "REQUEST/RESPONSE", "Connect/Request/Response"
+
+
+def load_of(
+    project: Project, experiment: str, *tests: dict[str, Any], hosts: tuple[str, ...] = ()
+) -> list[tuple[Any, ...]]:
+    text = "".join(NETPERF.format(**({"kind": RR} | test)) for test in tests)
+    add_run(project, f"{experiment}-1", text, hosts, experiment=experiment, repetition=1)
     rows = study("netperf").query(
         "SELECT test, transactions_per_s, cpu_us_per_transaction FROM transaction_load"
     )
@@ -350,6 +361,43 @@ def test_two_machines_both_pay_for_a_transaction(project: Project) -> None:
     test = {"host": "larch06", "rate": 10_000, "local": 40.0, "remote": 25.0}
     ((_, _, cost),) = load_of(project, "tcp-transactions", test)
     assert cost == pytest.approx(65)
+
+
+def test_of_new_connections_the_other_host_cannot_say_what_it_paid(project: Project) -> None:
+    test = {"host": "larch06", "rate": 10_000, "local": 40.0, "remote": 25.0, "kind": CRR}
+    ((name, rate, cost),) = load_of(project, "tcp-transactions", test, hosts=("larch05",))
+    assert (name, rate) == ("CRR 200/1000, 1 connection", 10_000)
+    assert isna(cost)
+
+
+@pytest.mark.parametrize(
+    ("remote", "hosts", "cost"),
+    [
+        ("larch05", ("larch05",), 40),
+        ("LARCH05.example.org", ("larch05", "larch06"), 40),
+        ("larch05", ("larch05.example.org",), 40),
+        ("localhost.localdomain", (), 40),
+        ("127.0.1.1", (), 40),
+        ("larch06", ("larch05", "larch06"), 65),
+        ("larch05.example.org", ("larch05.example.com",), 65),
+        ("10.1.2.3", ("10",), 65),
+        ("larch05", (), 65),
+    ],
+)
+def test_a_host_that_talks_to_itself_pays_once(
+    project: Project, remote: str, hosts: tuple[str, ...], cost: float
+) -> None:
+    test = {"host": remote, "rate": 10_000, "local": 40.0, "remote": 25.0}
+    ((_, _, found),) = load_of(project, "tcp-transactions", test, hosts=hosts)
+    assert found == pytest.approx(cost)
+
+
+def test_without_the_cost_of_each_connection_there_is_none(project: Project) -> None:
+    test = {"host": "larch06", "rate": 10_000, "local": 40.0, "remote": 25.0}
+    # netperf prints -1 where the other host would not say.
+    ((_, rate, cost),) = load_of(project, "tcp-transactions", test, test | {"remote": -1.0})
+    assert rate == 20_000
+    assert isna(cost)
 
 
 def test_tests_one_after_another_are_not_taken_for_connections(project: Project) -> None:

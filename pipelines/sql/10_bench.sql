@@ -35,10 +35,33 @@ SELECT
 FROM measured m
 JOIN raw_file f USING (file_id);
 
+-- Whether an address or name is of loopback: 127.0.0.0/8, ::1, localhost under its names.
+CREATE OR REPLACE MACRO is_loopback(remote) AS
+    regexp_full_match(
+        lower(remote::VARCHAR),
+        '127(\.[0-9]{1,3}){3}|::1|(ip6-)?localhost[46]?(\.localdomain[46]?)?|ip6-loopback'
+    );
+
+-- Whether two names are of one host. Where one has no domain, its name has to do; an address has none.
+CREATE OR REPLACE MACRO is_same_host(one, other) AS
+    lower(one::VARCHAR) = lower(other::VARCHAR)
+    OR (
+        (position('.' IN one::VARCHAR) = 0 OR position('.' IN other::VARCHAR) = 0)
+        AND split_part(lower(one::VARCHAR), '.', 1) = split_part(lower(other::VARCHAR), '.', 1)
+        AND NOT regexp_matches(one::VARCHAR || ' ' || other::VARCHAR, '(^| )[0-9.]+( |$)|:')
+    );
+
 -- Transactions per second by sizes of request and response. kind: rr on an open connection, crr
 -- with a new one each time. An omni test does not say which of the two, and is called rr. loopback:
--- both ends are the same machine.
+-- both ends are the same machine, by an address of loopback, by the name of the host that run.yml has
+-- for the file (or of the only one of the run), or because both ends have one address.
 CREATE OR REPLACE VIEW bench_transaction AS
+WITH only_host AS (
+    SELECT run_id, any_value(host) AS host
+    FROM host
+    GROUP BY run_id
+    HAVING count(*) = 1
+)
 SELECT
     f.run_id, n.file_id, n.protocol, n.kind, n.form, n.request_bytes, n.response_bytes,
     n.transactions_per_s, n.elapsed_s, coalesce(n.mean_latency_us, n.round_trip_us) AS latency_us,
@@ -47,9 +70,13 @@ SELECT
         AS local_us_per_transaction,
     if(n.service_demand_per IN ('us/Tr', 'usec/Tran'), n.remote_service_demand_us, NULL)
         AS remote_us_per_transaction,
-    coalesce(n.remote IN ('127.0.0.1', '::1', 'localhost'), false) AS loopback, n.line
+    coalesce(is_loopback(n.remote), false)
+        OR coalesce(is_same_host(n.remote, coalesce(f.host, o.host)), false)
+        OR coalesce(n.remote = n.local AND n.local NOT IN ('0.0.0.0', '::'), false) AS loopback,
+    n.line
 FROM netperf_test n
 JOIN raw_file f USING (file_id)
+LEFT JOIN only_host o ON o.run_id = f.run_id
 WHERE n.transactions_per_s IS NOT NULL AND n.confidence_reached IS DISTINCT FROM false;
 
 -- Rates of streams by size of message, in 10^6 bit/s. Of UDP what arrived, not what was sent.
