@@ -232,6 +232,9 @@ def test_no_command_needs_more_space_than_allowed(tmp_path: Path, most: int) -> 
         (["--max-mib", "10"], 1, "--max-mib 10: the experiments need 22 MiB"),
         (["--experiments", "dbench,tbench"], 2, "'tbench' is none of dbench, sequential-io,"),
         (["--data-set", "../up"], 2, "letters, digits"),
+        (["--host", ""], 2, "'': name a host, or its address"),
+        (["--host", " "], 2, "' ': name a host, or its address"),
+        (["--host", "-p"], 2, "'-p': name a host, or its address"),
         (["--directory", "nowhere"], 1, "nowhere: is not a folder"),
         (["--max-seconds", "1", "--experiments", "dbench"], 1, "would not end in 1 s: dbench-1"),
     ],
@@ -395,6 +398,7 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
         "dbench-1", "dbench-2", "dd-block-size-1"
     ]  # fmt: skip
     assert "3 runs of 6" in out
+    assert "→ to measure again, name another data set by --data-set, or move these" in err
     cut = read_run(study / "dbench-2/run.yml")
     assert [file.path for file in cut.files if file.path.startswith("dbench")] == ["dbench-1.txt"]
     assert "Stopped by hand; not kept or not run: dbench -D . -t 1 4" in cut.notes
@@ -418,5 +422,6 @@ def test_stopped_in_its_first_command_it_leaves_nothing(tmp_path: Path, name: st
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130, err
+    assert "to measure again" not in err
     assert running_in(tmp_path) == []
     assert list(tmp_path.rglob("*")) == [tmp_path / "out"]

@@ -37,6 +37,14 @@ def _data_set(_: click.Context, __: click.Parameter, value: str | None) -> str:
     return value
 
 
+def _host(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"[^\s-]\S*", value):
+        raise click.BadParameter(
+            f"{value!r}: name a host, or its address; without --host: loopback"
+        )
+    return value
+
+
 @click.group()
 def measure() -> None:
     """Measure this machine, and keep what the tools print as a data set."""
@@ -64,7 +72,10 @@ def measure() -> None:
     help="Measure the file system of this folder, in a folder of its own that is deleted at the"
     " end.  [default: the current one]",
 )  # fmt: skip
-@click.option("--host", metavar="NAME", help="TCP to the netserver of this host, not to loopback.")
+@click.option(
+    "--host", metavar="NAME", callback=_host,
+    help="TCP to the netserver of this host, not to loopback.",
+)  # fmt: skip
 @click.option(
     "--max-mib", type=click.IntRange(1), default=2000, show_default=True,
     help="Disk space that may be used, in MiB.",
@@ -76,7 +87,8 @@ def measure() -> None:
 @click.option(
     "--quick",
     is_flag=True,
-    help="See whether it works, in a minute: the numbers are worth nothing.",
+    help="See whether it works, in about half a minute per repetition: the numbers are worth"
+    " nothing.",
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be run, and what it takes.")
 def linux_io(
@@ -133,6 +145,12 @@ def linux_io(
         click.echo(f"{len(outcome.kept)} runs of {len(plan.runs)} in {target}")
     if stop.asked:
         click.echo("stopped: the run of that moment has what was complete", err=True)
+        if outcome.kept:
+            click.echo(
+                "  → to measure again, name another data set by --data-set, or move these runs"
+                " away",
+                err=True,
+            )
         sys.exit(stop.exit_code)
     sys.exit(0 if outcome.kept and not outcome.failed else 1)
 
