@@ -76,6 +76,7 @@ OPEN = {
     "ce-highest",
     "busy-8-cpus",
     "ce-8-before-4-at-low-load",
+    "two-database-cpus-suffice",
 }
 
 
