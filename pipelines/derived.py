@@ -27,8 +27,11 @@ VIEWS = (
     "common_time", "host_metric", "page_pool_use",
 )  # fmt: skip
 
+#: The load drivers, by the kinds of raw export: the same views tell of all of them.
+DRIVERS = ("gatling", "jtl", "k6", "locust", "rpt")
+
 #: The kinds of raw export that they rest on.
-SOURCES = ("gatling", "jtl", "k6", "locust", "mmpmon", "perfkit", "rpt", "sar")
+SOURCES = (*DRIVERS, "mmpmon", "perfkit", "sar")
 
 
 def view_files() -> list[Path]:

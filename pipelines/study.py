@@ -28,9 +28,6 @@ from pipelines.views import Views
 #: Significant digits to which query results are rounded, so that they are the same everywhere.
 SIGNIFICANT_DIGITS = 9
 
-#: The sources of load drivers: the same views tell of all of them.
-DRIVERS = ("gatling", "jtl", "k6", "locust", "rpt")
-
 #: The attached databases, by the names under which queries must not ask for them.
 _OUTSIDE = re.compile(r"\b(?:store|derived)\b\"?\s*\.", re.IGNORECASE)
 
@@ -351,7 +348,7 @@ def open_study(
         If a source is not known or there is no database yet.
     """
     named = {*sources} - {"driver"}
-    seen = named | ({*DRIVERS} if "driver" in sources else set())
+    seen = named | ({*derived.DRIVERS} if "driver" in sources else set())
     scope = Scope(study, tuple(sorted(seen)), dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
     opened = Study(scope, place)

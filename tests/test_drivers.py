@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipelines import derived
 from pipelines.errors import Refused
 from pipelines.formats import Reading, read
 from pipelines.formats.k6.rows import Rows, time_of
@@ -411,6 +412,15 @@ def test_two_files_of_one_run(driver: str) -> None:
     query = "SELECT sum(hits), sum(mean_ms * hits) / sum(hits) FROM response_time"
     ((hits, mean),) = one.execute(query).fetchall()
     assert two.execute(query).fetchall() == [(2 * hits, pytest.approx(mean))]
+
+
+def test_what_figures_call_driver_is_every_tool_that_tells_of_response_times() -> None:
+    found = load(
+        "gatling/release-3.9.log", "jtl/nested.xml", "k6/seconds.csv", "locust/full.csv",
+        "rpt/full.csv",
+    )  # fmt: skip
+    tools = found.execute("SELECT DISTINCT tool FROM response_time ORDER BY tool").fetchall()
+    assert [tool for (tool,) in tools] == list(derived.DRIVERS)
 
 
 def test_views_work_without_data() -> None:

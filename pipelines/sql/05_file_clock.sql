@@ -13,6 +13,11 @@ CREATE OR REPLACE MACRO utc_of_pass(time_utc, time_local, set_back, zone, clock_
 CREATE OR REPLACE MACRO utc_of(time_utc, time_local, zone, clock_offset_s) AS
     utc_of_pass(time_utc, time_local, false, zone, clock_offset_s);
 
+-- The interval of 10 seconds in which a sample of a load driver was, counted from the run's start.
+CREATE OR REPLACE MACRO interval_no_of(at_utc, start_utc) AS
+    ((epoch_ms(at_utc) - epoch_ms(start_utc)) // 10000)::BIGINT
+        - ((epoch_ms(at_utc) - epoch_ms(start_utc)) % 10000 < 0)::BIGINT;
+
 -- One row per raw file: the host that run.yml names for it, if any, and the run's time zone.
 CREATE OR REPLACE VIEW file_clock AS
 SELECT

@@ -36,9 +36,7 @@ WITH start AS (
     GROUP BY run_id
 )
 SELECT
-    e.*, s.start_utc, 10 AS interval_s,
-    ((epoch_ms(e.end_utc) - epoch_ms(s.start_utc)) // 10000)::BIGINT
-        - ((epoch_ms(e.end_utc) - epoch_ms(s.start_utc)) % 10000 < 0)::BIGINT AS interval_no
+    e.*, s.start_utc, 10 AS interval_s, interval_no_of(e.end_utc, s.start_utc) AS interval_no
 FROM jtl_ended e
 JOIN start s USING (run_id)
 WHERE e.end_utc IS NOT NULL AND e.elapsed_ms IS NOT NULL;

@@ -17,11 +17,6 @@ FROM began b
 JOIN run r USING (run_id)
 GROUP BY run_id;
 
--- The number of the interval in which something was, counted from the run's start.
-CREATE OR REPLACE MACRO interval_no_of(at_utc, start_utc) AS
-    ((epoch_ms(at_utc) - epoch_ms(start_utc)) // 10000)::BIGINT
-        - ((epoch_ms(at_utc) - epoch_ms(start_utc)) % 10000 < 0)::BIGINT;
-
 CREATE OR REPLACE VIEW sampled_placed AS
 SELECT
     e.*, s.start_utc, 10 AS interval_s, interval_no_of(e.end_utc, s.start_utc) AS interval_no
