@@ -1,100 +1,123 @@
-"""Records of many files on their way into the database: one insert per table for all of them."""
+"""Records of many files on their way into the database: one insert per table for all of them.
+
+DuckDB inserts in a thread of its own, while the next files are read.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import duckdb
 import pyarrow as pa
 
-from pipelines import formats
+from pipelines.errors import Refused, StudyBookError
+from pipelines.formats import Reading
 from pipelines.inventory import Entry
+from pipelines.read_ahead import read_files
 from pipelines.store import insert
 
 #: Records that are kept in memory, of however many files, before they are inserted.
-BATCH_BYTES = 96 * 1024 * 1024
+BATCH_BYTES = 48 * 1024 * 1024
 
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
 FEW_BYTES = 4 * 1024 * 1024
 
 
-class Batch:
-    """Records on their way into the database: one insert per table for many files.
+def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) -> None:
+    """Read raw files into the record tables and enter them in the ledger.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
         The database, open to write.
+    entries : iterable of Entry
+        The files.
+
+    Raises
+    ------
+    StudyBookError
+        Naming every file that its format will not have.
     """
+    # Arrow's own pool would keep what was inserted from the readers, who use the system's.
+    pa.set_memory_pool(pa.system_memory_pool())
+    ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
+    faults = []
+    # One transaction for all: what several have written, DuckDB writes again with each.
+    connection.begin()
+    with ThreadPoolExecutor(1, "insert") as thread:
+        batch = _Batch(connection, thread)
+        for entry, found in read_files(entries, batch.take):
+            if isinstance(found, Refused):
+                faults.append(str(found))
+            else:
+                _enter(ledger, entry, found)
+        if faults:
+            raise StudyBookError("\n".join(faults))
+        batch.flush()
+    for table, rows in ledger.items():
+        insert(connection, table, *rows)
+    connection.commit()
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        # Arrow's own pool would keep what was inserted from the readers, who use the system's.
-        pa.set_memory_pool(pa.system_memory_pool())
-        self._connection = connection
-        self._waiting: defaultdict[str, list[tuple[int, pa.Table]]] = defaultdict(list)
+
+def _enter(ledger: dict[str, list[list[object]]], entry: Entry, reading: Reading) -> None:
+    """Enter a file in the ledger, with what was said of it."""
+    file_id = entry.file_id
+    ledger["raw_file"].append(
+        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.path.stat().st_size,
+         entry.format.source, entry.format.name, entry.file.host, entry.file.provenance,
+         sum(reading.rows.values()), reading.lines, reading.lines_in_records,
+         reading.lines_in_headings, reading.lines_not_understood, reading.certainty]
+    )  # fmt: skip
+    repairs = [(None, text) for text in entry.file.repairs] + reading.repairs
+    for table, notes in (
+        ("repair", repairs),
+        ("remark", reading.remarks),
+        ("line_not_understood", reading.not_understood),
+    ):
+        ledger[table] += [[file_id, line, text] for line, text in notes]
+
+
+class _Batch:
+    """Records that wait for their insert, and those that are being inserted."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, thread: ThreadPoolExecutor) -> None:
+        self._connection, self._thread = connection, thread
+        self._inserting: Future[None] | None = None
+        self._waiting: defaultdict[str, list[pa.Table]] = defaultdict(list)
         self._bytes: Counter[str] = Counter()
-        self._ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
 
-    def write_file(self, entry: Entry) -> None:
-        """Read one raw file into the record tables and enter it in the ledger.
-
-        Raises
-        ------
-        Refused
-            If the file's format will not have it.
-        """
-        file_id = entry.file_id
-        # Before reading: a file that changes meanwhile is then stale, not taken for the new one.
-        digest = entry.sha256
-
-        def sink(table: str, rows: pa.Table) -> None:
-            self._waiting[table].append((file_id, rows))
-            self._bytes[table] += rows.nbytes
-            if self._bytes.total() > BATCH_BYTES:
-                self._insert(FEW_BYTES)
-
-        found, reading = formats.read(entry.path, sink, entry.run.hints(entry.file), entry.format)
-        self._ledger["raw_file"].append(
-            [file_id, entry.run.run_id, entry.name, digest, entry.path.stat().st_size,
-             found.source, found.name, entry.file.host, entry.file.provenance,
-             sum(reading.rows.values()), reading.lines, reading.lines_in_records,
-             reading.lines_in_headings, reading.lines_not_understood, reading.certainty]
-        )  # fmt: skip
-        repairs = [(None, text) for text in entry.file.repairs] + reading.repairs
-        for table, notes in (
-            ("repair", repairs),
-            ("remark", reading.remarks),
-            ("line_not_understood", reading.not_understood),
-        ):
-            self._ledger[table] += [[file_id, line, text] for line, text in notes]
+    def take(self, table: str, rows: pa.Table) -> None:
+        """Take records; they are inserted when there are enough."""
+        self._waiting[table].append(rows)
+        self._bytes[table] += rows.nbytes
+        if self._bytes.total() > BATCH_BYTES:
+            self._begin_insert(FEW_BYTES)
 
     def flush(self) -> None:
         """Insert all that is waiting."""
-        self._insert(0)
-        for table, rows in self._ledger.items():
-            insert(self._connection, table, *rows)
-        self._ledger.clear()
+        self._begin_insert(0)
+        self._wait()
 
-    def _insert(self, at_least: int) -> None:
-        """Insert the records of the tables that have so many bytes waiting, in one transaction."""
-        self._connection.begin()
-        for table, size in list(self._bytes.items()):
-            if size >= at_least:
-                self._insert_table(table, self._waiting.pop(table))
-                del self._bytes[table]
-        self._connection.commit()
+    def _begin_insert(self, at_least: int) -> None:
+        """Begin to insert the records of the tables that have so many bytes waiting."""
+        sizes = list(self._bytes.items())
+        ready = {table: self._waiting.pop(table) for table, size in sizes if size >= at_least}
+        for table in ready:
+            del self._bytes[table]
+        self._wait()
+        self._inserting = self._thread.submit(self._insert, ready)
 
-    def _insert_table(self, table: str, waiting: list[tuple[int, pa.Table]]) -> None:
-        first = waiting[0][0]
-        if all(file_id == first for file_id, _ in waiting):
-            number, parts = str(first), [rows for _, rows in waiting]
-        else:
-            number = "file_id"
-            parts = [
-                rows.append_column("file_id", pa.repeat(pa.scalar(file_id), rows.num_rows))
-                for file_id, rows in waiting
-            ]
-        names = ", ".join(f'"{name}"' for name in waiting[0][1].column_names)
-        self._connection.register("rows_read", pa.concat_tables(parts))
-        self._connection.execute(f"INSERT INTO {table} SELECT {number}, {names} FROM rows_read")
-        self._connection.unregister("rows_read")
+    def _wait(self) -> None:
+        """Wait for the insert that is under way, and raise what went wrong in it."""
+        if self._inserting:
+            self._inserting.result()
+
+    def _insert(self, ready: dict[str, list[pa.Table]]) -> None:
+        while ready:
+            table, waiting = ready.popitem()  # and let go of it
+            names = ", ".join(f'"{name}"' for name in waiting[0].column_names)
+            self._connection.register("rows_read", pa.concat_tables(waiting))
+            self._connection.execute(f"INSERT INTO {table} SELECT {names} FROM rows_read")
+            self._connection.unregister("rows_read")

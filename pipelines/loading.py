@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines import store
-from pipelines.batch import Batch
-from pipelines.errors import Refused, StudyBookError
+from pipelines.batch import load_files
+from pipelines.errors import StudyBookError
 from pipelines.formats import all_formats
 from pipelines.inventory import take_inventory
 from pipelines.paths import DataSet
@@ -103,19 +103,13 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     inventory = take_inventory(place)
     if store.holds(target, source, inventory):
         return report(source, target, inventory.not_listed)
-    faults: list[str] = []
     with store.writer(target) as connection:
         store.write_runs(connection, inventory)
         store.forget(connection, source, inventory)
-        batch = Batch(connection)
-        for entry in inventory.of_source(source):
-            try:
-                batch.write_file(entry)
-            except Refused as refusal:
-                faults.append(str(refusal))
-        if faults:
-            raise StudyBookError("\n".join([*faults, "nothing was loaded"]))
-        batch.flush()
+        try:
+            load_files(connection, inventory.of_source(source))
+        except StudyBookError as error:
+            raise StudyBookError(f"{error}\nnothing was loaded") from error
         store.mark_loaded(connection, source, inventory)
     return report(source, target, inventory.not_listed)
 

@@ -31,7 +31,7 @@ _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256
 
 #: Rows go to the disk as soon as there are enough of them: writing several groups at once takes
 #: more memory, and no less time.
-_WRITING = _LIMITS | {"write_buffer_row_group_count": 1}
+_WRITING = _LIMITS | {"write_buffer_row_group_count": 1, "threads": 1}
 
 
 @cache
@@ -50,6 +50,7 @@ def reader_code() -> str:
         "loading",
         "manifest",
         "published",
+        "read_ahead",
         "schema",
         "store",
         "tables",
@@ -126,7 +127,14 @@ def _is_of_this_version(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
-    """Replace the tables of runs, factors and hosts by what the manifests say."""
+    """Replace the tables of runs, factors and hosts by what the manifests say.
+
+    Nothing is done where they say it already: the sources of a data set are loaded one by one.
+    """
+    there = connection.execute("SELECT run_id, manifest_sha256 FROM run").fetchall()
+    hashes = {f"{run_id}/{FILE_NAME}": sha256 for run_id, sha256 in there}
+    if _is_of_this_version(connection) and hashes == inventory.run_hashes:
+        return
     rows: dict[str, list[list[object]]] = {"run": [], "factor": [], "host": [], "run_note": []}
     for run in inventory.runs:
         manifest_sha256 = inventory.run_hashes[f"{run.run_id}/{FILE_NAME}"]

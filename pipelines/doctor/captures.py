@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipelines import store
-from pipelines.batch import Batch
+from pipelines.batch import load_files
 from pipelines.doctor.check import SOURCES
-from pipelines.errors import Refused, StudyBookError
+from pipelines.errors import StudyBookError
 from pipelines.inventory import Inventory
 
 
@@ -55,15 +55,6 @@ def _is_current(database: Path, inventory: Inventory) -> bool:
 
 
 def _load(database: Path, inventory: Inventory) -> None:
-    faults: list[str] = []
     with store.writer(database) as connection:
         store.write_runs(connection, inventory)
-        batch = Batch(connection)
-        for entry in (each for source in SOURCES for each in inventory.of_source(source)):
-            try:
-                batch.write_file(entry)
-            except Refused as refusal:
-                faults.append(str(refusal))
-        if faults:
-            raise StudyBookError("\n".join(faults))
-        batch.flush()
+        load_files(connection, (each for name in SOURCES for each in inventory.of_source(name)))

@@ -134,6 +134,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         self._schemas = {table.name: table.schema for table in self.tables}
+        self._columns = {table.name: frozenset(table.columns) for table in self.tables}
 
     def record(self, table: str, **values: Any) -> None:
         """Add one row; columns not named are NULL.
@@ -143,8 +144,8 @@ class Reading:
         KeyError
             If the table or a column was not declared: a mistake in the reader.
         """
-        unknown = values.keys() - set(self._schemas[table].names)
-        if unknown:
+        if not values.keys() <= self._columns[table]:
+            unknown = values.keys() - self._columns[table]
             raise KeyError(f"table {table} has no column {', '.join(sorted(unknown))}")
         pending = self._pending.setdefault(table, [])
         pending.append(values)

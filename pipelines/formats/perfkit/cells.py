@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"([-+]?(?:\d{1,15}(?:\.\d{0,9})?|\.\d{1,9}))([KMGT]?)(/s|%)?", re.ASCII)
@@ -16,8 +17,7 @@ _RULE = re.compile(r"\s*[_=]{5,}|\s*-{40,}")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A word of a line: its text, and the places of its first and last character."""
 
     text: str
@@ -25,8 +25,7 @@ class Word:
     end: int
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A printed cell: text as it stands, number if it is one, reason if it is none."""
 
     text: str | None
@@ -34,18 +33,22 @@ class Cell:
     null_reason: str | None
 
 
-def words(text: str) -> list[Word]:
-    """Return the words of a line; the label of a mean row is one word."""
+@lru_cache(maxsize=8)
+def words(text: str) -> tuple[Word, ...]:
+    """Return the words of a line; the label of a mean row is one word.
+
+    A line is tried as one kind after the other: its words are kept meanwhile.
+    """
     label = _LABEL.match(text)
     begin = label.end() if label else 0
     found = [Word(label[1], label.start(1), label.end(1) - 1)] if label else []
     found += [Word(m[0], m.start(), m.end() - 1) for m in _WORD.finditer(text, begin)]
-    return found
+    return tuple(found)
 
 
 def is_label(text: str) -> bool:
     """Whether a word is the label of a mean row: ``>>Mean>>``, ``>System<``."""
-    return bool(_LABEL.fullmatch(text))
+    return ">" in text and bool(_LABEL.fullmatch(text))
 
 
 def is_value(text: str) -> bool:

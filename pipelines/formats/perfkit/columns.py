@@ -140,27 +140,27 @@ class Columns:
         """Read the cells of a row; the first one and those in columns of names are no numbers."""
         first = next(word for word in found if word)
         read: list[dict[str, Any]] = []
-        for column, word in zip(self.all, found, strict=True):
+        for column, path, word in zip(self.all, self.paths, found, strict=True):
             if word:
                 metric = column.metric
                 k = metric.k if metric else None
                 is_name = column.is_text or word is first
-                values = {"text": word.text} if is_name else vars(cell(word.text, k))
-                names = {"column_path": column.path, "metric": metric and metric.metric, "k": k}
+                values = {"text": word.text} if is_name else cell(word.text, k)._asdict()
+                names = {"column_path": path, "metric": metric and metric.metric, "k": k}
                 read.append(names | values)
         return read
 
     def _fillable(self) -> set[str]:
         return {column.metric.metric for column in self.all if column.metric} & self.fill
 
-    def _row_words(self, text: str) -> list[Word]:
+    def _row_words(self, text: str) -> Sequence[Word]:
         row = words(text)
         last = self.all[-1]
         tail = [word for word in row if word.start >= last.start - TOLERANCE]
         if last.is_text and len(tail) > 1:
             # Names in the last column may hold blanks.
             whole = Word(text[tail[0].start :].rstrip(), tail[0].start, tail[-1].end)
-            row = [*row[: -len(tail)], whole]
+            row = (*row[: -len(tail)], whole)
         return row
 
     def _under(self, word: Word) -> int:
@@ -188,7 +188,7 @@ class Columns:
         return near[0]
 
 
-def _joined(row: list[Word]) -> list[Word]:
+def _joined(row: Sequence[Word]) -> list[Word]:
     """Join words that are one heading: ``End Time``."""
     phrases = [phrase.split() for phrase in headings().phrases]
     found: list[Word] = []

@@ -32,7 +32,7 @@ def free(text: str) -> list[Pair]:
         match = _FREE.match(text, place)
         if not match or is_value(match[1].split()[-1]) or not is_value(match[2]):
             return []
-        found.append({"label": match[1], **vars(cell(match[2]))})
+        found.append({"label": match[1], **cell(match[2])._asdict()})
         place = match.end()
     return found
 
