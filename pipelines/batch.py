@@ -19,7 +19,7 @@ from pipelines.read_ahead import read_files
 from pipelines.store import insert
 
 #: Records that are kept in memory, of however many files, before they are inserted.
-BATCH_BYTES = 48 * 1024 * 1024
+BATCH_BYTES = 32 * 1024 * 1024
 
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
 FEW_BYTES = 4 * 1024 * 1024

@@ -24,6 +24,9 @@ from pipelines.recognised import Recognised
 #: Parameters of the notebooks for one data set, beside its studies.
 PARAMETERS_FILE = "parameters.yml"
 
+#: A larger file is read a piece at a time, and its hash is taken meanwhile.
+LARGEST_BYTES = 8 * 1024 * 1024
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -50,6 +53,8 @@ class Entry:
     def format(self) -> Format:
         """The file's format, by its content."""
         try:
+            if self.path.stat().st_size > LARGEST_BYTES:
+                return recognise(RawFile(self.path))  # sooner done than taking the hash
             digest = self.sha256
         except OSError:
             return recognise(RawFile(self.path))  # which says what is wrong with the file

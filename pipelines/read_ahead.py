@@ -13,22 +13,20 @@ import threading
 import warnings
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
 from pipelines import formats
 from pipelines.errors import Refused, StudyBookError
 from pipelines.formats import Hints, Reading, Sink, all_formats
-from pipelines.inventory import Entry
-
-#: A larger file is read where it is written, a piece at a time: of others, all records are kept.
-LARGEST_BYTES = 8 * 1024 * 1024
+from pipelines.inventory import LARGEST_BYTES, Entry
 
 #: Files that are read together: so many bytes of them, or so many files.
 GROUP_BYTES, GROUP_FILES = 1024 * 1024, 24
@@ -50,11 +48,14 @@ class _Task:
     format: str
 
 
-#: Records of a group of files, by table, and of each file the account or the reason of a refusal.
-_Group = tuple[dict[str, pa.Table], list[Reading | Refused]]
+#: The account of a file's lines, or the reason why it cannot be read.
+Found = Reading | Refused
+
+#: Where the records of a group of files lie, of which tables, and what was found of each file.
+_Ahead = tuple[Path, list[str], list[Found]]
 
 
-def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Reading | Refused]]:
+def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Found]]:
     """Read raw files in their order.
 
     Parameters
@@ -76,14 +77,23 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Re
     small = [group for group in groups if not _is_large(group)]
     size = sum(entry.path.stat().st_size for group in small for entry in group)
     workers = _processors() if len(small) > 1 and size > WORTH_BYTES else 1
-    with _pool(workers) if workers > 1 else nullcontext() as pool:
-        waiting: deque[tuple[list[Entry], Callable[[], _Group]]] = deque()
+    if workers == 1:
         for group in groups:
-            waiting.append((group, _begin(group, sink, pool)))
-            if len(waiting) > (WAITING * workers if pool else 0):
-                yield from _next(waiting, sink)
+            yield from zip(group, _read_here(group, sink), strict=True)
+        return
+    # What processes have read lies in files until it is inserted: to hand it over costs nothing.
+    with TemporaryDirectory(prefix="studybook-") as folder, _pool(workers) as pool:
+        waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
+        for number, group in enumerate(groups):
+            if _is_large(group):
+                waiting.append((group, partial(_read_here, group, sink)))
+            else:
+                ahead = _submit(pool, group, Path(folder) / str(number))
+                waiting.append((group, partial(_result, ahead, sink)))
+            if len(waiting) > WAITING * workers:
+                yield from _next(waiting)
         while waiting:
-            yield from _next(waiting, sink)
+            yield from _next(waiting)
 
 
 def _groups(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -130,40 +140,77 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _begin(group: Sequence[Entry], sink: Sink, pool: Executor | None) -> Callable[[], _Group]:
-    """Begin to read files; what is returned waits for them."""
-    tasks = [
-        _Task(entry.file_id, entry.path, entry.run.hints(entry.file), entry.format.name)
-        for entry in group
-    ]
-    if _is_large(group):
-        return lambda: ({}, [_read(tasks[0], sink)])
-    if pool is None:
-        return lambda: _read_group(tasks)
-    with warnings.catch_warnings():
-        # Of threads in the parent, as a notebook's kernel has: the child uses nothing of theirs.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        future: Future[_Group] = pool.submit(_read_group, tasks)
-    return future.result
+def _task(entry: Entry) -> _Task:
+    return _Task(entry.file_id, entry.path, entry.run.hints(entry.file), entry.format.name)
 
 
 def _next(
-    waiting: deque[tuple[list[Entry], Callable[[], _Group]]], sink: Sink
-) -> Iterator[tuple[Entry, Reading | Refused]]:
-    group, wait = waiting.popleft()
+    waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]],
+) -> Iterator[tuple[Entry, Found]]:
+    group, read = waiting.popleft()
+    yield from zip(group, read(), strict=True)
+
+
+def _read_here(group: Sequence[Entry], sink: Sink) -> list[Found]:
+    """Read a group in this process; the records of one file as they come."""
+    if len(group) == 1:
+        return [_read_in_pieces(group[0], sink)]
+    tables, found = _read_together([_task(entry) for entry in group])
+    for table, rows in tables.items():
+        sink(table, rows)
+    return found
+
+
+def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
+    """Read a file without keeping its records; its hash is taken meanwhile."""
+    before = entry.path.stat()
+    with ThreadPoolExecutor(1, "hash") as thread:
+        digest = thread.submit(lambda: entry.sha256)
+        found = _read(_task(entry), sink)
+        digest.result()
+    after = entry.path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        return Refused(
+            "changed while it was read", "load it when nothing writes to it", path=entry.path
+        )
+    return found
+
+
+def _submit(pool: Executor, group: Sequence[Entry], place: Path) -> Future[_Ahead]:
+    with warnings.catch_warnings():
+        # Of threads in the parent, as a notebook's kernel has: the child uses nothing of theirs.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return pool.submit(_read_ahead, [_task(entry) for entry in group], place)
+
+
+def _read_ahead(tasks: Sequence[_Task], place: Path) -> _Ahead:
+    """Read a group in another process; its records go to a file, one table after the other."""
+    tables, found = _read_together(tasks)
+    with pa.OSFile(str(place), "wb") as file:
+        for rows in tables.values():
+            with pa.ipc.new_stream(file, rows.schema) as stream:
+                stream.write_table(rows)
+    return place, list(tables), found
+
+
+def _result(ahead: Future[_Ahead], sink: Sink) -> list[Found]:
+    """Wait for a group, and pass its records on."""
     try:
-        tables, found = wait()
+        place, tables, found = ahead.result()
     except BrokenProcessPool as error:
         raise StudyBookError(
             "a process that read raw files was killed, perhaps for want of memory\n"
             "  → close what else runs, and try again"
         ) from error
-    for table, rows in tables.items():
-        sink(table, rows)
-    yield from zip(group, found, strict=True)
+    if tables:
+        file = pa.memory_map(str(place))
+        place.unlink()  # the system keeps it as long as it is in use
+        for table in tables:
+            sink(table, pa.ipc.open_stream(file).read_all())
+    return found
 
 
-def _read_group(tasks: Sequence[_Task]) -> _Group:
+def _read_together(tasks: Sequence[_Task]) -> tuple[dict[str, pa.Table], list[Found]]:
     records: defaultdict[str, list[pa.Table]] = defaultdict(list)
     found = [_read(task, lambda table, rows: records[table].append(rows)) for task in tasks]
     return {
@@ -171,7 +218,7 @@ def _read_group(tasks: Sequence[_Task]) -> _Group:
     }, found
 
 
-def _read(task: _Task, sink: Sink) -> Reading | Refused:
+def _read(task: _Task, sink: Sink) -> Found:
     """Read a file; its rows have its number."""
 
     def numbered(table: str, rows: pa.Table) -> None:

@@ -31,7 +31,11 @@ _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256
 
 #: Rows go to the disk as soon as there are enough of them: writing several groups at once takes
 #: more memory, and no less time.
-_WRITING = _LIMITS | {"write_buffer_row_group_count": 1, "threads": 1}
+_WRITING: dict[str, str | bool | int | float | list[str]] = {
+    "memory_limit": "192MiB",
+    "write_buffer_row_group_count": 1,
+    "threads": 1,
+}
 
 
 @cache

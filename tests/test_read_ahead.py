@@ -1,0 +1,155 @@
+"""Files that processes read ahead: the same rows, each refusal named, no process left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import yaml
+
+from benchmarks.sar_activities import SLES11
+from benchmarks.sar_text import write_sar
+from pipelines import read_ahead
+from pipelines.errors import Refused, StudyBookError
+from pipelines.inventory import Entry, take_inventory
+from pipelines.paths import DataSet
+
+Tables = dict[str, pa.Table]
+
+
+FILES = 7
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a run with files of several groups."""
+    monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
+    monkeypatch.setattr(read_ahead, "GROUP_FILES", 3)
+    monkeypatch.setattr(read_ahead, "WORTH_BYTES", 0)
+    run = tmp_path / "data/raw/reference/exports/many"
+    for part in (run, tmp_path / "pipelines"):
+        part.mkdir(parents=True)
+    (tmp_path / "_config.yml").touch()
+    (tmp_path / "pipelines/__init__.py").touch()
+    names = [f"host{number}.txt" for number in range(FILES)]
+    for seed, name in enumerate(names):
+        write_sar(run / name, SLES11, 20_000, seed=seed, host=name[:5], restart=False)
+    manifest = {
+        "study": "exports", "run": "many", "title": "Many files", "origin": "simulated",
+        "time_zone": "UTC", "start": "2016-06-14T18:00:00",
+        "files": [{"path": name, "provenance": "generated"} for name in names],
+    }  # fmt: skip
+    (run / "run.yml").write_text(yaml.safe_dump(manifest))
+    return run
+
+
+def entries() -> list[Entry]:
+    return list(take_inventory(DataSet.named("reference")).of_source("sar"))
+
+
+def read() -> tuple[Tables, list[tuple[str, object]]]:
+    """Everything that is read, and what is said of each file."""
+    rows: dict[str, list[pa.Table]] = {}
+    found: list[tuple[str, object]] = []
+    for entry, each in read_ahead.read_files(
+        entries(), lambda table, part: rows.setdefault(table, []).append(part)
+    ):
+        said = str(each) if isinstance(each, Refused) else (each.rows, each.lines, each.remarks)
+        found.append((entry.path.name, said))
+    return {table: pa.concat_tables(parts) for table, parts in rows.items()}, found
+
+
+def never(*_: object) -> None:
+    raise AssertionError("was called")
+
+
+@pytest.fixture
+def several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let other processes read, and nothing be read here."""
+    monkeypatch.setattr(read_ahead, "_processors", lambda: 2)
+    monkeypatch.setattr(read_ahead, "_read_here", never)
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_processes_read_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as one:
+        one.setattr(read_ahead, "_processors", lambda: 1)
+        one.setattr(read_ahead, "_pool", never)
+        alone, found_alone = read()
+    monkeypatch.setattr(read_ahead, "_processors", lambda: 2)
+    monkeypatch.setattr(read_ahead, "_read_here", never)
+    tables, found = read()
+    assert len(found) == FILES
+    assert found == found_alone
+    assert tables.keys() == alone.keys()
+    for name, rows in tables.items():
+        assert rows.num_rows > 0
+        # As bytes: what is not available is NaN or NULL, and equals nothing.
+        assert rows.to_pandas().to_csv() == alone[name].to_pandas().to_csv(), name
+
+
+@pytest.mark.usefixtures("several")
+def test_a_file_that_is_refused_is_named_and_the_others_are_read(folder: Path) -> None:
+    with (folder / "host1.txt").open("a") as file:
+        file.write("\n18:00:01      UID       PID    %usr %system    %CPU   CPU  Command\n")
+    _, found = read()
+    names = [name for name, _ in found]
+    assert names == sorted(names)
+    assert len(names) == FILES
+    refused = {name: said for name, said in found if isinstance(said, str)}
+    assert refused.keys() == {"host1.txt"}
+    assert refused["host1.txt"].startswith(f"{folder / 'host1.txt'}, line ")
+    assert "is output of pidstat" in refused["host1.txt"]
+
+
+@pytest.mark.usefixtures("folder", "several")
+def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    parent = os.getpid()
+
+    def die(*_: object) -> None:
+        assert os.getpid() != parent
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(read_ahead, "_read_together", die)  # a fork has it, too
+    with pytest.raises(StudyBookError, match="was killed, perhaps for want of memory\n  → "):
+        read()
+
+
+def test_processes_end_with_the_one_that_started_them() -> None:
+    code = (
+        "import os, time\nfrom pipelines import read_ahead\n"
+        "with read_ahead._pool(1) as pool:\n"
+        "    print(pool.submit(os.getpid).result(), flush=True)\n    time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        child = Path("/proc") / parent.stdout.readline().decode().strip()
+        assert child.is_dir()
+        parent.kill()
+    deadline = time.monotonic() + 30
+    while child.is_dir() and "Z" not in (child / "stat").read_text().split()[2]:
+        assert time.monotonic() < deadline, "the child is still there"
+        time.sleep(0.05)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (entry, *_) = entries()
+    original = read_ahead._read
+
+    def change(task: read_ahead._Task, sink: object) -> object:
+        with entry.path.open("a") as file:
+            file.write("more\n")
+        return original(task, lambda *_: None)
+
+    monkeypatch.setattr(read_ahead, "_read", change)
+    ((_, found),) = read_ahead.read_files([entry], never)
+    assert isinstance(found, Refused)
+    assert f"{folder / 'host0.txt'}: changed while it was read\n  → " in str(found)
