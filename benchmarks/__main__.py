@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
 
 from benchmarks import report
 from benchmarks.cases import CASES
-from benchmarks.measure import Case, Measured, measure
+from benchmarks.measure import measure
+from benchmarks.report import Result
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,7 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    results: list[tuple[Case, Measured]] = []
+    results: list[Result] = []
+    every = sorted({1, len(os.sched_getaffinity(0))})
     for name in options.only or CASES:
         with tempfile.TemporaryDirectory(prefix="bench-", dir=options.folder) as folder:
             say(f"{name}: making files")
@@ -31,14 +34,15 @@ def main(arguments: list[str] | None = None) -> int:
             if case is None:
                 say(f"{name}: not measured: sysstat is not installed (sadc, sar, sadf)")
                 continue
-            taken = measure(case, options.repeat, options.threads, Path(folder), say)
-            results.append((case, taken))
+            for processors in options.processors or every:
+                taken = measure(case, options.repeat, processors, Path(folder), say)
+                results.append(Result(case, processors, taken))
     print(report.text(results))
     if options.json:
-        found = report.as_json(results, options.threads, options.repeat)
+        found = report.as_json(results, options.repeat)
         options.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
     if options.readme:
-        report.write_readme(results, options.threads, options.repeat)
+        report.write_readme(results, options.repeat)
     return 0 if report.met(results) else 1
 
 
@@ -47,7 +51,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--size-mb", type=int, default=200, help="size of the large files")
     parser.add_argument("--only", nargs="+", choices=list(CASES), help="measure these only")
     parser.add_argument("--repeat", type=int, default=3, help="turns; the median counts")
-    parser.add_argument("--threads", type=int, default=1, help="processors for each side")
+    parser.add_argument(
+        "--processors", nargs="+", type=int, help="for each side; with one and with all by default"
+    )
     parser.add_argument("--folder", type=Path, help="where to make the files (2 GB)")
     parser.add_argument("--json", type=Path, help="write everything that was measured there")
     parser.add_argument("--readme", action="store_true", help="write the results into the README")

@@ -77,7 +77,7 @@ Measured = dict[Task, Taken]
 
 
 def measure(
-    case: Case, repeat: int, threads: int, folder: Path, say: Callable[[str], None]
+    case: Case, repeat: int, processors: int, folder: Path, say: Callable[[str], None]
 ) -> Measured:
     """Run the tasks of a case in turns, each in a fresh process.
 
@@ -87,8 +87,8 @@ def measure(
         What to run.
     repeat : int
         How many turns.
-    threads : int
-        How many processors, and threads of DuckDB, each task may use.
+    processors : int
+        How many of them, and threads of DuckDB, each task may use.
     folder : pathlib.Path
         Where databases may be written; they are deleted.
     say : callable
@@ -101,18 +101,18 @@ def measure(
         for task in list(measured)[:: -1 if turn % 2 else 1]:
             taken = measured[task]
             taken.load.append(os.getloadavg()[0])
-            for name, value in _run(task, threads, folder).items():
+            for name, value in _run(task, processors, folder).items():
                 getattr(taken, name).append(value)
             say(f"{case.title}: {task.label}: {taken.seconds[-1]:.2f} s")
     return measured
 
 
-def _run(task: Task, threads: int, folder: Path) -> dict[str, float]:
+def _run(task: Task, processors: int, folder: Path) -> dict[str, float]:
     place = Path(tempfile.mkdtemp(dir=folder))
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     if task.project:
         environment["STUDYBOOK_HOME"] = str(task.project)
-    call = [sys.executable, "-m", "benchmarks.tasks", str(threads), task.name, task.argument]
+    call = [sys.executable, "-m", "benchmarks.tasks", str(processors), task.name, task.argument]
     call.append(str(place / "result"))
     try:
         done = subprocess.run(  # noqa: S603 - our own

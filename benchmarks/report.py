@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -18,10 +18,32 @@ README = Path(__file__).with_name("README.md")
 
 _BEGIN, _END = "<!-- results: written by --readme, not by hand -->", "<!-- end of results -->"
 
-_SPEED = ("loading", "MB", "s", "MB/s", "against", "MB/s", "ratio", "range", "target", "met")
-_MEMORY = ("loading", "MB", "report s", "peak MiB", "target", "met")
+_SPEED = (
+    "loading",
+    "MB",
+    "processors",
+    "s",
+    "MB/s",
+    "against",
+    "MB/s",
+    "ratio",
+    "range",
+    "target",
+    "met",
+)
+_MEMORY = ("loading", "MB", "processors", "report s", "peak MiB", "target", "met")
 
-Results = Sequence[tuple[Case, Measured]]
+
+@dataclass(frozen=True)
+class Result:
+    """A case, as measured with so many processors for each side."""
+
+    case: Case
+    processors: int
+    measured: Measured
+
+
+Results = Sequence[Result]
 Table = tuple[Sequence[str], list[list[str]]]
 
 
@@ -36,12 +58,14 @@ def tables(results: Results) -> tuple[Table, Table]:
 
 
 def _speed(results: Results) -> Iterator[list[str]]:
-    for case, measured in results:
+    for result in results:
+        case, measured = result.case, result.measured
         ours = measured[case.subject]
         for each in case.comparisons:
             found = ratios(each, measured)
             yield [
-                case.title, _megabytes(case), f"{median(ours.seconds):.2f}",
+                case.title, _megabytes(case), str(result.processors),
+                f"{median(ours.seconds):.2f}",
                 f"{rate(case.subject, ours):.0f}", each.other.label,
                 f"{rate(each.other, measured[each.other]):.0f}", f"{median(found):.2f}",
                 f"{found[0]:.2f}–{found[-1]:.2f}", f"≥ {each.target:g}",
@@ -50,11 +74,12 @@ def _speed(results: Results) -> Iterator[list[str]]:
 
 
 def _memory(results: Results) -> Iterator[list[str]]:
-    for case, measured in results:
-        ours = measured[case.subject]
+    for result in results:
+        case, ours = result.case, result.measured[result.case.subject]
         peak = max(ours.peak_mib)
         yield [
-            case.title, _megabytes(case), f"{median(ours.report_s):.2f}", f"{peak:.0f}",
+            case.title, _megabytes(case), str(result.processors),
+            f"{median(ours.report_s):.2f}", f"{peak:.0f}",
             f"< {case.peak_mib:g}", "yes" if peak < case.peak_mib else "NO",
         ]  # fmt: skip
 
@@ -80,7 +105,7 @@ def _aligned(heading: Sequence[str], rows: list[list[str]]) -> str:
     )
 
 
-def conditions(threads: int, repeat: int) -> dict[str, Any]:
+def conditions(repeat: int) -> dict[str, Any]:
     """When, where and with what it was measured."""
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -88,7 +113,6 @@ def conditions(threads: int, repeat: int) -> dict[str, Any]:
         "python": platform.python_version(),
         **{name: version(name) for name in ("studybook", "duckdb", "pyarrow", "numpy")},
         "sysstat": _sysstat(),
-        "threads": threads,
         "repeat": repeat,
     }
 
@@ -107,39 +131,40 @@ def _sysstat() -> str:
     return done.stdout.split()[2]
 
 
-def as_json(results: Results, threads: int, repeat: int) -> dict[str, Any]:
+def as_json(results: Results, repeat: int) -> dict[str, Any]:
     """Everything that was measured."""
     return {
-        "conditions": conditions(threads, repeat),
+        "conditions": conditions(repeat),
         "cases": [
             {
-                "case": case.title,
-                "bytes": case.subject.size,
+                "case": result.case.title,
+                "bytes": result.case.subject.size,
+                "processors": result.processors,
                 "tasks": [
                     {"label": task.label, "bytes": task.size, **asdict(taken)}
-                    for task, taken in measured.items()
+                    for task, taken in result.measured.items()
                 ],
                 "comparisons": [
                     {
                         "against": each.other.label,
-                        "ratios": ratios(each, measured),
+                        "ratios": ratios(each, result.measured),
                         "target": each.target,
                     }
-                    for each in case.comparisons
+                    for each in result.case.comparisons
                 ],
             }
-            for case, measured in results
+            for result in results
         ],
     }
 
 
-def write_readme(results: Results, threads: int, repeat: int) -> None:
+def write_readme(results: Results, repeat: int) -> None:
     """Put the results between the markers of the README."""
-    about = conditions(threads, repeat)
+    about = conditions(repeat)
     measured = (
         f"Measured on {about['date']} on {about['machine']}; Python {about['python']}, DuckDB"
         f" {about['duckdb']}, pyarrow {about['pyarrow']}, NumPy {about['numpy']}, sysstat"
-        f" {about['sysstat']}; {threads} thread(s), {repeat} turns.\n"
+        f" {about['sysstat']}; {repeat} turns.\n"
     )
     parts = [measured, *(_markdown(heading, rows) for heading, rows in tables(results))]
     before, rest = README.read_text(encoding="utf-8").split(_BEGIN)

@@ -1,6 +1,6 @@
 """What is timed. Each task runs in a process of its own and prints what it took, as JSON.
 
-``python -m benchmarks.tasks <threads> <task> <argument>...``; libraries are imported before the
+``python -m benchmarks.tasks <processors> <task> <argument>...``; libraries are imported before the
 clock starts, the database is written and closed before it stops.
 """
 
@@ -71,11 +71,11 @@ def _timed_report(original: Callable[..., Any], *arguments: Any) -> Any:
     return found
 
 
-def main(threads: int, task: str, *arguments: str) -> None:
+def main(processors: int, task: str, *arguments: str) -> None:
     """Run a task and print seconds, processor seconds, and peak memory in MiB."""
     # As many processors for every library, whatever it does with them; DuckDB does not look.
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
-    duckdb.connect = partial(_connect, duckdb.connect, threads)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-processors:])
+    duckdb.connect = partial(_connect, duckdb.connect, processors)
     schema.record_tables()  # imports the formats
     start, processor = time.perf_counter(), _processor_seconds()
     TASKS[task](*arguments)

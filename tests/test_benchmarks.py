@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -125,8 +126,9 @@ def test_a_case_runs_from_end_to_end(
     assert code in (0, 1)  # how fast this machine is, no test says
     printed = capsys.readouterr().out
     assert "peak MiB" in printed
-    (measured,) = json.loads(found.read_text(encoding="utf-8"))["cases"]
-    for each in measured["comparisons"]:
+    cases = json.loads(found.read_text(encoding="utf-8"))["cases"]
+    assert {measured["processors"] for measured in cases} == {1, len(os.sched_getaffinity(0))}
+    for each in (each for measured in cases for each in measured["comparisons"]):
         assert each["against"] in printed
         assert len(each["ratios"]) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
@@ -139,9 +141,9 @@ def test_the_results_in_the_readme_are_not_typed(
     copy = tmp_path / "README.md"
     copy.write_text(before, encoding="utf-8")
     monkeypatch.setattr(report, "README", copy)
-    report.write_readme([], threads=1, repeat=3)
-    report.write_readme([], threads=1, repeat=3)
+    report.write_readme([], repeat=3)
+    report.write_readme([], repeat=3)
     after = copy.read_text(encoding="utf-8")
-    assert "1 thread(s), 3 turns" in after
+    assert "; 3 turns.\n" in after
     assert after.split("<!--")[0] == before.split("<!--")[0]
     assert after.split("-->")[-1] == before.split("-->")[-1]
