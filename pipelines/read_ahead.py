@@ -1,21 +1,19 @@
-"""Raw files are read a group at a time, ahead of the writer, by as many processes as there are.
+"""Raw files are read by several processes, a group of files at a time, ahead of the writer.
 
-A folder of raw exports is mostly many small files. What is read of a few of them is put together
-before it goes on: rows of one table that come in thousands of small pieces are dear to hand over,
-and to insert.
+A folder of raw exports is mostly many small files, and Python reads with one processor.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import warnings
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -23,10 +21,10 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
-from pipelines import formats
-from pipelines.errors import Refused, StudyBookError
-from pipelines.formats import Hints, Reading, Sink, all_formats
+from pipelines.errors import StudyBookError
+from pipelines.formats import Sink
 from pipelines.inventory import LARGEST_BYTES, Entry
+from pipelines.reading import Found, Task, read_here, read_together, task_of
 
 #: Files that are read together: so many bytes of them, or so many files.
 GROUP_BYTES, GROUP_FILES = 1024 * 1024, 24
@@ -37,19 +35,8 @@ WORTH_BYTES = 256 * 1024
 #: Groups that wait to be written, or are being read, for each process.
 WAITING = 2
 
-
-@dataclass(frozen=True)
-class _Task:
-    """What a process needs to know of a file."""
-
-    file_id: int
-    path: Path
-    hints: Hints
-    format: str
-
-
-#: The account of a file's lines, or the reason why it cannot be read.
-Found = Reading | Refused
+#: More processes than this read faster than one writes.
+MOST_WORKERS = 8
 
 #: Where the records of a group of files lie, of which tables, and what was found of each file.
 _Ahead = tuple[Path, list[str], list[Found]]
@@ -79,14 +66,14 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
     workers = _processors() if len(small) > 1 and size > WORTH_BYTES else 1
     if workers == 1:
         for group in groups:
-            yield from zip(group, _read_here(group, sink), strict=True)
+            yield from zip(group, read_here(group, sink), strict=True)
         return
     # What processes have read lies in files until it is inserted: to hand it over costs nothing.
     with TemporaryDirectory(prefix="studybook-") as folder, _pool(workers) as pool:
         waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
         for number, group in enumerate(groups):
             if _is_large(group):
-                waiting.append((group, partial(_read_here, group, sink)))
+                waiting.append((group, partial(read_here, group, sink)))
             else:
                 ahead = _submit(pool, group, Path(folder) / str(number))
                 waiting.append((group, partial(_result, ahead, sink)))
@@ -116,20 +103,21 @@ def _is_large(group: Sequence[Entry]) -> bool:
 
 
 def _processors() -> int:
-    """How many processors this process may use; 1 where a fork is not safe."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    """How many processors are there to read; 1 where a fork is not safe."""
+    return min(len(os.sched_getaffinity(0)), MOST_WORKERS) if sys.platform == "linux" else 1
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
     # A fork has all modules at once, and asks nothing of the program that is running.
-    return ProcessPoolExecutor(workers, get_context("fork"), _end_with_parent)
+    return ProcessPoolExecutor(workers, get_context("fork"), _begin_worker)
 
 
-def _end_with_parent() -> None:
-    """End this process with the one that started it, also where that is killed.
+def _begin_worker() -> None:
+    """Let this process end with the one that started it, also where that is killed.
 
     It would wait for ever, and hold the lock of the database with it.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     parent = parent_process()
 
     def wait() -> None:
@@ -140,10 +128,6 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _task(entry: Entry) -> _Task:
-    return _Task(entry.file_id, entry.path, entry.run.hints(entry.file), entry.format.name)
-
-
 def _next(
     waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]],
 ) -> Iterator[tuple[Entry, Found]]:
@@ -151,46 +135,25 @@ def _next(
     yield from zip(group, read(), strict=True)
 
 
-def _read_here(group: Sequence[Entry], sink: Sink) -> list[Found]:
-    """Read a group in this process; the records of one file as they come."""
-    if len(group) == 1:
-        return [_read_in_pieces(group[0], sink)]
-    tables, found = _read_together([_task(entry) for entry in group])
-    for table, rows in tables.items():
-        sink(table, rows)
-    return found
-
-
-def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
-    """Read a file without keeping its records; its hash is taken meanwhile."""
-    before = entry.path.stat()
-    with ThreadPoolExecutor(1, "hash") as thread:
-        digest = thread.submit(lambda: entry.sha256)
-        found = _read(_task(entry), sink)
-        digest.result()
-    after = entry.path.stat()
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        return Refused(
-            "changed while it was read", "load it when nothing writes to it", path=entry.path
-        )
-    return found
-
-
 def _submit(pool: Executor, group: Sequence[Entry], place: Path) -> Future[_Ahead]:
     with warnings.catch_warnings():
         # Of threads in the parent, as a notebook's kernel has: the child uses nothing of theirs.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return pool.submit(_read_ahead, [_task(entry) for entry in group], place)
+        return pool.submit(_read_ahead, [task_of(entry) for entry in group], place)
 
 
-def _read_ahead(tasks: Sequence[_Task], place: Path) -> _Ahead:
+def _read_ahead(tasks: Sequence[Task], place: Path) -> _Ahead:
     """Read a group in another process; its records go to a file, one table after the other."""
-    tables, found = _read_together(tasks)
+    tables: list[str] = []
     with pa.OSFile(str(place), "wb") as file:
-        for rows in tables.values():
+
+        def write(table: str, rows: pa.Table) -> None:
+            tables.append(table)
             with pa.ipc.new_stream(file, rows.schema) as stream:
                 stream.write_table(rows)
-    return place, list(tables), found
+
+        found = read_together(tasks, write)
+    return place, tables, found
 
 
 def _result(ahead: Future[_Ahead], sink: Sink) -> list[Found]:
@@ -208,31 +171,3 @@ def _result(ahead: Future[_Ahead], sink: Sink) -> list[Found]:
         for table in tables:
             sink(table, pa.ipc.open_stream(file).read_all())
     return found
-
-
-def _read_together(tasks: Sequence[_Task]) -> tuple[dict[str, pa.Table], list[Found]]:
-    records: defaultdict[str, list[pa.Table]] = defaultdict(list)
-    found = [_read(task, lambda table, rows: records[table].append(rows)) for task in tasks]
-    return {
-        table: pa.concat_tables(parts).combine_chunks() for table, parts in records.items()
-    }, found
-
-
-def _read(task: _Task, sink: Sink) -> Found:
-    """Read a file; its rows have its number."""
-
-    def numbered(table: str, rows: pa.Table) -> None:
-        number = pa.repeat(pa.scalar(task.file_id), rows.num_rows)
-        sink(table, rows.add_column(0, "file_id", number))
-
-    known = next(each for each in all_formats() if each.name == task.format)
-    try:
-        _, reading = formats.read(task.path, numbered, task.hints, known)
-    except Refused as refusal:
-        return refusal
-    # All is in the records: what is left need not, and cannot, go to another process.
-    return replace(reading, tables=(), sink=_nowhere)
-
-
-def _nowhere(table: str, rows: pa.Table) -> None:
-    raise AssertionError("nothing is read any more")

@@ -1,0 +1,121 @@
+"""Reading raw files: one of them piece by piece, or a group of small ones together.
+
+Rows of one table that come in thousands of small pieces are dear to hand over, and to insert: what
+is read of a group is put together before it goes on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from pipelines import formats
+from pipelines.errors import Refused
+from pipelines.formats import Hints, Reading, Sink, all_formats
+from pipelines.inventory import Entry
+
+#: Records that are kept before they are passed on.
+KEPT_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Task:
+    """A raw file, for a process that knows nothing of runs."""
+
+    file_id: int
+    path: Path
+    hints: Hints
+    format: str
+
+
+#: The account of a file's lines, or the reason why it cannot be read.
+Found = Reading | Refused
+
+
+def task_of(entry: Entry) -> Task:
+    """What a process needs to know of a raw file."""
+    return Task(entry.file_id, entry.path, entry.run.hints(entry.file), entry.format.name)
+
+
+def read_here(group: Sequence[Entry], sink: Sink) -> list[Found]:
+    """Read a group in this process; the records of a single file go on as they come.
+
+    Parameters
+    ----------
+    group : sequence of Entry
+        The files.
+    sink : callable
+        Called with a table's name and an Arrow table, ``file_id`` among its columns.
+
+    Returns
+    -------
+    list of Reading or Refused
+        One per file.
+    """
+    if len(group) == 1:
+        return [_read_in_pieces(group[0], sink)]
+    return read_together([task_of(entry) for entry in group], sink)
+
+
+def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
+    """Read a file without keeping its records; its hash is taken meanwhile."""
+    before = entry.path.stat()
+    with ThreadPoolExecutor(1, "hash") as thread:
+        digest = thread.submit(lambda: entry.sha256)
+        found = _read(task_of(entry), sink)
+        digest.result()
+    after = entry.path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        return Refused(
+            "changed while it was read", "load it when nothing writes to it", path=entry.path
+        )
+    return found
+
+
+def read_together(tasks: Sequence[Task], sink: Sink) -> list[Found]:
+    """Read files as :func:`read_here` does; what they have of each table is put together."""
+    records: defaultdict[str, list[pa.Table]] = defaultdict(list)
+    kept = 0
+
+    def keep(table: str, rows: pa.Table) -> None:
+        nonlocal kept
+        records[table].append(rows)
+        kept += rows.nbytes
+        if kept > KEPT_BYTES:
+            pass_on()
+
+    def pass_on() -> None:
+        nonlocal kept
+        kept = 0
+        for table, parts in records.items():
+            sink(table, pa.concat_tables(parts).combine_chunks())
+        records.clear()
+
+    found = [_read(task, keep) for task in tasks]
+    pass_on()
+    return found
+
+
+def _read(task: Task, sink: Sink) -> Found:
+    """Read a file; its rows have its number."""
+
+    def numbered(table: str, rows: pa.Table) -> None:
+        number = pa.repeat(pa.scalar(task.file_id), rows.num_rows)
+        sink(table, rows.add_column(0, "file_id", number))
+
+    known = next(each for each in all_formats() if each.name == task.format)
+    try:
+        _, reading = formats.read(task.path, numbered, task.hints, known)
+    except Refused as refusal:
+        return refusal
+    # All is in the records: what is left need not, and cannot, go to another process.
+    return replace(reading, tables=(), sink=_nowhere)
+
+
+def _nowhere(table: str, rows: pa.Table) -> None:
+    raise AssertionError("nothing is read any more")
