@@ -10,6 +10,8 @@ VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2]
 LOCK := requirements/py$(or $(VERSION),-none).lock
 READY := $(VENV)/ready-$(basename $(notdir $(LOCK)))
 STUDYBOOK := $(BIN)/studybook
+# Tests wait for disks, kernels and a browser: half as many workers again as processors keep all of these busy.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/dev/null)
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -51,7 +53,7 @@ types: setup  ## Types of the code
 	$(BIN)/mypy
 
 unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
-	$(BIN)/pytest -n auto --dist worksteal tests
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
 	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load

@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -142,4 +143,8 @@ def hash_modules(names: list[str]) -> dict[str, str]:
 def stack_versions() -> dict[str, str]:
     """Versions of Python and of the libraries that a figure depends on."""
     python = ".".join(str(part) for part in sys.version_info[:3])
-    return {"python": python} | {name: version(name) for name in STACK}
+    return {"python": python} | {name: _version(name) for name in STACK}
+
+
+#: Asked for each figure, and looked up in files: once is enough for a process.
+_version = cache(version)

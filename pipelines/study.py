@@ -71,15 +71,15 @@ class Scope:
 
     def inputs(self, inventory: Inventory) -> dict[str, str]:
         """Content hash of each raw file in the scope, and of the manifests of its runs."""
-        files = {
-            entry.name: entry.sha256
+        within = [
+            entry
             for entry in inventory.entries
             if entry.run.study == self.study
             and entry.format.source in self.sources
             and self.takes(entry.run.factors)
-        }
-        runs = {name.rsplit("/", 1)[0] for name in inventory.run_hashes}
-        of_scope = {run for run in runs if any(name.startswith(f"{run}/") for name in files)}
+        ]
+        files = {entry.name: entry.sha256 for entry in within}
+        of_scope = {entry.run.run_id for entry in within}
         manifests = {
             name: digest
             for name, digest in inventory.run_hashes.items()

@@ -23,8 +23,8 @@ from tests.conftest import REPOSITORY
 
 KIB = 1024
 #: All that readers ask for at once is this many times less in the children, so that a file of a
-#: megabyte is to them what one of 32 MiB is in earnest: many blocks, and many batches of rows.
-SCALE = 32
+#: megabyte is to them what one of 64 MiB is in earnest: many blocks, and many batches of rows.
+SCALE = 64
 
 
 def peak() -> int:

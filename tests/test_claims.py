@@ -13,7 +13,9 @@ from pipelines import claims, verdict_text
 from pipelines.checked_yaml import read_yaml
 from pipelines.claims import Judgement, Verdict, evaluate
 from pipelines.errors import StudyBookError
-from pipelines.loading import load, sources
+from pipelines.inventory import take_inventory
+from pipelines.loading import load
+from pipelines.paths import DataSet
 from pipelines.published import Claim, Published
 from pipelines.statistics.intervals import Interval
 from pipelines.study import Study, open_study
@@ -32,7 +34,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def study(project: Project) -> Study:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
-        for source in sources():
+        for source in take_inventory(DataSet.named("reference")).sources():
             load(source, data_set="reference")
         return open_study("flexible-scale", data_set="reference", sources=["ior", "scale"])
 

@@ -39,7 +39,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         patch.setenv("STUDYBOOK_HOME", str(root))
         for source in SOURCES:
             load(source, data_set="mine")
-        return open_study("ecm-scaleout", data_set="mine", sources=SOURCES)
+        opened = open_study("ecm-scaleout", data_set="mine", sources=SOURCES)
+    opened.keep("run_metric")  # most tests ask it, and it builds on nearly all other views
+    return opened
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,11 @@ import pytest
 from pipelines import formats
 from pipelines.formats.raw import BLOCK_BYTES, LONGEST_LINE, RawFile
 from tests.memory import peak, reset_peak
-from tests.test_formats import READABLE, read_rows, survives
+from tests.test_formats import ONE_OF_EACH as BY_FORMAT
+from tests.test_formats import stored, survives
 
 #: One fixture of each format is enough here.
-ONE_OF_EACH = list({read_rows(path)[0].name: path for path in READABLE}.values())
+ONE_OF_EACH = list(BY_FORMAT.values())
 
 MIB, GIB = 2**20, 2**30
 
@@ -104,8 +105,7 @@ def test_lines_reach_the_formats_cut() -> None:
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
 def test_survives_a_line_without_end(path: Path, tmp_path: Path) -> None:
     part = gzip.compress(path.read_bytes())
-    (tmp_path / "raw").write_bytes(part + long_line(LONG) + gzip.compress(b"\n") + part)
-    survives(tmp_path / "raw", patience=60)
+    survives(stored(tmp_path, part + long_line(LONG) + gzip.compress(b"\n") + part), patience=60)
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
@@ -116,8 +116,7 @@ def test_survives_ten_thousand_columns(path: Path, separator: bytes, tmp_path: P
     names = separator.join(b"name%d" % number for number in range(10_000)) + b"\n"
     for place in (0, 1, len(lines) // 2, len(lines)):
         for inserted in (wide, names + wide):
-            (tmp_path / "raw").write_bytes(b"".join([*lines[:place], inserted, *lines[place:]]))
-            survives(tmp_path / "raw")
+            survives(stored(tmp_path, b"".join([*lines[:place], inserted, *lines[place:]])))
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
@@ -128,8 +127,7 @@ def test_survives_any_number_anywhere(path: Path, number: str, tmp_path: Path) -
     numbers = list(re.finditer(r"\d+(?:[.,]\d+)?", text))
     for place in numbers[:: max(1, len(numbers) // 40)]:
         changed = text[: place.start()] + number + text[place.end() :]
-        (tmp_path / "raw").write_text(changed, encoding="utf-8")
-        survives(tmp_path / "raw")
+        survives(stored(tmp_path, changed.encode()))
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
@@ -137,17 +135,14 @@ def test_survives_any_number_anywhere(path: Path, number: str, tmp_path: Path) -
 def test_survives_dates_that_are_none(path: Path, year: str, tmp_path: Path) -> None:
     text = "\n".join(line for _, line in RawFile(path).lines()) + "\n"
     for pattern, by in ((r"\b(19|20)\d\d\b", year), (r"\b\d\d([/:.-])\d\d", r"00\g<1>99")):
-        (tmp_path / "raw").write_text(re.sub(pattern, by, text), encoding="utf-8")
-        survives(tmp_path / "raw")
+        survives(stored(tmp_path, re.sub(pattern, by, text).encode()))
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
 def test_survives_nul_bytes_in_mid_file(path: Path, tmp_path: Path) -> None:
     content = path.read_bytes()
     for place in range(0, len(content), max(1, len(content) // 20)):
-        (tmp_path / "raw").write_bytes(content[:place] + b"\x00\x00" + content[place:])
-        survives(tmp_path / "raw")
+        survives(stored(tmp_path, content[:place] + b"\x00\x00" + content[place:]))
     # Beyond the head, a file may hold anything.
     padding = b"\n" * 70_000
-    (tmp_path / "raw").write_bytes(content + padding + b"\x00\x01\x02\n" + content)
-    survives(tmp_path / "raw")
+    survives(stored(tmp_path, content + padding + b"\x00\x01\x02\n" + content))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -278,7 +279,9 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: project.root / f"build/{name}/study.duckdb" for name in places}
 
 
-def opened(database: Path, study: str, phase: Sequence[float] | None = None) -> Study:
+@cache
+def opened(database: Path, study: str, phase: tuple[float, float] | None = None) -> Study:
+    """Open a study of a database, once for all tests: its views take longer than they do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
         return open_study(

@@ -14,7 +14,7 @@ MIB = 2**20
 
 #: Sizes of the two files that are compared. For the larger, less memory more must do than it is
 #: larger: to keep its bytes, once, takes that much, to keep its lines or records many times.
-SMALL, LARGE = MIB // 2, 2 * MIB
+SMALL, LARGE = MIB // 4, 3 * MIB // 2
 
 #: Files that are one document: copies of it behind one another are none, so that large ones
 #: cannot be made here. Those of IOR and RPT are read whole, and small.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,6 @@ from pipelines.testbed.unfold import unfold
 from tests.conftest import REPOSITORY
 
 DATA = REPOSITORY / "data/raw/reference"
-RUNS = {planned.run: planned for planned in plan.all_runs()}
 #: One run of each kind, and those with faults.
 SAMPLE = (
     "configuration-nsd-4-1492-unbalanced",
@@ -32,10 +32,16 @@ SAMPLE = (
 )
 
 
+@cache
+def by_name() -> dict[str, plan.PlannedRun]:
+    """Every run of the plan by its name; a model is asked for the load of some."""
+    return {planned.run: planned for planned in plan.all_runs()}
+
+
 def test_every_run_of_the_plan_is_committed_and_no_other() -> None:
     there = {path.name for study in (plan.ECM, plan.FILENET) for path in (DATA / study).iterdir()}
-    assert there == set(RUNS)
-    assert set(plan.FAULTS) <= set(RUNS)
+    assert there == set(by_name())
+    assert set(plan.FAULTS) <= set(by_name())
 
 
 def test_the_list_names_every_file_with_its_hash() -> None:
@@ -57,16 +63,16 @@ def test_the_list_names_every_file_with_its_hash() -> None:
 
 @pytest.mark.parametrize("run", SAMPLE)
 def test_a_run_is_written_again_byte_for_byte(run: str, tmp_path: Path) -> None:
-    found = reference.compare(RUNS[run], DATA, tmp_path)
+    found = reference.compare(by_name()[run], DATA, tmp_path)
     assert not found.different
     assert found.same + found.packed_otherwise == len(
-        list((DATA / RUNS[run].study / run).iterdir())
+        list((DATA / by_name()[run].study / run).iterdir())
     )
     assert not any(tmp_path.rglob("*.*"))
 
 
 def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
-    run = RUNS["configuration-xfs-1-1492"]
+    run = by_name()["configuration-xfs-1-1492"]
     copy = tmp_path / "data/raw/copy"
     reference.write_list(dataset.write_run(run, copy), copy)
     assert not reference.compare(run, copy, tmp_path / "again").different
@@ -77,7 +83,7 @@ def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
 
 
 def test_the_list_follows_runs_that_are_written_again(tmp_path: Path) -> None:
-    first, second = RUNS["configuration-xfs-1-1492"], RUNS["configuration-cpus-1-1"]
+    first, second = by_name()["configuration-xfs-1-1492"], by_name()["configuration-cpus-1-1"]
     copy = tmp_path / "data/raw/copy"
     # Without a list there is nothing to bring up to date.
     reference.update_list(dataset.write_run(first, copy), [first], copy)
@@ -92,14 +98,14 @@ def test_the_list_follows_runs_that_are_written_again(tmp_path: Path) -> None:
 
 
 def test_the_order_of_work_does_not_matter(tmp_path: Path) -> None:
-    runs = [RUNS["configuration-xfs-1-1492"], RUNS["configuration-sd-1-1492"]]
+    runs = [by_name()["configuration-xfs-1-1492"], by_name()["configuration-sd-1-1492"]]
     one = [each for files in dataset.write(runs, tmp_path / "one", 1) for each in files]
     two = [each for files in dataset.write(runs, tmp_path / "two", 2) for each in files]
     assert one == two
 
 
 def test_another_seed_gives_other_numbers_of_the_same_size() -> None:
-    first = RUNS["sd-4-1492-u250-1"]
+    first = by_name()["sd-4-1492-u250-1"]
     (second,) = (each for each in plan.all_runs(seed=2) if each.run == first.run)
     one, two = unfold(first), unfold(second)
     for left, right in zip(one.guests, two.guests, strict=True):
@@ -109,7 +115,7 @@ def test_another_seed_gives_other_numbers_of_the_same_size() -> None:
 
 @pytest.mark.parametrize("run", ["sd-4-1492-u1000-1", "nsd-4-1492-u1000-2", "cpus-8-2-level-5-1"])
 def test_littles_law_holds_in_the_stable_phase(run: str) -> None:
-    planned = RUNS[run]
+    planned = by_name()[run]
     driver = unfold(planned).driver
     assert driver is not None
     step = planned.driver_interval_s
@@ -124,7 +130,7 @@ def test_littles_law_holds_in_the_stable_phase(run: str) -> None:
 
 
 def test_users_log_in_work_and_end() -> None:
-    planned = RUNS["sd-4-1492-u1000-1"]
+    planned = by_name()["sd-4-1492-u1000-1"]
     driver = unfold(planned).driver
     assert driver is not None
     assert driver.users.max() == 1000
@@ -135,7 +141,7 @@ def test_users_log_in_work_and_end() -> None:
 
 
 def test_neighbouring_intervals_are_alike() -> None:
-    course = unfold(RUNS["sd-4-1492-u1000-1"])
+    course = unfold(by_name()["sd-4-1492-u1000-1"])
     alike = []
     for guest in course.guests[:4]:
         stable = guest.user_ifl[12:38]
@@ -145,7 +151,9 @@ def test_neighbouring_intervals_are_alike() -> None:
 
 
 def test_columns_are_no_copies_of_each_other() -> None:
-    (guest,) = (each for each in unfold(RUNS["sd-4-1492-u1000-1"]).guests if each.name == "ECMnod2")
+    (guest,) = (
+        each for each in unfold(by_name()["sd-4-1492-u1000-1"]).guests if each.name == "ECMnod2"
+    )
     eth0, disks = guest.interfaces[0], guest.disks[1:]
     stable = slice(12, 40)
     columns = [guest.user_ifl, eth0.rx_packets_per_s, eth0.tx_packets_per_s]
@@ -156,7 +164,7 @@ def test_columns_are_no_copies_of_each_other() -> None:
 
 
 def test_pages_of_a_transaction_follow_each_other() -> None:
-    driver = unfold(RUNS["nsd-4-1492-u1000-1"]).driver
+    driver = unfold(by_name()["nsd-4-1492-u1000-1"]).driver
     assert driver is not None
     before: dict[str, np.ndarray] = {}
     for each in driver.requests:
@@ -169,10 +177,10 @@ def test_pages_of_a_transaction_follow_each_other() -> None:
 
 
 def test_memory_follows_the_setup() -> None:
-    xfs = unfold(RUNS["xfs-1-1492-u1000-1"]).guests[0]
+    xfs = unfold(by_name()["xfs-1-1492-u1000-1"]).guests[0]
     assert 2048 < xfs.cached_mib[-1] < 2200
     small, large = (
-        next(g for g in unfold(RUNS[run]).guests if g.name == "ECMnod1").memory_used_mib.mean()
+        next(g for g in unfold(by_name()[run]).guests if g.name == "ECMnod1").memory_used_mib.mean()
         for run in (
             "nsd-4-1492-client-256-server-2048-u1000-1",
             "nsd-4-1492-client-2048-server-1024-u1000-1",
@@ -184,14 +192,14 @@ def test_memory_follows_the_setup() -> None:
 def test_random_routing_is_not_the_same_each_time() -> None:
     busiest = set()
     for repetition in (1, 2, 3):
-        course = unfold(RUNS[f"sd-4-1492-random-u1000-{repetition}"])
+        course = unfold(by_name()[f"sd-4-1492-random-u1000-{repetition}"])
         nodes = [each for each in course.guests if each.role == "ecm-node"]
         busiest.add(max(nodes, key=lambda each: each.user_ifl.mean()).name)
     assert len(busiest) > 1
 
 
 def test_what_somebody_else_put_there_is_not_deleted(tmp_path: Path) -> None:
-    run = RUNS["configuration-xfs-1-1492"]
+    run = by_name()["configuration-xfs-1-1492"]
     place = tmp_path / run.study / run.run
     place.mkdir(parents=True)
     (place / "run.yml").write_text("origin: measured\n")
@@ -202,7 +210,7 @@ def test_what_somebody_else_put_there_is_not_deleted(tmp_path: Path) -> None:
 
 def test_a_run_says_what_it_carries_and_that_it_is_simulated() -> None:
     for name, carried in plan.FAULTS.items():
-        planned = RUNS[name]
+        planned = by_name()[name]
         manifest = yaml.safe_load((DATA / planned.study / name / "run.yml").read_text())
         assert manifest["origin"] == "simulated"
         notes = {file["path"]: file.get("notes", []) for file in manifest["files"]}
