@@ -23,6 +23,9 @@ _PROCESSOR = re.compile(r"CPU(\d{1,6})|all", re.ASCII)
 #: The longest that an object or element of a restart may be, in bytes.
 _LONGEST = 300
 
+#: An interval of more seconds is none: some releases on 32 bits print 184467440737095516.
+_NO_INTERVAL = 1e10
+
 
 def stamp_of(parts: Mapping[str, str | None]) -> Stamp | None:
     """The time in ``date``, ``time`` and ``utc`` (or ``tz``, since 12.7)."""
@@ -65,7 +68,7 @@ class Samples:
         self.boots: list[int] = []
         self.seen = 0  # the last line that is accounted for
         self.when: Stamp | None = None
-        self.interval = 0.0
+        self.interval: float | None = 0.0
 
     def host(self, line: int) -> None:
         """Begin the report of a host."""
@@ -99,7 +102,7 @@ class Samples:
             self.when = None
             self.account(first, last, understood=False, text=str(dict(parts)))
             return
-        self.interval = interval
+        self.interval = interval if interval < _NO_INTERVAL else None
         self.export.segment = self.segment(self.when)
         self.account(first, last)
 

@@ -21,24 +21,38 @@ _SURELY_FIRST = re.compile(rb"Linux \d\S+ \(\S+\)\s+[\d?]\S*\d", re.ASCII)
 
 #: A report begins within so many lines: a prompt, a title may be in front of it.
 _LINES_BEFORE = 20
+#: Or within so many, if the line before is the command: tools that collect files say a lot.
+_LINES_BEFORE_COMMAND = 200
+_COMMAND = re.compile(r".{0,100}[#$>] ?(?:/\S{1,40}/)?sar(?: |$)")
+
+#: The first columns of sections that nearly every report has.
+_HEADING = re.compile(r"\s*CPU +%us|\s*DEV +tps|\s*IFACE +rxpck|\s*kbmemfree|\s*runq-sz")
 
 
 def recognise(head: Head) -> bool:
     """Whether the file begins as a report of sar, or as one that could be taken for it."""
-    return _is_report(head) or _foreign(head) is not None
+    return _begins_at(head) is not None or _foreign(head) is not None or _is_headless(head)
 
 
-def _is_report(head: Head) -> bool:
-    return _begins_at(head) is not None
+def _is_headless(head: Head) -> bool:
+    """Whether the file begins as a section does, and has no first line of a report."""
+    first = next((line.encode() for line in head.lines if line.strip()), b"")
+    time = TIME.match(first)
+    return bool(time and _HEADING.match(first[time.end() :].decode(errors="replace")))
 
 
 def _begins_at(head: Head) -> tuple[int, str] | None:
     """In which line the report begins, counted from 0, and what stands in front of it."""
-    found = 0
-    for number, line in enumerate(head.lines[:_LINES_BEFORE]):
+    if "Linux " not in head.text:
+        return None
+    found, before = 0, ""
+    for number, line in enumerate(head.lines[:_LINES_BEFORE_COMMAND]):
         if not line.strip():
             continue
         found += 1
+        command, before = bool(_COMMAND.match(before)), line
+        if number >= _LINES_BEFORE and not command:
+            continue
         match = _IN_FRONT.match(line)
         text = line[match.end() :].encode() if match else b""
         # The first line of all is plain; behind others, it is one only if nothing is odd.
@@ -88,7 +102,15 @@ def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
             f"is output of {tool}, not of sar of Linux; names and units are others",
             "leave it out of the run; what this host did, its own export of sar on Linux tells",
         )
-    if (begin := _begins_at(raw.head)) and begin[1]:
+    begin = _begins_at(raw.head)
+    if not begin and _is_headless(raw.head):
+        raise Refused(
+            "is a report of sar without its first line, which has the host and the only date",
+            "export it again, with the line that begins 'Linux', or put one like this in front:"
+            " Linux 5.14.0 (HOST) 2024-12-31",
+            line=1,
+        )
+    if begin and begin[1]:
         line, before = begin
         raise Refused(
             f"a report of sar begins at line {line + 1}, behind {before!r}",
