@@ -25,8 +25,10 @@ _LINES_BEFORE = 20
 _LINES_BEFORE_COMMAND = 200
 _COMMAND = re.compile(r".{0,100}[#$>] ?(?:/\S{1,40}/)?sar(?: |$)")
 
-#: The first columns of sections that nearly every report has.
-_HEADING = re.compile(r"\s*CPU +%us|\s*DEV +tps|\s*IFACE +rxpck|\s*kbmemfree|\s*runq-sz")
+#: The first columns of sections that nearly every report has; mpstat has others behind %irq.
+_HEADING = re.compile(
+    r"\s*CPU +%us(?!.*%irq.*%steal)|\s*DEV +tps|\s*IFACE +rxpck|\s*kbmemfree|\s*runq-sz"
+)
 
 
 def recognise(head: Head) -> bool:
