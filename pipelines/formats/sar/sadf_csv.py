@@ -84,12 +84,12 @@ def read(raw: RawFile, out: Reading) -> None:
     reader = _Reader(out)
     changed = _CHANGED.match(raw.head.text.lstrip())
     quote, delimiter = changed.groups() if changed else ("", ";")
-    if delimiter == "," and not quote:
-        if _COMMAS.search(raw.head.text) and not _POINT.search(raw.head.text):
-            raise Refused(
-                "has commas between the values, and in the numbers, too",
-                "export again, and leave the semicolons: LC_ALL=C sadf -d FILE -- -A > FILE.csv",
-            )
+    commas = delimiter == "," and not quote and _COMMAS.search(raw.head.text)
+    if commas and not _POINT.search(raw.head.text):
+        raise Refused(
+            "has commas between the values, and in the numbers, too",
+            "export again, and leave the semicolons: LC_ALL=C sadf -d FILE -- -A > FILE.csv",
+        )
     if quote or delimiter != ";":
         out.repaired(1, f"cells that are divided by {delimiter!r}{' and in quotes' * bool(quote)}")
     for first, block in raw.blocks():

@@ -16,6 +16,11 @@ _OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
 _VMSTAT = re.compile(r"procs -+ ?memory|kthr\s+memory\s+page")
 _IOSTAT = re.compile(r"avg-cpu:|(Device|tps)\b.*(rrqm|r/s|_read|read/s)")
 
+_SISTERS = {
+    "cifsiostat": re.compile(r"Filesystem:?\s+r\S+/s\s+w\S+/s"),
+    "tapestat": re.compile(r"Tape:?\s+r/s"),
+}
+
 _IN_FRONT = re.compile(r"[ \t>|#]*")
 _SURELY_FIRST = re.compile(rb"Linux \d\S+ \(\S+\)\s+[\d?]\S*\d", re.ASCII)
 
@@ -74,10 +79,11 @@ def _foreign(head: Head) -> str | None:
         return f"sar of {match[1]}" if timed else None
     if _VMSTAT.match(lines[0]):
         return "vmstat"
-    begin = _begins_at(head)
-    if begin and any(_IOSTAT.match(line) for line in head.lines[begin[0] + 1 : begin[0] + 12]):
-        return "iostat"
-    return None
+    if not (begin := _begins_at(head)):
+        return None
+    below = head.lines[begin[0] + 1 : begin[0] + 12]
+    tools = {"iostat": _IOSTAT, **_SISTERS}
+    return next((name for name, each in tools.items() if any(map(each.match, below))), None)
 
 
 def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
