@@ -92,6 +92,7 @@ class _Reader:
         self.path: list[str] = []
         self.group = ""  # the element whose values are being gathered
         self.gathered: dict[str, str | None] = {}
+        self.interface: str | None = None
         self.began = 0
         self.text = ""
         self.parser = parser = expat.ParserCreate("utf-8")
@@ -131,6 +132,13 @@ class _Reader:
         leaf: dict[str, str | None] = {
             key: value for key, value in attributes.items() if key not in _LABELS
         }
+        if name == "net-device":
+            # To release 8.0 the name of an interface stands around its values, not beside them.
+            self.interface = leaf.get("iface")
+            self.samples.account(line, line)
+            return
+        if name in ("net-dev", "net-edev") and self.interface and "iface" not in leaf:
+            leaf = {"iface": self.interface, **leaf}
         gathered = name in _GATHERED or (name in _ONCE_GATHERED and not leaf)
         if gathered and not self.group:
             self.group, self.gathered, self.began = name, leaf, line
