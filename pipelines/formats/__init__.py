@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from pipelines.errors import Refused
+from pipelines.formats._in_front import without_prefix
 from pipelines.formats.contract import Format, Hints, Reading, Sink, Table
 from pipelines.formats.raw import RawFile
 
@@ -57,6 +58,17 @@ def recognise(raw: RawFile) -> Format:
             "export the data as text with the tool that wrote it",
             path=raw.path,
         )
+    if front := without_prefix(raw.head):
+        prefix, expression, rest = front
+        known = [each for each in all_formats() if not each.binary and each.recognise(rest)]
+        if len(known) == 1:
+            raise Refused(
+                f"looks like {known[0].title}, but something stands in front of its lines:"
+                f" {prefix!r}",
+                f"take it off, the lines of each host into a file of their own:"
+                f" sed '{expression}' FILE > NEW",
+                path=raw.path,
+            )
     first = next((line.strip() for line in raw.head.lines if line.strip()), "")
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",

@@ -17,7 +17,7 @@ from pipelines.formats.contract import Reading
 from pipelines.formats.linux.tables import QETH, QETH_PROPERTY
 
 _DEVICE = re.compile(r"Device name ?: (\S{1,64})")
-_PROPERTY = re.compile(r"(?:([a-z][a-z0-9_]{1,40}) )?:(?: (.{1,1000}))?")
+_PROPERTY = re.compile(r"(?:([a-z][a-z0-9_/]{1,40}) )?:(?: (.{1,1000}))?")
 _COLUMNS = {
     "card_type": "card_type",
     "cdev0": "device_bus_id",
@@ -101,12 +101,15 @@ _TABLE = {
     "port": "portno",
     "chksum": "checksumming",
     "prio-q'ing": "priority_queueing",
+    "rtr": "route4",
     "rtr4": "route4",
     "rtr6": "route6",
     "lay'2": "layer2",
     "cnt": "buffer_count",
     "fsz": "fsz",
 }
+#: Stands behind the port in place of all that a device without a cable, or link, has not.
+_OFFLINE = ["+++", "LAN", "OFFLINE", "+++"]
 _BUS_IDS = re.compile(r"[0-9a-f.]{4,10}(?:/[0-9a-f.]{4,10}){2}")
 
 
@@ -116,22 +119,24 @@ class Table(TableSection):
     def __init__(self, out: Reading, command: Command, line: Line) -> None:
         super().__init__(out, command)
         self.names = [_TABLE[word] for word in line.words[4:]]
-        self.place = line.text.index("interface")
+        self.place = line.text.index(line.words[2], line.text.index("CHPID"))
 
     def take_row(self, line: Line) -> bool:
         """Account for a device; one that is offline has no interface."""
-        words = line.words
-        fixed = 3 + len(self.names)
+        words, names, state = line.words, self.names, {}
+        if words[-len(_OFFLINE) :] == _OFFLINE:
+            words, names, state = words[: -len(_OFFLINE)], ["portno"], {"state": "LAN OFFLINE"}
+        fixed = 3 + len(names)
         if len(words) <= fixed or not _BUS_IDS.fullmatch(words[0]) or words[1][0] != "x":
             return False
         if "\t" not in line.text and line.text[self.place : self.place + 1] == " ":
             return False
-        last = len(words) - len(self.names)
+        last = len(words) - len(names)
         found: dict[str, str | None] = {
             f"cdev{number}": bus_id for number, bus_id in enumerate(words[0].split("/"))
         }
         found |= {"chpid": words[1][1:], "card_type": " ".join(words[3:last])}
-        found |= dict(zip(self.names, words[last:], strict=True))
+        found |= dict(zip(names, words[last:], strict=True)) | state
         where = {"interface": words[2], "host": self.command.host}
         number = self.command.output
         texts = {
@@ -157,7 +162,8 @@ STARTS = (
     Start(re.compile("card_type : .{1,200}"), stray),
     Start(
         re.compile(
-            "devices CHPID interface cardtype port chksum prio-q'ing rtr4 rtr6 (?:lay'2|fsz) cnt"
+            "devices CHPID (?:interface|device) cardtype port chksum prio-q'ing"
+            " (?:rtr4 rtr6|rtr) (?:lay'2|fsz) cnt"
         ),
         _table,
     ),

@@ -17,7 +17,8 @@ from pipelines.formats.raw import Head
 
 _FIRST = re.compile(
     r"^[ \t]{0,8}(?:_(?:fs_io_s|io_s|ver|reset|nlist|rhist|failed|vio_s|mmpmon::\w{1,20})_"
-    r" (?:_req_ \w{1,20} )?_n_ \S|_response_ begin mmpmon\b|mmpmon node \S+ name \S)",
+    r" (?:_req_ \w{1,20} )?_n_ \S|_[a-z]\w{1,30}_ _n_ \S{1,80} _nn_ \S"
+    r"|_response_ begin mmpmon\b|mmpmon node \S+ name \S)",
     re.ASCII | re.MULTILINE,
 )
 

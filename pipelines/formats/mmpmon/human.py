@@ -77,7 +77,8 @@ class Human:
             raise NotUnderstood(said)
 
     def _any(self, found: re.Match[str], line: int, text: str) -> None:
-        name, operands, status, seconds, part, more = found.groups()
+        name, operands, status, kind, seconds, part, behind = found.groups()
+        more = kind or behind
         self._request = name
         self._answer["rc"] = signed(status) if status else 0
         if seconds:

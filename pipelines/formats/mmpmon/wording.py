@@ -9,7 +9,8 @@ VERSION = re.compile(r"version ([0-9]+)\.([0-9]+)\.([0-9]+)")
 FAILURE = re.compile(r"failure status (\S+) timestamp ([0-9]+)/([0-9]+)")
 NODE_LIST = re.compile(r"nlist (\w+)(?: OK)?")
 REQUEST = re.compile(
-    r"(\w+)(?: (.+?))?? (?:OK|status (-?[0-9]+))(?: timestamp ([0-9]+)/([0-9]+))?(?: (.+))?"
+    r"(\w+)(?: (.+?))?? (?:OK|status (-?[0-9]+))(?: (read|write)(?= timestamp))?"
+    r"(?: timestamp ([0-9]+)/([0-9]+))?(?: (.+))?"
 )
 OPERATION = {"read": "read", "r": "read", "write": "write", "w": "write"}
 EXPLANATION = re.compile(

@@ -65,9 +65,11 @@ class Body:
             self.out.heading()
             self.after_blank = True
             return
+        if self._title(text):
+            self.after_blank = True  # a table of its own may follow
+            return
         if not (
-            self._title(text)
-            or self._halves(number, text)
+            self._halves(number, text)
             or self._colon(number, text)
             or self._row(number, text)
             or self._free(number, text)
@@ -245,9 +247,9 @@ class Body:
         }
         cells = columns.cells(found)
         names = {each["metric"]: each["text"] for each in cells if each["metric"]}
-        if self.known.fill:
+        if columns.in_groups:
             fresh = {name: names[name] for name in self.known.fill if name in names}
-            self.filled = fresh or self.filled
+            self.filled = fresh if self.known.fill[0] in fresh else self.filled
             names = self.filled | names
         key = [
             names[name] for name in self.known.key if name in names and not is_label(names[name])

@@ -14,6 +14,12 @@ _STARS = re.compile(r"\*+")
 #: Label of a mean row; it may hold blanks, as ``>> All DASD <<`` does.
 _LABEL = re.compile(r"\s*(>>?[^<>]{1,40}(?:>>|<<?))")
 _RULE = re.compile(r"\s*[_=]{5,}|\s*-{40,}")
+#: On a screen: which columns it may be sorted by, what may be typed, and what the keys do.
+_SCREEN = re.compile(
+    r"\s*(?:(?:\.|_{2,})(?:\s+(?:\.|_{2,}))+|Command ===>.*|(?:P?F\d{1,2}=\S+(?:\s+|$))+"
+    r"|Select (?:a|an|one) .{1,100})\s*",
+    re.ASCII,
+)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
@@ -57,8 +63,8 @@ def is_value(text: str) -> bool:
 
 
 def is_rule(text: str) -> bool:
-    """Whether a line is drawn, not written."""
-    return bool(_RULE.fullmatch(text))
+    """Whether a line is drawn, or is of the screen, not of the report."""
+    return bool(_RULE.fullmatch(text) or _SCREEN.fullmatch(text[:300]))
 
 
 def cell(text: str, k: int | None = None) -> Cell:

@@ -73,9 +73,15 @@ class Columns:
         self.paths = [column.path for column in self.all]
         for column, metric in zip(self.all, named(report, self.paths), strict=True):
             column.metric = metric
-        self.fill = frozenset(report.fill)
+        self.fill, self.again = frozenset(report.fill), frozenset(report.again)
+        self._names_of_groups = frozenset(report.fill[:1])
         self._by_end = {column.end: number for number, column in enumerate(self.all)}
         self._by_start = {column.start: number for number, column in enumerate(self.all)}
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether rows come in groups, of which the first one names what it is of."""
+        return not self._fillable().isdisjoint(self._names_of_groups)
 
     @property
     def unknown(self) -> list[str]:
@@ -130,7 +136,7 @@ class Columns:
             and not (labelled and column.is_text)
         ]
         to_fill = {column.metric.metric for column in missing if column.metric} & self.fill
-        if to_fill and filled and to_fill == self._fillable():
+        if to_fill and filled and to_fill >= self._fillable() - self.again:
             missing = [c for c in missing if not (c.metric and c.metric.metric in self.fill)]
         if missing:
             raise NotUnderstood(f"nothing stands under {missing[0].path!r}")
@@ -138,13 +144,12 @@ class Columns:
 
     def cells(self, found: Sequence[Word | None]) -> list[dict[str, Any]]:
         """Read the cells of a row; the first one and those in columns of names are no numbers."""
-        first = next(word for word in found if word)
         read: list[dict[str, Any]] = []
         for column, path, word in zip(self.all, self.paths, found, strict=True):
             if word:
                 metric = column.metric
                 k = metric.k if metric else None
-                is_name = column.is_text or word is first
+                is_name = column.is_text or column is self.all[0]
                 values = {"text": word.text} if is_name else cell(word.text, k)._asdict()
                 names = {"column_path": path, "metric": metric and metric.metric, "k": k}
                 read.append(names | values)

@@ -38,6 +38,7 @@ class KnownReport(Strict):
     menu: bool = False
     key: list[MetricName] = Field(default_factory=list)
     fill: list[MetricName] = Field(default_factory=list)
+    again: list[MetricName] = Field(default_factory=list)
     pairs: Literal["halves", "free"] | None = None
     columns: dict[str, Metric] = Field(default_factory=dict)
 

@@ -14,8 +14,11 @@ from typing import Any
 _DATE = r"(\d{4}/\d\d/\d\d|\d{4}-\d\d-\d\d)"
 _TIME = r"(\d\d:\d\d:\d\d|HH:MM:SS)"
 FIRST = re.compile(r"[ 1]?\s*(FCX\d{3})\b(.*)", re.ASCII)
+#: Lines that were cut at their right, to fit on a screen or a page, have no page number.
 _LISTING = re.compile(
-    rf"\s+Run {_DATE} {_TIME}\s+(\S+)(?:\s+(\S.*?))??\s+Page\s+(\d{{1,9}})", re.ASCII
+    rf"\s+Run {_DATE} {_TIME}\s+(\S+)"
+    r"(?:(?:\s+(\S.*?))??\s+Page\s+(\d{1,9})|(?:\s{1,3}(\S+(?: \S+){0,3}))?)",
+    re.ASCII,
 )
 _SCREEN = re.compile(
     rf"\s+(?:CPU\s+(\w{{4}})\s+SER\s+(\w{{5}})|Data for\s+{_DATE})"
@@ -78,15 +81,15 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
     report, rest = match.groups()
     asa = text[0] == "1"
     if listing := _LISTING.fullmatch(rest.rstrip()):
-        run_day, run_time, name, subject, number = listing.groups()
+        run_day, run_time, name, subject, number, cut = listing.groups()
         listed = {
             "report": report,
             "name": name,
-            "subject": subject,
+            "subject": subject or cut,
             "run_local": _moment(run_day, run_time),
             "form": "listing",
         }
-        return Page(line, listed, asa, number=int(number))
+        return Page(line, listed, asa, number=int(number) if number else None)
     screen = _SCREEN.fullmatch(rest.rstrip())
     if not screen:
         return None

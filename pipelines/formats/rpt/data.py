@@ -55,7 +55,7 @@ class DataRows:
     columns : int
         Number of columns, with that of the time.
     delimiter : str
-        What stands between the cells; with a semicolon, numbers have a decimal comma.
+        What stands between the cells; unless it is a comma, numbers may have a decimal comma.
     """
 
     out: Reading
@@ -139,7 +139,7 @@ class DataRows:
             if text.lstrip("\ufeff").startswith(_OTHER_REPORT):
                 break
             done += len(raw_text) + 1
-            if not text.strip():
+            if not text.strip(' ,;\t"'):
                 self.out.heading()
                 continue
             cells = self._row(text)
@@ -187,8 +187,8 @@ class DataRows:
         return numbers
 
     def _number(self, word: str) -> float | None:
-        """Read a number as printed: a decimal comma only where a semicolon divides the cells."""
-        plain = word.replace(",", ".") if self.delimiter == ";" and "." not in word else word
+        """Read a number as printed: a decimal comma only where no comma divides the cells."""
+        plain = word.replace(",", ".") if self.delimiter != "," and "." not in word else word
         number = float(plain) if _NUMBER.fullmatch(plain) else math.inf
         return number if math.isfinite(number) else None
 
@@ -250,7 +250,7 @@ def _numbers(block: bytes, delimiter: str, ends: Integers) -> Floats | None:
 
     ``ends`` says where each number ends when delimiters and line ends are taken out.
     """
-    points = bytes.maketrans(b",", b"." if delimiter == ";" else b",")
+    points = bytes.maketrans(b",", b"," if delimiter == "," else b".")
     text = block.translate(points, delimiter.encode() + b"\n")
     places = np.concatenate(([0], ends)).astype(np.int32)
     cells = pa.StringArray.from_buffers(len(ends), pa.py_buffer(places), pa.py_buffer(text))

@@ -109,7 +109,7 @@ class _Reader:
             self.delimiter = match[2]
             self.header_line = line
             self._keep_header(line, text.lstrip("\ufeff"))
-        elif not text.strip():
+        elif not text.strip(' ,;\t"'):
             self.out.heading()
         else:
             self._preamble(line, text)
@@ -121,13 +121,17 @@ class _Reader:
         if not delimiter or not name or name in self.preamble:
             self.out.unknown(line, text)
             return
-        value = value.strip()
-        self.preamble[name] = (value[1:-1] if value[:1] == value[-1:] == '"' else value) or None
+        cells = cells_of(text, delimiter)
+        if len(cells) > 1 and not any(cell.strip() for cell in cells[2:]):
+            value = cells[1].strip()  # spreadsheets fill all lines up to the widest one
+        else:
+            value = value.strip().strip('"')  # a name with a delimiter, which was not quoted
+        self.preamble[name] = value or None
         self.preamble.setdefault("line", line)
         self.out.used()
 
     def _header_row(self, line: int, text: str) -> bool:
-        first = text.split(self.delimiter, 1)[0].strip()
+        first = text.split(self.delimiter, 1)[0].strip(' "')
         if _INTEGER.fullmatch(first):
             self._start(line)
             return True

@@ -18,6 +18,13 @@ from pipelines.formats.contract import Hints
 _NUMBERS = re.compile(
     r"(\d{1,4})(?:[-/.]|年|년)\s?(\d{1,2})(?:[-/.]|月|월)\s?(\d{1,4})(?:\.|日|일)?", re.ASCII
 )
+#: With the name of the month, as in India and Hong Kong: Friday 20 Nov 2026; November 20, 2026.
+_NAMED = re.compile(
+    r"(?:[A-Z][a-z]{2,8},? )?"
+    r"(?:(\d{1,2}) ([A-Z][a-z]{2,8}),? (\d{4})|([A-Z][a-z]{2,8}) (\d{1,2}),? (\d{4}))",
+    re.ASCII,
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 #: A day in the name of a file: sar05, sa20160605, host-2016-06-05.txt.
 _DAY_IN_NAME = re.compile(r"(?<![a-z])sa[r]?(\d\d)(?!\d)", re.ASCII | re.IGNORECASE)
 _DATE_IN_NAME = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?!\d)", re.ASCII)
@@ -75,6 +82,10 @@ def understand(printed: str, evidence: Evidence, hints: Hints, line: int) -> tup
     """
     match = _NUMBERS.fullmatch(printed)
     if not match:
+        if (named := _NAMED.fullmatch(printed)) and (month := named[2] or named[4])[:3] in _MONTHS:
+            number = _MONTHS.index(month[:3]) + 1
+            day = int(named[1] or named[5])
+            return _day(int(named[3] or named[6]), number, day, printed, line), f"{month} is named"
         if hints.start and set(printed) <= set("?/"):
             return hints.start, "not printed; the start of the run in run.yml"
         raise Refused(

@@ -3,6 +3,8 @@
 A heading ``# hostname;interval;timestamp;...`` stands in front of each activity, and again after
 each restart of the host. Restarts and comments are rows of four fields with an interval of -1.
 Whole stretches of rows are read at once as long as they are regular, the others one by one.
+Commas or tabs that were put in the place of the semicolons, and quotes of a spreadsheet, are
+taken back first.
 """
 
 from __future__ import annotations
@@ -40,6 +42,9 @@ from pipelines.formats.sar.tables import TABLES
 _FEW_BYTES = 4096
 
 _HEADING = re.compile(r"#\s?hostname;interval;timestamp;(\S.*)", re.ASCII)
+_CHANGED = re.compile(r'("?)# ?hostname\1([,;\t])\1interval\1\2\1timestamp\1\2', re.ASCII)
+#: Numbers with a decimal comma between commas, and one with a point, which tells that they are not.
+_COMMAS, _POINT = re.compile(r"(?:,\d{1,20},\d\d\b){3}", re.ASCII), re.compile(r",\d{1,20}\.\d")
 _ROW = re.compile(rf"[^;\s#]+;-?\d{{1,9}};{STAMP};.", re.ASCII)
 _MATRIX = ("INTR", "CPU*")
 _INTERRUPT = ("INTR", "CPU", "intr/s")
@@ -59,6 +64,7 @@ def recognise(head: Head) -> bool:
     first = text.split("\n", 1)[0]
     return bool(
         _HEADING.match(first)
+        or _CHANGED.match(first)
         or (_ROW.match(first) and "\t" not in first.split("LINUX-RESTART")[0])
         or any(pattern.match(text) for pattern, _ in _NOT_MEASURED)
     )
@@ -76,7 +82,21 @@ def read(raw: RawFile, out: Reading) -> None:
         if pattern.match(raw.head.text.lstrip()):
             raise Refused(f"is {what} and has no measured values", _DO, line=1)
     reader = _Reader(out)
+    changed = _CHANGED.match(raw.head.text.lstrip())
+    quote, delimiter = changed.groups() if changed else ("", ";")
+    commas = delimiter == "," and not quote and _COMMAS.search(raw.head.text)
+    if commas and not _POINT.search(raw.head.text):
+        raise Refused(
+            "has commas between the values, and in the numbers, too",
+            "export again, and leave the semicolons: LC_ALL=C sadf -d FILE -- -A > FILE.csv",
+        )
+    if quote or delimiter != ";":
+        out.repaired(1, f"cells that are divided by {delimiter!r}{' and in quotes' * bool(quote)}")
     for first, block in raw.blocks():
+        if quote:
+            block = block.replace(b'"', b"")
+        if delimiter != ";":
+            block = block.replace(delimiter.encode(), b";")
         reader.take(first, block)
     reader.export.finish()
 

@@ -119,7 +119,12 @@ class Export:
         self._section(names, line).headings += 1
 
     def row(
-        self, names: Names, values: Sequence[str | None], when: Stamp, interval: float, line: int
+        self,
+        names: Names,
+        values: Sequence[str | None],
+        when: Stamp,
+        interval: float | None,
+        line: int,
     ) -> bool:
         """Keep one row.
 
@@ -131,8 +136,8 @@ class Export:
             Of the same length; None where there is no value.
         when : Stamp
             The end of the interval.
-        interval : float
-            Its length in seconds.
+        interval : float or None
+            Its length in seconds; None if it is not known.
         line : int
             Where the row stands.
 
@@ -209,7 +214,12 @@ class Export:
             )
 
     def _other(
-        self, names: Names, values: Sequence[str | None], when: Stamp, interval: float, line: int
+        self,
+        names: Names,
+        values: Sequence[str | None],
+        when: Stamp,
+        interval: float | None,
+        line: int,
     ) -> bool:
         """Keep the values of a row of no known activity, one by one."""
         # Names of items are in capitals, those of values never: DEV, IFACE.

@@ -18,7 +18,13 @@ from pipelines.formats.sar.sadf_export import Export
 from pipelines.formats.sar.sadf_sample import Samples
 from pipelines.formats.sar.tables import TABLES
 
-_START = re.compile(r'\s*\{\s*"sysstat"\s*:\s*\{\s*"hosts"\s*:\s*\[')
+#: Releases to 10 print the version of their layout before the hosts.
+_START = re.compile(
+    r'\s*\{\s*"sysstat"\s*:\s*\{\s*(?:"sysdata-version"\s*:[^,]{1,20},\s*)?"hosts"\s*:\s*\['
+)
+#: What other tools of sysstat print with -o JSON: no time at all, or one without a date.
+_IOSTAT = re.compile(r'"(?:avg-cpu|disk_device)"\s*:')
+_MPSTAT = re.compile(r'"timestamp"\s*:\s*"')
 _BLANK = re.compile(r"[ \t\r\n]*")
 #: One attempt a line: blanks at its start, then the object, as sadf prints it.
 _COMMENT = re.compile(
@@ -28,6 +34,9 @@ _COMMENT = re.compile(
 
 #: What is read at once, and the longest object that is waited for, in bytes.
 _BLOCK, _LONGEST = 1024 * 1024, 8 * 1024 * 1024
+
+#: Names within an object that say what its values are, and are none; releases to 10 have them.
+_LABELS = frozenset({"per", "unit"})
 
 #: Objects within a sample that have no values of their own; the others are rows.
 _NESTED = frozenset({"network", "power-management", "psi"})
@@ -46,8 +55,14 @@ def read(raw: RawFile, out: Reading) -> None:
     Raises
     ------
     Refused
-        If the file is no JSON, or ends too early.
+        If the file is no JSON, or ends too early, or if it is of iostat or mpstat.
     """
+    head = raw.head.text
+    if tool := "iostat" if _IOSTAT.search(head) else "mpstat" if _MPSTAT.search(head) else None:
+        raise Refused(
+            f"is output of {tool} (-o JSON), not of sadf: its samples have no date and time",
+            "leave it out of the run; sadf -j -- -A has what the tool shows",
+        )
     text = _Text(raw, out)
     samples = Samples(Export(out), raw)
     for _ in text.members():  # "sysstat"
@@ -230,14 +245,14 @@ class _Text:
 
 def _flat(value: dict[str, Any]) -> Values:
     """The values of an object, and of those within it (``io-reads`` in ``io``)."""
-    if all(type(each) is str for each in value.values()):
+    if all(type(each) is str for each in value.values()) and _LABELS.isdisjoint(value):
         return value
     inner = [each for each in value.values() if isinstance(each, dict)]
     flat = {key: each for part in (value, *inner) for key, each in part.items()}
     return {
         key: each if isinstance(each, str) or each is None else str(each)[:400]
         for key, each in flat.items()
-        if each not in inner
+        if each not in inner and key not in _LABELS
     }
 
 

@@ -23,11 +23,24 @@ _PROCESSOR = re.compile(r"CPU(\d{1,6})|all", re.ASCII)
 #: The longest that an object or element of a restart may be, in bytes.
 _LONGEST = 300
 
+_ASSUMED = (
+    "the times do not say of which clock they are, as in releases of sysstat to 10.0: taken as UTC;"
+    " with the option -t of sadf they would be those of the recording host"
+)
+
+#: An interval of more seconds is none: some releases on 32 bits print 184467440737095516.
+_NO_INTERVAL = 1e10
+
 
 def stamp_of(parts: Mapping[str, str | None]) -> Stamp | None:
-    """The time in ``date``, ``time`` and ``utc`` (or ``tz``, since 12.7)."""
-    utc = parts.get("utc") == "1" or parts.get("tz") == "UTC"
-    return stamp(f"{parts.get('date')} {parts.get('time')}" + (" UTC" if utc else ""))
+    """The time in ``date``, ``time`` and ``utc`` (or ``tz``, since 12.7).
+
+    Releases to 10.0 say neither ``utc`` nor ``tz``: their times are UTC unless they were asked for
+    others (-t). Some of them have hyphens in a time.
+    """
+    utc = parts.get("utc") == "1" or parts.get("tz") == "UTC" or not {"utc", "tz"} & parts.keys()
+    time = str(parts.get("time")).replace("-", ":")
+    return stamp(f"{parts.get('date')} {time}" + (" UTC" if utc else ""))
 
 
 def restarts(raw: RawFile) -> list[list[int]]:
@@ -65,7 +78,8 @@ class Samples:
         self.boots: list[int] = []
         self.seen = 0  # the last line that is accounted for
         self.when: Stamp | None = None
-        self.interval = 0.0
+        self.interval: float | None = 0.0
+        self.assumed = False
 
     def host(self, line: int) -> None:
         """Begin the report of a host."""
@@ -99,7 +113,10 @@ class Samples:
             self.when = None
             self.account(first, last, understood=False, text=str(dict(parts)))
             return
-        self.interval = interval
+        self.interval = interval if interval < _NO_INTERVAL else None
+        if not self.assumed and not {"utc", "tz"} & parts.keys():
+            self.assumed = True
+            self.export.out.remark(first, _ASSUMED)
         self.export.segment = self.segment(self.when)
         self.account(first, last)
 

@@ -18,7 +18,9 @@ from pipelines.formats.sar.sadf_names import known
 from pipelines.formats.sar.sadf_sample import Samples
 from pipelines.formats.sar.tables import TABLES
 
-_START = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE\s+sysstat\b[^>]*>\s*)?<sysstat[\s>]")
+_START = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE\s+(?:sysstat|Configure)\b[^>]*>\s*)?<sysstat[\s>]"
+)
 _ENTITY = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<!DOCTYPE\s+sysstat\b")
 #: One attempt a line: blanks at its start, then the element, as sadf prints it.
 _COMMENT = re.compile(
@@ -29,6 +31,8 @@ _BLOCK = 1024 * 1024
 
 #: Elements whose values are in elements of their own: one row each.
 _GATHERED = frozenset({"memory", "hugepages", "io"})
+#: Those that were so until release 9.0.5, and have attributes since.
+_ONCE_GATHERED = frozenset({"kernel"})
 
 #: Attributes that say what the values are, and are none.
 _LABELS = frozenset({"per", "unit"})
@@ -88,6 +92,7 @@ class _Reader:
         self.path: list[str] = []
         self.group = ""  # the element whose values are being gathered
         self.gathered: dict[str, str | None] = {}
+        self.interface: str | None = None
         self.began = 0
         self.text = ""
         self.parser = parser = expat.ParserCreate("utf-8")
@@ -127,7 +132,15 @@ class _Reader:
         leaf: dict[str, str | None] = {
             key: value for key, value in attributes.items() if key not in _LABELS
         }
-        if name in _GATHERED and not self.group:
+        if name == "net-device":
+            # To release 8.0 the name of an interface stands around its values, not beside them.
+            self.interface = leaf.get("iface")
+            self.samples.account(line, line)
+            return
+        if name in ("net-dev", "net-edev") and self.interface and "iface" not in leaf:
+            leaf = {"iface": self.interface, **leaf}
+        gathered = name in _GATHERED or (name in _ONCE_GATHERED and not leaf)
+        if gathered and not self.group:
             self.group, self.gathered, self.began = name, leaf, line
         elif self.group:
             self.gathered |= leaf

@@ -22,6 +22,10 @@ _EPOCH = date(1970, 1, 1)
 _LONGEST = 36_525 * DAY
 
 
+#: Where several rows of one sample have the same item: devices on one bus.
+_SAME_ITEMS = frozenset(["sar_power_usb"])
+
+
 @dataclass
 class Section:
     """What is known of a section while its rows come in.
@@ -99,6 +103,7 @@ class Section:
         goes_on = self._goes_on(rows)
         if rows.names:
             new[1:] = rows.seconds[1:] != rows.seconds[:-1]
+        if rows.names and self.heading.table not in _SAME_ITEMS:
             # The first item again: another sample in the same second.
             start = np.maximum.accumulate(np.where(new, np.arange(n), 0))
             first = rows.data.item[start]

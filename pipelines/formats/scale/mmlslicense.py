@@ -16,6 +16,8 @@ class Licenses(TableSection):
     def take_row(self, line: Line) -> bool:
         """Account for a node."""
         words = line.words
+        if len(words) == 4 and words[3] == "*":
+            words = words[:3]  # marks a node that lacks the licence it needs: the two say so
         if len(words) != 3 or not all(map(_KIND.fullmatch, words[1:])):
             return False
         texts = {"node": words[0], "required": words[1], "designated": words[2]}
