@@ -69,7 +69,6 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, Loader=_Loader)
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -84,6 +83,8 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(content)
     except ValidationError as error:
+        # Only faults need the places of keys: finding those takes as long as reading does.
+        node = yaml.compose(text, Loader=_Loader)
         faults = [
             _fault(each["loc"], each["msg"], each["type"], node, model) for each in error.errors()
         ]
