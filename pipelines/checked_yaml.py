@@ -83,7 +83,8 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        node = yaml.compose(text, Loader=_Loader)  # which knows the lines
+        # Only faults need the places of keys: finding those takes as long as reading does.
+        node = yaml.compose(text, Loader=_Loader)
         faults = [
             _fault(each["loc"], each["msg"], each["type"], node, model) for each in error.errors()
         ]

@@ -21,12 +21,6 @@ HOLDS, VIOLATED, UNJUDGED = "holds", "violated", "cannot be judged"
 #: The class by which the style sheet knows each of them.
 _BADGES = {HOLDS: "holds", VIOLATED: "fails", UNJUDGED: "unjudged"}
 
-#: Views that the checks read more than once.
-_SHARED = (
-    "perfkit_row", "cpu_use", "network_rate", "phase_disk", "phase_guest", "phase_cpu",
-    "phase_interface", "phase_driver", "common_time",
-)  # fmt: skip
-
 #: Most violations that a figure's page lists; the page of all laws lists every one.
 LISTED = 12
 
@@ -45,8 +39,6 @@ def rows(study: Study) -> pd.DataFrame:
         The view ``cross_check``, violations first: a row per run and law, and host where the
         law is of hosts.
     """
-    for view in () if study.takes_derived else _SHARED:
-        study.keep(view)
     study.keep("cross_check")
     found = study.query("FROM cross_check ORDER BY place, run_id, host NULLS FIRST, left_name")
     order = [VIOLATED, UNJUDGED, HOLDS]

@@ -4,7 +4,7 @@ Dozens of notebooks ask for the same means over the stable phase. These depend o
 their run alone, so they are computed once, for all runs, into ``derived.duckdb`` (by
 :mod:`pipelines.engine.derive`). A study takes a run's rows from there if it sees all the exports
 of its runs that they rest on, and asks for no other phase. Else, or without the file, it computes
-them: by the same views, with the same result.
+them: by the same views, with the same result, and once, too.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ STABLE_PHASE = ("driver_interval", "mser_batch", "stable_phase")
 
 #: The views that are kept: each row tells of one run, from exports of that run alone.
 VIEWS = (
-    *STABLE_PHASE, "phase_driver",
+    *STABLE_PHASE, "phase_driver", "phase_driver_bytes",
     "phase_ifl", "phase_guest", "phase_cpu", "phase_host_cpu", "phase_node_cpu", "phase_interface",
     "phase_network", "phase_disk", "phase_file_system", "phase_operation", "run_metric",
     "common_time", "host_metric", "page_pool_use",
 )  # fmt: skip
 
+#: What several of those read: where they are computed, each of these is computed first, and once.
+SHARED = ("perfkit_row", "cpu_use", "network_rate", "disk_rate", "throughput", "response_time")
+
 #: The load drivers, by the kinds of raw export: the same views tell of all of them.
 DRIVERS = ("gatling", "jtl", "k6", "locust", "rpt")
 
-#: The kinds of raw export that they rest on.
+#: The kinds of raw export that they rest on; the stable phase rests on those of drivers alone.
 SOURCES = (*DRIVERS, "mmpmon", "perfkit", "sar")
 
 

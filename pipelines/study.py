@@ -113,11 +113,6 @@ class Study:
         What the queries may see.
     database : pathlib.Path
         The DuckDB file of the data set.
-
-    Attributes
-    ----------
-    takes_derived : bool
-        Whether what the stable phase of each run says was computed before.
     """
 
     def __init__(self, scope: Scope, database: Path) -> None:
@@ -179,25 +174,34 @@ class Study:
             # What the notebook asks for, in the place of the stable phase found.
             for bound, seconds in zip(("from", "to"), self.scope.stable_phase, strict=True):
                 self._connection.execute(f"SET VARIABLE stable_{bound}_s = {float(seconds)!r}")
-        self.takes_derived = self._may_use_derived()
-        for view in derived.VIEWS if self.takes_derived else ():
+        taken = self._taken()
+        for view in taken:
             self._views.define(
                 f"CREATE VIEW {view} AS FROM derived.{view}"
                 " WHERE run_id IN (SELECT run_id FROM raw_file)"
             )
-        for view in () if self.takes_derived else derived.STABLE_PHASE:
-            self._views.keep(view)
+        for view in () if taken == derived.VIEWS else (*derived.SHARED, *derived.VIEWS):
+            if view not in taken:
+                self._views.keep(view)
 
-    def _may_use_derived(self) -> bool:
-        """Whether what is kept for all runs is what this scope would compute."""
+    def _taken(self) -> tuple[str, ...]:
+        """The views of which what is kept for all runs is what this scope would compute."""
         if self.scope.stable_phase is not None:
-            return False
-        unseen = self._connection.execute(
-            "SELECT count(*) FROM store.raw_file WHERE run_id IN (SELECT run_id FROM raw_file)"
-            " AND list_contains($all, source) AND NOT list_contains($seen, source)",
-            {"all": list(derived.SOURCES), "seen": list(self.scope.sources)},
-        ).fetchone()
-        return unseen == (0,) and derived.attach(self._connection, self._database)
+            return ()
+        unseen = {
+            source
+            for (source,) in self._connection.execute(
+                "SELECT DISTINCT source FROM store.raw_file"
+                " WHERE run_id IN (SELECT run_id FROM raw_file)"
+                " AND NOT list_contains($seen, source)",
+                {"seen": list(self.scope.sources)},
+            ).fetchall()
+        }
+        if not unseen.isdisjoint(derived.DRIVERS):
+            return ()
+        if not derived.attach(self._connection, self._database):
+            return ()
+        return derived.VIEWS if unseen.isdisjoint(derived.SOURCES) else derived.STABLE_PHASE
 
     def table(self, view: str) -> pa.Table:
         """All rows of a view, as they are: not rounded."""
@@ -208,8 +212,7 @@ class Study:
 
     def keep(self, view: str) -> None:
         """Compute a view once, for the queries that follow."""
-        if not (self.takes_derived and view in derived.VIEWS):
-            self._views.keep(view)
+        self._views.keep(view)
 
     def query(self, sql: str, **parameters: Any) -> pd.DataFrame:
         """Ask the tables and semantic views; floats rounded to nine significant digits.

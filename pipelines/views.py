@@ -11,7 +11,8 @@ import re
 import duckdb
 
 _WORD = re.compile(r"\w+")
-_COMMENT = re.compile(r"--.*")
+#: Comments and texts, in which no view is named; a name in quotes may hold what begins one.
+_NO_NAMES = re.compile(r"""("[^"]*")|--.*|/\*[\s\S]*?\*/|'[^']*'""")
 _CREATES = re.compile(r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:VIEW|MACRO)\s+(\w+)", re.IGNORECASE)
 
 
@@ -36,7 +37,7 @@ class Views:
         One that is defined again keeps its place.
         """
         for statement in self._connection.extract_statements(sql):
-            found = _CREATES.search(_COMMENT.sub("", statement.query))
+            found = _CREATES.search(_NO_NAMES.sub(r"\1", statement.query))
             if not found:
                 raise ValueError(f"creates neither view nor macro: {statement.query}")
             name = found[1].lower()
@@ -63,13 +64,13 @@ class Views:
         self._need(sql, before=len(self._places))
 
     def _need(self, sql: str, before: int) -> None:
-        for name in map(str.lower, _WORD.findall(sql)):
+        for name in map(str.lower, _WORD.findall(_NO_NAMES.sub(r"\1", sql))):
             # A view builds on what was defined before it; a later one is named as a column is.
             if name in self._waiting and self._places[name] < before:
                 statements = self._waiting.pop(name)
                 try:
                     for statement in statements:
-                        self._need(_COMMENT.sub("", statement), self._places[name])
+                        self._need(statement, self._places[name])
                         self._connection.execute(statement)
                 except duckdb.Error:
                     self._waiting[name] = statements  # who asks again is told again

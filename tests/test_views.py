@@ -13,6 +13,7 @@ CREATE OR REPLACE MACRO twice(x) AS 2 * x;
 CREATE OR REPLACE VIEW one AS SELECT 1 AS n, 'the column' AS two;
 CREATE OR REPLACE VIEW two AS SELECT twice(n) AS n FROM one;
 CREATE VIEW broken AS FROM nowhere;  -- two
+CREATE VIEW words AS SELECT 'it''s one -- of' AS text, 1 AS "both's"; /* one */
 """
 
 
@@ -60,6 +61,16 @@ def test_names_may_be_written_in_capitals_and_behind_dashes(
 ) -> None:
     views.need("SELECT 'a -- b' FROM TWO")
     assert there(connection) == {"one", "two"}
+
+
+def test_what_a_text_or_a_comment_says_names_no_view(
+    connection: duckdb.DuckDBPyConnection, views: Views
+) -> None:
+    views.need("""SELECT text, 'two' AS "it's", -- broken
+        /* one's */ "both's" FROM words""")
+    assert there(connection) == {"words"}
+    views.need('SELECT n AS "it\'s --" FROM two')
+    assert there(connection) == {"one", "two", "words"}
 
 
 def test_who_asks_again_is_told_again(connection: duckdb.DuckDBPyConnection, views: Views) -> None:

@@ -14,9 +14,6 @@ import pyarrow as pa
 from pipelines import derived, store
 from pipelines.study import Scope, Study
 
-#: What several of the views read: computed first, and once.
-_SHARED = ("perfkit_row", "cpu_use", "network_rate", "disk_rate", "throughput", "response_time")
-
 
 def derive(database: Path) -> None:
     """Compute the derived tables of a database, unless those that lie there are its own.
@@ -68,8 +65,6 @@ def _tables_of_all(studies: list[str], database: Path) -> Iterator[dict[str, pa.
 
 def _tables(study: str, database: Path) -> dict[str, pa.Table]:
     opened = Study(Scope(study, derived.SOURCES, {}), database)
-    for view in _SHARED:
-        opened.keep(view)
     return {view: opened.table(view) for view in derived.VIEWS}
 
 

@@ -108,6 +108,8 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
             log_output=False,
             execution_timeout=CELL_TIMEOUT_S,
             kernel_manager_class=LocalKernelManager,
+            # Asked to end, a kernel takes half a second, and all that it had to say is here.
+            shutdown_kernel="immediate",
         )
     except pm.PapermillExecutionError as error:
         if error.ename == "NeedsData":

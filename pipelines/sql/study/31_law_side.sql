@@ -44,18 +44,6 @@ traffic AS (
     GROUP BY h.run_id
     HAVING count(n.host) > 0
 ),
-driver AS (
-    SELECT
-        t.run_id, mean_over_time(t.sent_mib_s, t.interval_s) AS sent_mib_s,
-        mean_over_time(t.received_mib_s, t.interval_s) AS received_mib_s
-    FROM throughput t
-    JOIN stable_phase p USING (run_id)
-    WHERE t.kind = 'run' AND t.interval_s > 0
-        AND within_phase(t.time_utc, t.interval_s, p.from_utc, p.to_utc)
-    GROUP BY t.run_id
-    -- A sampler that measures no bytes says 0.
-    HAVING sum(t.received_mib_s) > 0
-),
 -- Bytes of the nodes of a cluster and of its NSD servers, where all of them have told.
 cluster_side AS (
     SELECT
@@ -164,7 +152,7 @@ SELECT
         'sar of the network of ' || t.silent,
         if(left_value + right_value IS NULL, 'bytes of the load driver', NULL)) AS missing
 FROM traffic t
-LEFT JOIN driver d USING (run_id)
+LEFT JOIN phase_driver_bytes d USING (run_id)
 UNION ALL BY NAME
 SELECT run_id, 'NSD servers send what they read' AS law, sent_mib_s AS left_value,
     read_mib_s AS right_value FROM nsd
