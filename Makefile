@@ -56,7 +56,8 @@ unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
-	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
+	JUPYTER_DEFAULT_PROVISIONER_NAME=studybook-warm \
+	  $(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
 
 bench: setup tools  ## Measure the speed of the readers, side by side with others
 	$(BIN)/python -m benchmarks --readme

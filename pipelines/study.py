@@ -12,11 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas as pd
-import pyarrow as pa
 
 from pipelines import derived, provenance, schema, store
 from pipelines.errors import NeedsData, StudyBookError
@@ -24,6 +22,11 @@ from pipelines.inventory import Inventory
 from pipelines.manifest import FILE_NAME, factor_text
 from pipelines.paths import DataSet
 from pipelines.views import Views
+
+if TYPE_CHECKING:
+    # Whoever asks what is stale needs a scope, and no frame.
+    import pandas as pd
+    import pyarrow as pa
 
 #: Significant digits to which query results are rounded, so that they are the same everywhere.
 SIGNIFICANT_DIGITS = 9

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import duckdb
 import pytest
 
+from pipelines import derived, schema
 from pipelines.views import Views
 
 VIEWS = """
@@ -32,6 +35,10 @@ def views(connection: duckdb.DuckDBPyConnection) -> Views:
 def there(connection: duckdb.DuckDBPyConnection) -> set[str]:
     rows = connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
     return {name for (name,) in rows}
+
+
+def without_comments(statement: str) -> str:
+    return re.sub("--.*", "", statement).strip("; \n")
 
 
 def test_what_a_query_names_is_there_with_all_that_it_builds_on(
@@ -102,6 +109,15 @@ def test_what_is_kept_is_computed_once(
     views.keep("two")
     first = connection.execute("FROM two").fetchall()
     assert connection.execute("FROM two").fetchall() == first
+
+
+def test_views_are_told_apart_as_duckdb_does(connection: duckdb.DuckDBPyConnection) -> None:
+    for path in (*schema.view_files(), *derived.view_files()):
+        views = Views(connection)
+        views.define(path.read_text(encoding="utf-8"))
+        found = [without_comments(statement) for (statement,) in views._waiting.values()]
+        own = connection.extract_statements(path.read_text(encoding="utf-8"))
+        assert found == [without_comments(each.query) for each in own], path
 
 
 def test_only_views_and_macros_are_defined(views: Views) -> None:

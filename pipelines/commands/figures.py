@@ -82,7 +82,6 @@ def figures(
         raise click.UsageError("--record stores the reference data set with default parameters")
     from pipelines.engine.notebooks import choose, figures_of
     from pipelines.engine.notebooks import figures as all_figures
-    from pipelines.engine.record import record_into_notebooks
     from pipelines.engine.update import plan_figures, update_database, update_figures
     from pipelines.inventory import take_inventory
     from pipelines.paths import DataSet
@@ -108,6 +107,8 @@ def figures(
     if not records:
         click.echo(f"nothing has changed: {len(plans)} figures are up to date")
     if record and good:
+        from pipelines.engine.record import record_into_notebooks
+
         for path in record_into_notebooks(place, chosen, every_source=force):
             click.echo(f"recorded   {path}")
     sys.exit(0 if good else 1)

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
-import pyarrow as pa
 
 from pipelines import derived, store
 from pipelines.study import Scope, Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def derive(database: Path) -> None:

@@ -20,9 +20,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import nbformat
-import papermill as pm
-from jupyter_client.manager import AsyncKernelManager
-from traitlets import Enum, default
 
 from pipelines.engine.normalise import normalise
 from pipelines.errors import StudyBookError
@@ -33,20 +30,6 @@ State = Literal["ok", "failed", "needs data"]
 
 #: Seconds after which a cell counts as hanging.
 CELL_TIMEOUT_S = 600
-
-
-class LocalKernelManager(AsyncKernelManager):
-    """Talks to its kernel by sockets in a folder of the task's own.
-
-    Network ports are chosen and then opened: two kernels that start at once can choose the
-    same one, and one of them never answers.
-    """
-
-    transport = Enum(["ipc"], default_value="ipc")
-
-    @default("ip")
-    def _socket(self) -> str:
-        return str(Path(os.environ["JUPYTER_RUNTIME_DIR"], "kernel"))
 
 
 @dataclass(frozen=True)
@@ -98,6 +81,11 @@ def run(task: Task) -> Outcome:
 
 
 def _papermill(task: Task, output: Path) -> tuple[State, str]:
+    # Only the processes that run notebooks need them, and they take long to import.
+    import papermill as pm
+
+    from pipelines.engine.kernel import LocalKernelManager
+
     try:
         pm.execute_notebook(
             str(task.source),
@@ -120,6 +108,11 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
         # and must not keep the others from running.
         return "failed", f"{type(error).__name__}: {error}"
     return "ok", ""
+
+
+def _with_warm_kernels() -> None:
+    """Have the kernels of this process forked: see :mod:`pipelines.engine.kernel`."""
+    os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = "studybook-warm"
 
 
 @contextmanager
@@ -157,7 +150,12 @@ def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]
     if not waiting:
         return []
     # Spawned, not forked: a forked process would share the sockets of running kernels.
-    with ProcessPoolExecutor(min(workers, len(waiting)), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        min(workers, len(waiting)),
+        mp_context=get_context("spawn"),
+        # For a notebook or two, importing what any notebook may need would take longer.
+        initializer=_with_warm_kernels if len(waiting) > 2 * workers else None,
+    ) as pool:
         futures: dict[Future[Outcome], int] = {
             pool.submit(run, task): number for number, task in enumerate(waiting)
         }

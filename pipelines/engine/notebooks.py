@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import papermill as pm
 import yaml
 
 from pipelines.errors import StudyBookError
@@ -73,6 +72,9 @@ class Notebook:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """Names and default values of the parameters."""
+        # Takes longer to import than a load of few files, which asks for no defaults.
+        import papermill as pm
+
         self.content  # noqa: B018 - says in words what is wrong, if anything is
         found = pm.inspect_notebook(str(self.path))
         return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}

@@ -21,7 +21,10 @@ from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
 
 #: What turns an executed notebook into the files of a figure, beside what the notebook used.
-_OWN_MODULES = ("engine/execute.py", "engine/normalise.py", "engine/outputs.py")
+_OWN_MODULES = (
+    "engine/execute.py", "engine/kernel.py", "engine/normalise.py", "engine/outputs.py",
+    "engine/warm.py",
+)  # fmt: skip
 
 #: Data, picture and specification of a chart.
 CHART_SUFFIXES = (".csv", ".svg", ".vl.json")
