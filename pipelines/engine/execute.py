@@ -15,6 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
@@ -112,7 +113,10 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
 
 def _with_warm_kernels() -> None:
     """Have the kernels of this process forked: see :mod:`pipelines.engine.kernel`."""
-    os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = "studybook-warm"
+    name = "studybook-warm"
+    # An installation from before there was one does without.
+    if entry_points(group="jupyter_client.kernel_provisioners", name=name):
+        os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = name
 
 
 @contextmanager
