@@ -21,6 +21,10 @@ from pipelines.store import insert
 #: Records that are kept in memory, of however many files, before they are inserted.
 BATCH_BYTES = 32 * 1024 * 1024
 
+#: Records that are written in one transaction: DuckDB keeps something of each group of rows until
+#: the commit, and writes what is left of each table again after it.
+COMMIT_BYTES = 128 * 1024 * 1024
+
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
 FEW_BYTES = 4 * 1024 * 1024
 
@@ -44,7 +48,6 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
     pa.set_memory_pool(pa.system_memory_pool())
     ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
     faults = []
-    # One transaction for all: what several have written, DuckDB writes again with each.
     connection.begin()
     with ThreadPoolExecutor(1, "insert") as thread:
         batch = _Batch(connection, thread)
@@ -87,6 +90,7 @@ class _Batch:
         self._inserting: Future[None] | None = None
         self._waiting: defaultdict[str, list[pa.Table]] = defaultdict(list)
         self._bytes: Counter[str] = Counter()
+        self._written = 0
 
     def take(self, table: str, rows: pa.Table) -> None:
         """Take records; they are inserted when there are enough."""
@@ -121,3 +125,8 @@ class _Batch:
             self._connection.register("rows_read", pa.concat_tables(waiting))
             self._connection.execute(f"INSERT INTO {table} SELECT {names} FROM rows_read")
             self._connection.unregister("rows_read")
+            self._written += sum(rows.nbytes for rows in waiting)
+        if self._written > COMMIT_BYTES:
+            self._connection.commit()
+            self._connection.begin()
+            self._written = 0
