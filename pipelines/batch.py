@@ -23,7 +23,7 @@ BATCH_BYTES = 32 * 1024 * 1024
 
 #: Records that are written in one transaction: DuckDB keeps something of each group of rows until
 #: the commit, and writes what is left of each table again after it.
-COMMIT_BYTES = 128 * 1024 * 1024
+COMMIT_BYTES = 96 * 1024 * 1024
 
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
 FEW_BYTES = 4 * 1024 * 1024

@@ -68,7 +68,7 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
         for group in groups:
             yield from zip(group, read_here(group, sink), strict=True)
         return
-    # What processes have read lies in files until it is inserted: to hand it over costs nothing.
+    # What processes have read lies in files until its turn comes: a pipe takes longer.
     with TemporaryDirectory(prefix="studybook-") as folder, _pool(workers) as pool:
         waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
         for number, group in enumerate(groups):
@@ -165,9 +165,9 @@ def _result(ahead: Future[_Ahead], sink: Sink) -> list[Found]:
             "a process that read raw files was killed, perhaps for want of memory\n"
             "  → close what else runs, and try again"
         ) from error
-    if tables:
-        file = pa.memory_map(str(place))
-        place.unlink()  # the system keeps it as long as it is in use
+    # Not mapped: a small table that waits on would keep the memory of all others.
+    with pa.OSFile(str(place), "rb") as file:
         for table in tables:
             sink(table, pa.ipc.open_stream(file).read_all())
+    place.unlink()
     return found
