@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from pipelines import formats
 from pipelines.errors import Refused
-from pipelines.formats import Hints, Reading, Sink, all_formats
+from pipelines.formats import Hints, Reading, Sink
 from pipelines.inventory import Entry
 
 #: Records that are kept before they are passed on.
@@ -108,9 +108,8 @@ def _read(task: Task, sink: Sink) -> Found:
         number = pa.repeat(pa.scalar(task.file_id), rows.num_rows)
         sink(table, rows.add_column(0, "file_id", number))
 
-    known = next(each for each in all_formats() if each.name == task.format)
     try:
-        _, reading = formats.read(task.path, numbered, task.hints, known)
+        _, reading = formats.read(task.path, numbered, task.hints, formats.named(task.format))
     except Refused as refusal:
         return refusal
     # All is in the records: what is left need not, and cannot, go to another process.

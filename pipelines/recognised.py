@@ -12,7 +12,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from pipelines.formats import Format, RawFile, all_formats, recognise
+from pipelines.formats import Format, RawFile, all_formats, named, recognise
 
 
 @cache
@@ -54,7 +54,7 @@ class Recognised:
             If it has none.
         """
         if known := self._names.get(sha256):
-            return next(each for each in all_formats() if each.name == known)
+            return named(known)
         found = recognise(RawFile(path))
         self._names[sha256] = found.name
         self._new = True

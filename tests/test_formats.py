@@ -25,6 +25,7 @@ from backports import zstd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pipelines.checked_yaml import SAFE_LOADER
 from pipelines.errors import Refused
 from pipelines.formats import Format, Reading, all_formats, read, recognise
 from pipelines.formats.raw import RawFile
@@ -39,14 +40,11 @@ LISTS = sorted((TESTS / "expected").glob("*.yml"))
 
 Rows = dict[str, list[dict[str, Any]]]
 
-#: libyaml's parser where PyYAML was built with it: ten times as fast, and the same otherwise.
-LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
 
 @cache
 def load_list(path: Path) -> dict[str, Any]:
     """Return a list of expected values: ``folder`` or ``folders``, and ``files``."""
-    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), LOADER)  # noqa: S506
+    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), SAFE_LOADER)  # noqa: S506
     return loaded
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import pytest
 
 from pipelines.engine.execute import Outcome, Task, run_all
 from tests.conftest import REPOSITORY
+from tests.processes import is_there, wait_until
 
 #: What a notebook can see of how it was started.
 LOOK = """
@@ -121,19 +120,3 @@ def test_a_kernel_ends_with_who_asked_for_it(tmp_path: Path, number: int) -> Non
     finally:
         asking.kill()
         asking.wait()
-
-
-def is_there(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    # Where nobody waits for orphans, one that has ended stays in the list.
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-def wait_until(done: Any, seconds: float = 60) -> None:
-    until = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < until
-        time.sleep(0.1)

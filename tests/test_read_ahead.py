@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,6 +18,7 @@ from pipelines import read_ahead, reading
 from pipelines.errors import Refused, StudyBookError
 from pipelines.inventory import Entry, take_inventory
 from pipelines.paths import DataSet
+from tests.processes import is_there, wait_until
 
 Tables = dict[str, pa.Table]
 
@@ -130,13 +130,10 @@ def test_processes_end_with_the_one_that_started_them() -> None:
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
         assert parent.stdout
-        child = Path("/proc") / parent.stdout.readline().decode().strip()
-        assert child.is_dir()
+        child = int(parent.stdout.readline())
+        assert is_there(child)
         parent.kill()
-    deadline = time.monotonic() + 30
-    while child.is_dir() and "Z" not in (child / "stat").read_text().split()[2]:
-        assert time.monotonic() < deadline, "the child is still there"
-        time.sleep(0.05)
+    wait_until(lambda: not is_there(child), seconds=30)
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(

@@ -19,7 +19,8 @@ from pipelines.formats.contract import Format, Hints, Reading, Sink, Table
 from pipelines.formats.raw import RawFile
 
 __all__ = [
-    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "read", "recognise"
+    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "named", "read",
+    "recognise",
 ]  # fmt: skip
 
 
@@ -34,6 +35,11 @@ def all_formats() -> tuple[Format, ...]:
             found.append(module.FORMAT)
     found += [entry.load() for entry in entry_points(group="studybook.formats")]
     return tuple(sorted(found, key=lambda each: each.name))
+
+
+def named(name: str) -> Format:
+    """The format of a name that is known."""
+    return next(each for each in all_formats() if each.name == name)
 
 
 def recognise(raw: RawFile) -> Format:

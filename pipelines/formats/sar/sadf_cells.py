@@ -38,6 +38,11 @@ class Stamp(NamedTuple):
     micros: int
     utc: bool
 
+    def column(self) -> dict[str, datetime]:
+        """The time in whole seconds, by the name of the column that it belongs to."""
+        moment = datetime.fromtimestamp(self.micros // 1_000_000, UTC).replace(tzinfo=None)
+        return {"time_utc" if self.utc else "time_local": moment}
+
 
 @lru_cache(maxsize=4096)
 def stamp(text: str) -> Stamp | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -108,10 +107,9 @@ class Export:
 
     def _mark(self, when: Stamp, line: int, kind: str, text: str, cpus: int | None) -> None:
         self._clock.add(when.utc)
-        moment = datetime.fromtimestamp(when.micros // 1_000_000, UTC).replace(tzinfo=None)
         self.out.record(
             "sar_mark", report_no=self.report_no, segment=self.segment, kind=kind, text=text,
-            cpus=cpus, line=line, **{"time_utc" if when.utc else "time_local": moment},
+            cpus=cpus, line=line, **when.column(),
         )  # fmt: skip
 
     def heading(self, names: Names, line: int) -> None:
@@ -224,7 +222,6 @@ class Export:
         """Keep the values of a row of no known activity, one by one."""
         # Names of items are in capitals, those of values never: DEV, IFACE.
         first = 1 if len(names) > 1 and names[0].isalpha() and names[0].isupper() else 0
-        moment = datetime.fromtimestamp(when.micros // 1_000_000, UTC).replace(tzinfo=None)
         self._clock.add(when.utc)
         section = self._section(names, line)
         if not section.rows:
@@ -240,7 +237,7 @@ class Export:
                 "sar_other", report_no=self.report_no, segment=self.segment,
                 interval_s=interval, header=header, item=values[0] if first else None,
                 name=name, text=text, value=value, line=line,
-                **{"time_utc" if when.utc else "time_local": moment},
+                **when.column(),
             )  # fmt: skip
         return True
 
