@@ -5,7 +5,7 @@ DuckDB inserts in a thread of its own, while the next files are read.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -18,15 +18,18 @@ from pipelines.inventory import Entry
 from pipelines.read_ahead import read_files
 from pipelines.store import insert
 
-#: Records that are kept in memory, of however many files, before they are inserted.
-BATCH_BYTES = 32 * 1024 * 1024
+#: Records that are inserted at once, of however many files; fewer where DuckDB has nothing to do.
+BATCH_BYTES, IDLE_BYTES = 16 * 1024 * 1024, 4 * 1024 * 1024
+
+#: Records that wait for their insert, at most: the readers wait until DuckDB has caught up.
+WAITING_BYTES = 32 * 1024 * 1024
 
 #: Records that are written in one transaction: DuckDB keeps something of each group of rows until
 #: the commit, and writes what is left of each table again after it.
 COMMIT_BYTES = 96 * 1024 * 1024
 
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
-FEW_BYTES = 4 * 1024 * 1024
+FEW_BYTES = 2 * 1024 * 1024
 
 
 def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) -> None:
@@ -87,7 +90,7 @@ class _Batch:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, thread: ThreadPoolExecutor) -> None:
         self._connection, self._thread = connection, thread
-        self._inserting: Future[None] | None = None
+        self._inserting: deque[tuple[int, Future[None]]] = deque()
         self._waiting: defaultdict[str, list[pa.Table]] = defaultdict(list)
         self._bytes: Counter[str] = Counter()
         self._written = 0
@@ -96,27 +99,30 @@ class _Batch:
         """Take records; they are inserted when there are enough."""
         self._waiting[table].append(rows)
         self._bytes[table] += rows.nbytes
-        if self._bytes.total() > BATCH_BYTES:
+        idle = not self._inserting or self._inserting[-1][1].done()
+        if self._bytes.total() > (IDLE_BYTES if idle else BATCH_BYTES):
             self._begin_insert(FEW_BYTES)
 
     def flush(self) -> None:
         """Insert all that is waiting."""
         self._begin_insert(0)
-        self._wait()
+        while self._inserting:
+            self._wait()
 
     def _begin_insert(self, at_least: int) -> None:
         """Begin to insert the records of the tables that have so many bytes waiting."""
         sizes = list(self._bytes.items())
         ready = {table: self._waiting.pop(table) for table, size in sizes if size >= at_least}
-        for table in ready:
-            del self._bytes[table]
-        self._wait()
-        self._inserting = self._thread.submit(self._insert, ready)
+        if ready:
+            size = sum(self._bytes.pop(table) for table in ready)
+            self._inserting.append((size, self._thread.submit(self._insert, ready)))
+        while sum(size for size, _ in self._inserting) > WAITING_BYTES:
+            self._wait()
 
     def _wait(self) -> None:
-        """Wait for the insert that is under way, and raise what went wrong in it."""
-        if self._inserting:
-            self._inserting.result()
+        """Wait for the insert that was begun first, and raise what went wrong in it."""
+        _, insert = self._inserting.popleft()
+        insert.result()
 
     def _insert(self, ready: dict[str, list[pa.Table]]) -> None:
         while ready:

@@ -103,7 +103,7 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     inventory = take_inventory(place)
     if store.holds(target, source, inventory):
         return report(source, target, inventory.not_listed)
-    with store.writer(target) as connection:
+    with store.writer(target, source) as connection:
         store.write_runs(connection, inventory)
         store.forget(connection, source, inventory)
         try:

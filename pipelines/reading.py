@@ -20,7 +20,7 @@ from pipelines.formats import Hints, Reading, Sink
 from pipelines.inventory import Entry
 
 #: Records that are kept before they are passed on.
-KEPT_BYTES = 16 * 1024 * 1024
+KEPT_BYTES = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True)

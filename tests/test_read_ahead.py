@@ -78,6 +78,16 @@ def several(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_large_file_is_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would keep a process for long, and its records must not wait for those of others."""
+    monkeypatch.setattr(read_ahead, "LARGEST_BYTES", 100)
+    sizes = list(zip(entries(), (10, 10, 101, 10, 30, 30, 10), strict=True))
+    groups = read_ahead.in_groups(sizes, 50)
+    by_name = [[entry.path.stem.removeprefix("host") for entry in group] for group in groups]
+    assert by_name == [["0", "1"], ["2"], ["3", "4"], ["5", "6"]]
+
+
+@pytest.mark.usefixtures("folder")
 def test_several_processes_read_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as one:
         one.setattr(read_ahead, "_processors", lambda: 1)

@@ -31,7 +31,7 @@ HEAD_BYTES = 64 * 1024
 LONGEST_LINE = 1024 * 1024
 
 #: How much text :meth:`RawFile.blocks` hands out at once, about.
-BLOCK_BYTES = 8 * 1024 * 1024
+BLOCK_BYTES = 2 * 1024 * 1024
 
 _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
     b"\x1f\x8b": gzip.open,
