@@ -164,7 +164,7 @@ def write_readme(results: Results, repeat: int) -> None:
     measured = (
         f"Measured on {about['date']} on {about['machine']}; Python {about['python']}, DuckDB"
         f" {about['duckdb']}, pyarrow {about['pyarrow']}, NumPy {about['numpy']}, sysstat"
-        f" {about['sysstat']}; {repeat} turns.\n"
+        f" {about['sysstat']}; {repeat} {'turn' if repeat == 1 else 'turns'}.\n"
     )
     parts = [measured, *(_markdown(heading, rows) for heading, rows in tables(results))]
     before, rest = README.read_text(encoding="utf-8").split(_BEGIN)
