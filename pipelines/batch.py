@@ -130,7 +130,7 @@ class _Batch:
         ready = {table: self._waiting.pop(table) for table, size in sizes if size >= at_least}
         if ready:
             size = sum(self._bytes.pop(table) for table in ready)
-            self._inserting.append((size, self._thread.submit(self._insert, ready)))
+            self._inserting.append((size, self._thread.submit(self._insert, ready, size)))
         while sum(size for size, _ in self._inserting) > WAITING_BYTES:
             self._wait()
 
@@ -139,14 +139,14 @@ class _Batch:
         _, insert = self._inserting.popleft()
         insert.result()
 
-    def _insert(self, ready: dict[str, list[pa.Table]]) -> None:
+    def _insert(self, ready: dict[str, list[pa.Table]], size: int) -> None:
         while ready:
             table, waiting = ready.popitem()  # and let go of it
             names = ", ".join(f'"{name}"' for name in waiting[0].column_names)
             self._connection.register("rows_read", pa.concat_tables(waiting))
             self._connection.execute(f"INSERT INTO {table} SELECT {names} FROM rows_read")
             self._connection.unregister("rows_read")
-            self._written += sum(rows.nbytes for rows in waiting)
+        self._written += size
         if self._written > COMMIT_BYTES:
             self._connection.commit()
             self._connection.begin()

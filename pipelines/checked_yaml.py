@@ -27,7 +27,7 @@ Model = TypeVar("Model", bound=BaseModel)
 SAFE_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Loader(SAFE_LOADER):  # type: ignore[misc,valid-type]
+class _Loader(SAFE_LOADER):  # type: ignore[misc,valid-type]  # a class, either way
     """Leaves dates as text, so that the model can name the line; refuses a key given twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:

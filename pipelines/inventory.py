@@ -50,10 +50,20 @@ class Entry:
         return sha256(self.path)
 
     @cached_property
+    def size(self) -> int:
+        """How many bytes the file had when it was looked at first."""
+        return self.path.stat().st_size
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is read a piece at a time."""
+        return self.size > LARGEST_BYTES
+
+    @cached_property
     def format(self) -> Format:
         """The file's format, by its content."""
         try:
-            if self.path.stat().st_size > LARGEST_BYTES:
+            if self.is_large:
                 return recognise(RawFile(self.path))  # sooner done than taking the hash
             digest = self.sha256
         except OSError:

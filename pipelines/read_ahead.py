@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from pipelines.errors import StudyBookError
 from pipelines.formats import Sink
-from pipelines.inventory import LARGEST_BYTES, Entry
+from pipelines.inventory import Entry
 from pipelines.reading import Found, Task, read_here, read_together, task_of
 
 #: Files that are read together: so many bytes of them, or so many files. A few large tables of what
@@ -64,11 +64,11 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
     found : Reading or Refused
         The account of its lines, or the reason why it cannot be read.
     """
-    sizes = [(entry, entry.path.stat().st_size) for entry in entries]
-    small = sum(size for _, size in sizes if size <= LARGEST_BYTES)
+    all_files = list(entries)
+    small = sum(entry.size for entry in all_files if not entry.is_large)
     workers = _processors() if small > WORTH_BYTES else 1
     most = min(max(small // (GROUPS_EACH * workers), LEAST_BYTES), GROUP_BYTES)
-    groups = list(in_groups(sizes, most))
+    groups = list(in_groups(all_files, most))
     if workers == 1 or len(groups) == 1:
         for group in groups:
             yield from zip(group, read_here(group, sink), strict=True)
@@ -77,7 +77,7 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
     with TemporaryDirectory(prefix="studybook-") as folder, _pool(workers) as pool:
         waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
         for number, group in enumerate(groups):
-            if _is_large(group):
+            if group[0].is_large:
                 waiting.append((group, partial(read_here, group, sink)))
             else:
                 ahead = _submit(pool, group, Path(folder) / str(number))
@@ -88,34 +88,30 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
             yield from _next(waiting)
 
 
-def in_groups(sizes: Iterable[tuple[Entry, int]], most: int) -> Iterator[list[Entry]]:
+def in_groups(entries: Iterable[Entry], most: int) -> Iterator[list[Entry]]:
     """Put files together, in their order; a large one is alone.
 
     Parameters
     ----------
-    sizes : iterable of (Entry, int)
-        The files, and how many bytes each has.
+    entries : iterable of Entry
+        The files.
     most : int
         How many bytes a group of several may have.
     """
     group: list[Entry] = []
     total = 0
-    for entry, size in sizes:
-        large = size > LARGEST_BYTES
-        if group and (large or total + size > most or len(group) == GROUP_FILES):
+    for entry in entries:
+        full = total + entry.size > most or len(group) == GROUP_FILES
+        if group and (full or entry.is_large):
             yield group
             group, total = [], 0
-        if large:
+        if entry.is_large:
             yield [entry]
         else:
             group.append(entry)
-            total += size
+            total += entry.size
     if group:
         yield group
-
-
-def _is_large(group: Sequence[Entry]) -> bool:
-    return len(group) == 1 and group[0].path.stat().st_size > LARGEST_BYTES
 
 
 def _processors() -> int:

@@ -44,7 +44,7 @@ Rows = dict[str, list[dict[str, Any]]]
 @cache
 def load_list(path: Path) -> dict[str, Any]:
     """Return a list of expected values: ``folder`` or ``folders``, and ``files``."""
-    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), SAFE_LOADER)  # noqa: S506
+    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), SAFE_LOADER)  # noqa: S506 - safe
     return loaded
 
 

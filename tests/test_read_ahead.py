@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ import yaml
 
 from benchmarks.sar_activities import SLES11
 from benchmarks.sar_text import write_sar
-from pipelines import read_ahead, reading
+from pipelines import inventory, read_ahead, reading
 from pipelines.errors import Refused, StudyBookError
 from pipelines.inventory import Entry, take_inventory
 from pipelines.paths import DataSet
@@ -78,11 +79,14 @@ def several(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_large_file_is_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would keep a process for long, and its records must not wait for those of others."""
-    monkeypatch.setattr(read_ahead, "LARGEST_BYTES", 100)
-    sizes = list(zip(entries(), (10, 10, 101, 10, 30, 30, 10), strict=True))
-    groups = read_ahead.in_groups(sizes, 50)
+    files = []
+    for entry, size in zip(entries(), (10, 10, 101, 10, 30, 30, 10), strict=True):
+        files.append(replace(entry, path=tmp_path / entry.path.name))
+        files[-1].path.write_bytes(b"\n" * size)
+    monkeypatch.setattr(inventory, "LARGEST_BYTES", 100)
+    groups = read_ahead.in_groups(files, 50)
     by_name = [[entry.path.stem.removeprefix("host") for entry in group] for group in groups]
     assert by_name == [["0", "1"], ["2"], ["3", "4"], ["5", "6"]]
 

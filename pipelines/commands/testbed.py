@@ -118,7 +118,7 @@ def predict_p8(
     from pipelines.testbed import filenet
 
     values = read_parameters(parameters).values("filenet")
-    setup = filenet.Setup(int(ce_pe_cpus), int(db_cpus))  # type: ignore[arg-type]
+    setup = filenet.Setup(int(ce_pe_cpus), int(db_cpus))  # type: ignore[arg-type]  # click has checked them
     _say((filenet.predict(setup, _positive(each), values) for each in users), as_json)
 
 

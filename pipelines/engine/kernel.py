@@ -60,7 +60,7 @@ class WarmProvisioner(LocalProvisioner):
         self.pid = int(answer)
         # It is the first of a session, and so of a group, of its own.
         self.pgid = self.pid
-        self.process = Forked(self.pid)  # type: ignore[assignment]
+        self.process = Forked(self.pid)  # type: ignore[assignment]  # all that is asked of it
         self.cwd = cwd or Path.cwd()
         return self.connection_info
 
