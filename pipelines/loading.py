@@ -106,11 +106,11 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     with store.writer(target, source) as connection:
         store.write_runs(connection, inventory)
         store.forget(connection, source, inventory)
+        store.mark_loaded(connection, source, inventory)  # no transaction after the large one
         try:
             load_files(connection, inventory.of_source(source))
         except StudyBookError as error:
             raise StudyBookError(f"{error}\nnothing was loaded") from error
-        store.mark_loaded(connection, source, inventory)
     return report(source, target, inventory.not_listed)
 
 

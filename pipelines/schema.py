@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from contextlib import suppress
 from functools import cache
 from importlib import resources
@@ -15,11 +14,23 @@ import platformdirs
 
 from pipelines.formats import Table, all_formats
 
-#: Columns that have one value for many rows. Trying out which compression suits a column takes as
-#: long as compressing it; for these it is known.
-_REPEATING = ("file_id", "report_no", "segment")
-#: And in the tables of one source, by the start of their names.
-_REPEATING_IN = {"sar_": ("time_utc", "interval_s"), "rpt_value": ("line",)}
+#: How columns of record tables are compressed. Trying out what suits a column takes longer than
+#: compressing it; of these it is known: many rows have one value, each has the number of the
+#: next line, or all are decimal fractions.
+_COMPRESSION_OF_NAME = {
+    "file_id": "rle",
+    "report_no": "rle",
+    "segment": "rle",
+    "line": "bitpacking",
+}
+_COMPRESSION_OF_TYPE = {"DOUBLE": "alp"}
+#: Otherwise in the tables of one source, by the start of their names.
+_COMPRESSION_IN = {
+    "sar_": dict.fromkeys(("time_local", "time_utc", "set_back", "interval_s"), "rle"),
+    "rpt_value": {"line": "rle"},
+}
+
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
@@ -70,7 +81,8 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     for name, columns in _definitions().items():
         if there.get(name) != list(columns):
             kinds = ", ".join(
-                f'"{column}" {kind}{_compression(name, column)}' for column, kind in columns.items()
+                f'"{column}" {kind}{_compression(name, column, kind)}'
+                for column, kind in columns.items()
             )
             connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
     for path in view_files():
@@ -85,10 +97,11 @@ def write_empty(database: Path) -> None:
     loading a small export, and is always the same: the file is kept in the user's cache.
     """
     kept = kept_empty()
-    with suppress(OSError, duckdb.Error):
-        shutil.copyfile(kept, database)
-        duckdb.connect(str(database)).close()  # of another program's doing, it may be no database
-        return
+    with suppress(OSError):
+        digest, content = (whole := kept.read_bytes())[:_DIGEST_BYTES], whole[_DIGEST_BYTES:]
+        if hashlib.sha256(content).digest() == digest:  # else damaged, or of another program
+            database.write_bytes(content)
+            return
     database.unlink(missing_ok=True)
     with duckdb.connect(str(database)) as connection:
         create(connection)
@@ -96,17 +109,19 @@ def write_empty(database: Path) -> None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         for former in kept.parent.glob("empty-*"):
             former.unlink()
+        content = database.read_bytes()
         part = kept.with_suffix(f".{os.getpid()}.tmp")
-        shutil.copyfile(database, part)
+        part.write_bytes(hashlib.sha256(content).digest() + content)
         part.replace(kept)
 
 
 def kept_empty() -> Path:
-    """Where the empty database is kept; named by all that it follows from."""
+    """Where the empty database is kept, behind its hash; named by all that it follows from."""
     texts = [path.read_text(encoding="utf-8") for path in view_files()]
-    made_from = (duckdb.__version__, _definitions(), _REPEATING, _REPEATING_IN, texts)
+    compression = (_COMPRESSION_OF_NAME, _COMPRESSION_OF_TYPE, _COMPRESSION_IN)
+    made_from = (duckdb.__version__, _definitions(), compression, texts)
     version = hashlib.sha256(repr(made_from).encode()).hexdigest()[:16]
-    return platformdirs.user_cache_path("studybook") / f"empty-{version}.duckdb"
+    return platformdirs.user_cache_path("studybook") / f"empty-{version}"
 
 
 def _definitions() -> dict[str, dict[str, str]]:
@@ -121,9 +136,10 @@ def _definitions() -> dict[str, dict[str, str]]:
     return ledger | records
 
 
-def _compression(table: str, column: str) -> str:
+def _compression(table: str, column: str, kind: str) -> str:
     """How a column is compressed, where that need not be found out."""
-    known = column in _REPEATING or any(
-        table.startswith(start) and column in columns for start, columns in _REPEATING_IN.items()
-    )
-    return " USING COMPRESSION rle" if known else ""
+    known = _COMPRESSION_OF_NAME.get(column) or _COMPRESSION_OF_TYPE.get(kind)
+    for start, columns in _COMPRESSION_IN.items():
+        if table.startswith(start):
+            known = columns.get(column, known)
+    return f" USING COMPRESSION {known}" if known else ""

@@ -154,10 +154,12 @@ def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> N
         manifest_sha256 = inventory.run_hashes[f"{run.run_id}/{FILE_NAME}"]
         for table, of_run in _rows_of_run(run, manifest_sha256).items():
             rows[table] += of_run
+    connection.begin()
     for table, of_all in rows.items():
         connection.execute(f"DELETE FROM {table}")
         # All at once: row by row, this takes longer than the raw files of most sources.
         insert(connection, table, *of_all)
+    connection.commit()
 
 
 def _rows_of_run(run: Run, manifest_sha256: str) -> dict[str, list[list[object]]]:

@@ -35,7 +35,7 @@ def test_second_database_is_a_copy_of_what_was_kept(cache: Path, tmp_path: Path)
     before = kept[0].stat()
     schema.write_empty(tmp_path / "second.duckdb")
     assert kept[0].stat().st_mtime_ns == before.st_mtime_ns
-    assert (tmp_path / "second.duckdb").read_bytes() == kept[0].read_bytes()
+    assert (tmp_path / "second.duckdb").read_bytes() == (tmp_path / "first.duckdb").read_bytes()
     fresh = tmp_path / "fresh.duckdb"
     with duckdb.connect(str(fresh)) as connection:
         schema.create(connection)
