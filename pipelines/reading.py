@@ -10,8 +10,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from pipelines import formats
@@ -19,8 +21,8 @@ from pipelines.errors import Refused
 from pipelines.formats import Hints, Reading, Sink
 from pipelines.inventory import Entry
 
-#: Records that are kept before they are passed on.
-KEPT_BYTES = 32 * 1024 * 1024
+#: Values of records that are kept before they are passed on: some 32 MiB.
+KEPT_VALUES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,12 @@ def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
     before = entry.path.stat()
     with ThreadPoolExecutor(1, "hash") as thread:
         digest = thread.submit(lambda: entry.sha256)
-        found = _read(task_of(entry), sink)
+        task = task_of(entry)
+
+        def pass_on(table: str, rows: pa.Table) -> None:
+            sink(table, _numbered(rows, (task.file_id, rows.num_rows)))
+
+        found = _read(task, pass_on)
         digest.result()
     after = entry.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
@@ -79,41 +86,43 @@ def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
 
 def read_together(tasks: Sequence[Task], sink: Sink) -> list[Found]:
     """Read files as :func:`read_here` does; what they have of each table is put together."""
-    records: defaultdict[str, list[pa.Table]] = defaultdict(list)
+    records: defaultdict[str, list[tuple[int, pa.Table]]] = defaultdict(list)
     kept = 0
 
-    def keep(table: str, rows: pa.Table) -> None:
+    def keep(file_id: int, table: str, rows: pa.Table) -> None:
         nonlocal kept
-        records[table].append(rows)
-        kept += rows.nbytes
-        if kept > KEPT_BYTES:
+        records[table].append((file_id, rows))
+        kept += rows.num_rows * rows.num_columns
+        if kept > KEPT_VALUES:
             pass_on()
 
     def pass_on() -> None:
         nonlocal kept
         kept = 0
         for table, parts in records.items():
-            sink(table, pa.concat_tables(parts).combine_chunks())
+            whole = pa.concat_tables(rows for _, rows in parts).combine_chunks()
+            sink(table, _numbered(whole, *((number, rows.num_rows) for number, rows in parts)))
         records.clear()
 
-    found = [_read(task, keep) for task in tasks]
+    found = [_read(task, partial(keep, task.file_id)) for task in tasks]
     pass_on()
     return found
 
 
 def _read(task: Task, sink: Sink) -> Found:
-    """Read a file; its rows have its number."""
-
-    def numbered(table: str, rows: pa.Table) -> None:
-        number = pa.repeat(pa.scalar(task.file_id), rows.num_rows)
-        sink(table, rows.add_column(0, "file_id", number))
-
+    """Read a file."""
     try:
-        _, reading = formats.read(task.path, numbered, task.hints, formats.named(task.format))
+        _, reading = formats.read(task.path, sink, task.hints, formats.named(task.format))
     except Refused as refusal:
         return refusal
     # All is in the records: what is left need not, and cannot, go to another process.
     return replace(reading, tables=(), sink=_nowhere)
+
+
+def _numbered(rows: pa.Table, *numbers: tuple[int, int]) -> pa.Table:
+    """Give rows the numbers of their files: so many rows of each."""
+    file_ids, counts = zip(*numbers, strict=True)
+    return rows.add_column(0, "file_id", pa.array(np.repeat(file_ids, counts)))
 
 
 def _nowhere(table: str, rows: pa.Table) -> None:

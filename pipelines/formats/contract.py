@@ -134,6 +134,10 @@ class Reading:
 
     def __post_init__(self) -> None:
         self._schemas = {table.name: table.schema for table in self.tables}
+        self._types = {
+            name: [*zip(schema.names, schema.types, strict=True)]
+            for name, schema in self._schemas.items()
+        }
         self._columns = {table.name: frozenset(table.columns) for table in self.tables}
 
     def record(self, table: str, **values: Any) -> None:
@@ -171,7 +175,7 @@ class Reading:
         schema = self._schemas[table]
         given = dict(zip(rows.column_names, rows.columns, strict=True))
         columns = []
-        for name, kind in zip(schema.names, schema.types, strict=True):
+        for name, kind in self._types[table]:
             column = given.pop(name, None)
             if column is None:
                 columns.append(pa.nulls(rows.num_rows, kind))
