@@ -29,6 +29,7 @@ from pipelines.errors import StudyBookError
 from pipelines.figure_data import spread
 from pipelines.metrics import Metric, metric
 from pipelines.published import Claim, Factors, Published
+from pipelines.scope import Scope
 from pipelines.statistics.intervals import (
     LEVEL,
     Interval,
@@ -37,7 +38,6 @@ from pipelines.statistics.intervals import (
     mean_interval,
     ratio_interval,
 )
-from pipelines.study import Scope
 
 #: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
 As = Literal["unit", "share"]

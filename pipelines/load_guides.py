@@ -17,8 +17,8 @@ from pipelines.figure_data import rounded
 from pipelines.load_curve import TIMES, means_of
 from pipelines.metrics import metric
 from pipelines.published import Published
+from pipelines.scope import Scope
 from pipelines.statistics.line import Line, line_through
-from pipelines.study import Scope
 
 
 def cpus(factors: Mapping[str, Any]) -> str:

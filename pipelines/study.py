@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +17,12 @@ import duckdb
 
 from pipelines import derived, provenance, schema, store
 from pipelines.errors import NeedsData, StudyBookError
-from pipelines.inventory import Inventory
-from pipelines.manifest import FILE_NAME, factor_text
+from pipelines.manifest import FILE_NAME
 from pipelines.paths import DataSet
+from pipelines.scope import Scope, optional, texts
 from pipelines.views import Views
 
 if TYPE_CHECKING:
-    # Whoever asks what is stale needs a scope, and no frame.
     import pandas as pd
     import pyarrow as pa
 
@@ -33,78 +31,6 @@ SIGNIFICANT_DIGITS = 9
 
 #: The attached databases, by the names under which queries must not ask for them.
 _OUTSIDE = re.compile(r"\b(?:store|derived)\b\"?\s*\.", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """The raw files that a figure may see.
-
-    Parameters
-    ----------
-    study : str
-        Name of the study.
-    sources : tuple of str
-        Kinds of raw export.
-    runs : mapping
-        Factors that the runs must have: name to value, or to a list of values; None among them
-        lets runs in that do not have the factor.
-    stable_phase : tuple of float, optional
-        Seconds since the start of the run, in the place of the phase found in each run.
-    """
-
-    study: str
-    sources: tuple[str, ...]
-    runs: Mapping[str, Any]
-    stable_phase: tuple[float, float] | None = None
-
-    def record(self) -> dict[str, Any]:
-        """The scope as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Scope:
-        """The scope that :meth:`record` wrote down."""
-        phase = record.get("stable_phase")
-        return cls(
-            record["study"],
-            tuple(record["sources"]),
-            record["runs"],
-            None if phase is None else (float(phase[0]), float(phase[1])),
-        )
-
-    def inputs(self, inventory: Inventory) -> dict[str, str]:
-        """Content hash of each raw file in the scope, and of the manifests of its runs."""
-        within = [
-            entry
-            for entry in inventory.entries
-            if entry.run.study == self.study
-            and entry.format.source in self.sources
-            and self.takes(entry.run.factors)
-        ]
-        files = {entry.name: entry.sha256 for entry in within}
-        of_scope = {entry.run.run_id for entry in within}
-        manifests = {
-            name: digest
-            for name, digest in inventory.run_hashes.items()
-            if name.rsplit("/", 1)[0] in of_scope
-        }
-        return dict(sorted((files | manifests).items()))
-
-    def takes(self, factors: Mapping[str, Any]) -> bool:
-        """Whether a run with these factors is in the scope."""
-        return all(
-            factor_text(factors[name]) in _texts(wanted) if name in factors else _optional(wanted)
-            for name, wanted in self.runs.items()
-        )
-
-
-def _texts(wanted: Any) -> list[str]:
-    values = wanted if isinstance(wanted, list | tuple) else [wanted]
-    return [factor_text(value) for value in values if value is not None]
-
-
-def _optional(wanted: Any) -> bool:
-    return wanted is None or (isinstance(wanted, list | tuple) and None in wanted)
 
 
 class Study:
@@ -144,8 +70,8 @@ class Study:
         }
         for number, (name, wanted) in enumerate(self.scope.runs.items()):
             parameters[f"f{number}_name"] = name
-            parameters[f"f{number}_value"] = _texts(wanted)
-            parameters[f"f{number}_optional"] = _optional(wanted)
+            parameters[f"f{number}_value"] = texts(wanted)
+            parameters[f"f{number}_optional"] = optional(wanted)
         self._connection.execute(
             "CREATE TABLE raw_file AS SELECT f.* FROM store.raw_file f JOIN store.run r"
             " USING (run_id) WHERE r.study = $study AND list_contains($sources, f.source)"
@@ -283,9 +209,9 @@ class Study:
         ).fetchall():
             there[name].append(value)
         for name, wanted in self.scope.runs.items():
-            if not _optional(wanted) and not set(_texts(wanted)) & set(there[name]):
+            if not optional(wanted) and not set(texts(wanted)) & set(there[name]):
                 have = ", ".join(there[name]) or "none"
-                yield f"No run has {name} = {' or '.join(_texts(wanted))}; there are: {have}"
+                yield f"No run has {name} = {' or '.join(texts(wanted))}; there are: {have}"
         if self.scope.stable_phase:
             begin, end = self.scope.stable_phase
             yield f"Asked for was what lies within {begin:g} and {end:g} s of the start of a run"

@@ -14,7 +14,8 @@ from pipelines.doctor.captures import captures
 from pipelines.doctor.check import SOURCES
 from pipelines.inventory import take_inventory
 from pipelines.paths import DataSet
-from pipelines.study import Scope, Study
+from pipelines.scope import Scope
+from pipelines.study import Study
 from tests.conftest import REPOSITORY
 
 REFERENCE = REPOSITORY / "data/raw/reference"

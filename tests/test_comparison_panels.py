@@ -13,7 +13,7 @@ from pipelines.charts import look, marks
 from pipelines.charts.comparison import along, levels, multiples_of, setups
 from pipelines.charts.renderer import MIME_TYPE, finite, render
 from pipelines.comparison import Comparison
-from pipelines.study import Scope
+from pipelines.scope import Scope
 from tests.test_comparison import claims
 
 RUNS = pd.DataFrame(

@@ -12,7 +12,8 @@ from pipelines.doctor.captures import captures
 from pipelines.inventory import take_inventory
 from pipelines.metrics import METRICS
 from pipelines.paths import DataSet
-from pipelines.study import Scope, Study
+from pipelines.scope import Scope
+from pipelines.study import Study
 from tests.captured import add_changed, add_reference, opened, project
 
 #: Twice the good configuration under load, with other users, so that there are load levels.

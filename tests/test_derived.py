@@ -12,7 +12,8 @@ import pytest
 from pipelines import derived
 from pipelines.engine.derive import derive
 from pipelines.loading import load
-from pipelines.study import Scope, Study
+from pipelines.scope import Scope
+from pipelines.study import Study
 from tests.conftest import REPOSITORY
 from tests.project import copy_project
 

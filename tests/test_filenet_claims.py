@@ -18,7 +18,8 @@ from pipelines.checked_yaml import read_yaml
 from pipelines.claims import Judgement, Verdict, evaluate_all
 from pipelines.manifest import read_run
 from pipelines.published import Claim, Published
-from pipelines.study import Scope, Study
+from pipelines.scope import Scope
+from pipelines.study import Study
 from pipelines.testbed.filenet import Setup, levels
 from pipelines.testbed.parameters import read_parameters
 from pipelines.testbed.targets import Target, read_roles, read_targets

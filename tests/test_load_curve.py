@@ -10,8 +10,8 @@ import pytest
 from pipelines import load_curve, load_guides
 from pipelines.comparison import Comparison
 from pipelines.published import Published
+from pipelines.scope import Scope
 from pipelines.statistics.line import line_through
-from pipelines.study import Scope
 from tests.conftest import REPOSITORY
 
 VIEWS = REPOSITORY / "pipelines/sql/study"

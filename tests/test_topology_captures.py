@@ -13,7 +13,8 @@ from pipelines.doctor.check import SOURCES
 from pipelines.errors import NeedsData
 from pipelines.inventory import take_inventory
 from pipelines.paths import DataSet
-from pipelines.study import Scope, Study
+from pipelines.scope import Scope
+from pipelines.study import Study
 from tests.captured import add_changed, add_reference, project
 from tests.drawings import Rows, check_places, connected, parts
 

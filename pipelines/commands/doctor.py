@@ -81,7 +81,8 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
     from pipelines.doctor.report import counts
     from pipelines.inventory import take_inventory
     from pipelines.paths import DataSet
-    from pipelines.study import Scope, Study
+    from pipelines.scope import Scope
+    from pipelines.study import Study
 
     try:
         inventory = take_inventory(DataSet.named(data_set))

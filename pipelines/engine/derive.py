@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from pipelines import derived, store
-from pipelines.study import Scope, Study
+from pipelines.scope import Scope
+from pipelines.study import Study
 
 if TYPE_CHECKING:
     import pyarrow as pa

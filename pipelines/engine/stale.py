@@ -19,7 +19,7 @@ from pipelines.formats.raw import sha256
 from pipelines.inventory import Inventory
 from pipelines.paths import DataSet
 from pipelines.provenance import hash_modules, stack_versions
-from pipelines.study import Scope
+from pipelines.scope import Scope
 
 
 def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:

@@ -140,7 +140,7 @@ def _pages(
     ends = np.arange(1.0, len(at) + 1)
     late = np.zeros(len(at))
     for number, page in zip(numbers, pages, strict=True):
-        mean = along(lambda state, n=number: state.operations[n].response_ms, at) * response  # type: ignore[misc]
+        mean = along(lambda state, n=number: state.operations[n].response_ms, at) * response  # type: ignore[misc]  # n is no argument
         late = late + mean / (1000 * planned.driver_interval_s)
         # What had begun so much earlier has ended by now.
         then = np.maximum.accumulate(ends - late)

@@ -15,7 +15,9 @@ import pandas as pd
 
 from pipelines.figure_data import rounded
 from pipelines.testbed import ecm
+from pipelines.testbed.cluster import ClusterKind
 from pipelines.testbed.ecm.quantities import QUANTITIES
+from pipelines.testbed.ecm.setup import MtuScope
 from pipelines.testbed.model import Model
 
 #: What the panels of a chart are called, by quantity.
@@ -28,7 +30,7 @@ TITLES = {
 }
 
 SHARED, NSD = "SD", "NSD"
-_CLUSTERS = {SHARED: "shared-disk", NSD: "nsd"}
+_CLUSTERS: dict[str, ClusterKind] = {SHARED: "shared-disk", NSD: "nsd"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def nodes(
     points = [
         Point(
             {"cluster": name, "load": load, "nodes": count},
-            ecm.Setup(nodes=count, cluster=cluster, ifls=ifls),  # type: ignore[arg-type]
+            ecm.Setup(nodes=count, cluster=cluster, ifls=ifls),
             fixed + each * count,
         )
         for load, (fixed, each) in loads.items()
@@ -82,11 +84,11 @@ def mtu(model: Model, sizes: Iterable[int], *, users: float) -> pd.DataFrame:
     users : float
         Virtual users.
     """
-    scopes = {"everywhere": "everywhere", "inside z/VM only": "inside-zvm"}
+    scopes: dict[str, MtuScope] = {"everywhere": "everywhere", "inside z/VM only": "inside-zvm"}
     points = [
         Point(
             {"cluster": name, "where": where, "mtu": size},
-            ecm.Setup(cluster=cluster, mtu=size, mtu_scope=scope),  # type: ignore[arg-type]
+            ecm.Setup(cluster=cluster, mtu=size, mtu_scope=scope),
             users,
         )
         for where, scope in scopes.items()
@@ -117,7 +119,7 @@ def pagepool(
         Point(
             {"cluster": name, "pool_mib": size},
             ecm.Setup(
-                cluster=cluster,  # type: ignore[arg-type]
+                cluster=cluster,
                 client_pagepool_mib=size,
                 server_pagepool_mib=server_mib if name == NSD else ecm.Setup.server_pagepool_mib,
             ),

@@ -9,6 +9,7 @@ from typing import Literal
 from pipelines.errors import StudyBookError
 
 ServerList = Literal["balanced", "unbalanced"]
+MtuScope = Literal["everywhere", "inside-zvm"]
 
 #: The disks of the file system ``FSData``.
 DISKS = ("nsd14cb", "nsd15cb", "nsd14cc", "nsd15cc", "nsd14cd", "nsd15cd")
@@ -57,7 +58,7 @@ class Setup:
     file_system: Literal["scale", "xfs"] = "scale"
     cluster: Literal["shared-disk", "nsd", "none"] = "shared-disk"
     mtu: int = 1492
-    mtu_scope: Literal["everywhere", "inside-zvm"] = "everywhere"
+    mtu_scope: MtuScope = "everywhere"
     client_pagepool_mib: int = 2048
     server_pagepool_mib: int = 1024
     server_list: ServerList = "balanced"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipelines.testbed.filenet.mix import KINDS, Kind
 from pipelines.testbed.network import DEFAULT_MTU, OUTSIDE, Count, Flow, mtu_between, traffic
@@ -55,7 +55,7 @@ def guests(rates: Mapping[str, float], busy: Busy, p: Mapping[str, float]) -> tu
     ios = p["database_ios"] * sum(rates.values())
     writes = p["database_write_share"]
 
-    def guest(name: str, role: str, vcpus: int, ifl: float, **disks: object) -> GuestUse:
+    def guest(name: str, role: str, vcpus: int, ifl: float) -> GuestUse:
         # A virtual processor is busy, too, while the hypervisor works for it.
         ifl += p["idle_guest_ifl"]
         own = ifl * (1.0 - p["cp_share"])
@@ -73,14 +73,11 @@ def guests(rates: Mapping[str, float], busy: Busy, p: Mapping[str, float]) -> tu
             rx_kib_s=count.rx_kib,
             tx_kib_s=count.tx_kib,
             mtu=DEFAULT_MTU,
-            **disks,  # type: ignore[arg-type]
         )
 
     return (
-        guest(
-            CE_PE,
-            "ecm-node",
-            *busy.ce_pe,
+        replace(
+            guest(CE_PE, "ecm-node", *busy.ce_pe),
             disk_reads_per_s=read / request_kib,
             disk_writes_per_s=written / request_kib,
             disk_read_kib_s=read,
@@ -89,10 +86,8 @@ def guests(rates: Mapping[str, float], busy: Busy, p: Mapping[str, float]) -> tu
             disk_service_ms=p["filestore_io_ms"],
             disk_wait_ms=p["filestore_io_ms"],
         ),
-        guest(
-            DB,
-            "database",
-            *busy.database,
+        replace(
+            guest(DB, "database", *busy.database),
             disk_reads_per_s=ios * (1.0 - writes),
             disk_writes_per_s=ios * writes,
             disk_read_kib_s=ios * (1.0 - writes) * p["database_io_kib"],
