@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
     monkeypatch.setattr(read_ahead, "GROUP_FILES", 3)
     monkeypatch.setattr(read_ahead, "WORTH_BYTES", 0)
-    monkeypatch.setattr(reading, "KEPT_BYTES", 40_000)  # some of a group are passed on before
+    monkeypatch.setattr(reading, "KEPT_VALUES", 5_000)  # some of a group are passed on before
     run = tmp_path / "data/raw/reference/exports/many"
     for part in (run, tmp_path / "pipelines"):
         part.mkdir(parents=True)
