@@ -99,7 +99,12 @@ class Table:
     @cached_property
     def schema(self) -> pa.Schema:
         """The Arrow schema of the table."""
-        return pa.schema([(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()])
+        return pa.schema(self.fields)
+
+    @cached_property
+    def fields(self) -> list[tuple[str, pa.DataType]]:
+        """Names and Arrow types of the columns."""
+        return [(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()]
 
 
 @dataclass
@@ -133,12 +138,7 @@ class Reading:
     _more: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._schemas = {table.name: table.schema for table in self.tables}
-        self._types = {
-            name: [*zip(schema.names, schema.types, strict=True)]
-            for name, schema in self._schemas.items()
-        }
-        self._columns = {table.name: frozenset(table.columns) for table in self.tables}
+        self._tables = {table.name: table for table in self.tables}
 
     def record(self, table: str, **values: Any) -> None:
         """Add one row; columns not named are NULL.
@@ -148,9 +148,10 @@ class Reading:
         KeyError
             If the table or a column was not declared: a mistake in the reader.
         """
-        if not values.keys() <= self._columns[table]:
-            unknown = values.keys() - self._columns[table]
-            raise KeyError(f"table {table} has no column {', '.join(sorted(unknown))}")
+        columns = self._tables[table].columns.keys()
+        if not values.keys() <= columns:
+            unknown = ", ".join(sorted(values.keys() - columns))
+            raise KeyError(f"table {table} has no column {unknown}")
         pending = self._pending.setdefault(table, [])
         pending.append(values)
         self.rows[table] = self.rows.get(table, 0) + 1
@@ -172,10 +173,9 @@ class Reading:
         KeyError
             If the table or a column was not declared: a mistake in the reader.
         """
-        schema = self._schemas[table]
         given = dict(zip(rows.column_names, rows.columns, strict=True))
         columns = []
-        for name, kind in self._types[table]:
+        for name, kind in self._tables[table].fields:
             column = given.pop(name, None)
             if column is None:
                 columns.append(pa.nulls(rows.num_rows, kind))
@@ -185,7 +185,7 @@ class Reading:
         if given:
             raise KeyError(f"table {table} has no column {', '.join(sorted(given))}")
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows
-        self.sink(table, pa.Table.from_arrays(columns, schema=schema))
+        self.sink(table, pa.Table.from_arrays(columns, schema=self._tables[table].schema))
 
     def used(self, lines: int = 1) -> None:
         """Account for lines whose content is in a record."""
@@ -230,7 +230,7 @@ class Reading:
     def _flush(self, table: str) -> None:
         rows = self._pending.pop(table, [])
         if rows:
-            self.sink(table, pa.Table.from_pylist(rows, schema=self._schemas[table]))
+            self.sink(table, pa.Table.from_pylist(rows, schema=self._tables[table].schema))
 
 
 @dataclass(frozen=True)

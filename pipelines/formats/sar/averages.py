@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipelines.formats.sar.activities import Column
-from pipelines.formats.sar.digits import Flags, Floats, Ints
+from pipelines.formats.sar.digits import Flags, Floats, Ints, column
 from pipelines.formats.sar.heading import Heading, number
 from pipelines.formats.sar.rows import Rows
 
@@ -205,8 +205,8 @@ def table(pieces: Sequence[Means]) -> pa.Table:
             "item": pa.array(items, pa.string()),
             "name": [label for piece in pieces for label in piece.labels * len(piece.line)],
             "text": pa.array([text for piece in pieces for text in piece.texts], pa.string()),
-            "value": pa.array(flat("values"), from_pandas=True),
-            "mean_of_rows": pa.array(flat("plain"), from_pandas=True),
+            "value": column(flat("values")),
+            "mean_of_rows": column(flat("plain")),
             "agrees": pa.array(flat("agrees"), mask=flat("unknown")),
             "line": np.concatenate(lines),
         }

@@ -11,10 +11,12 @@ double that is nearest to the printed number: the same as ``float(text)``.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 Words = npt.NDArray[np.uint64]
 Bytes = npt.NDArray[np.uint8]
@@ -246,3 +248,11 @@ def clock(first: Words, last: Words) -> Ints:
     times: Ints = (hour * 3600 + minute * 60 + second).astype(np.int64)
     times[bad != 0] = -1
     return times
+
+
+def column(numbers: Floats) -> pa.Array:
+    """Numbers as a column: NaN is NULL.
+
+    Arrow looks at each of them, which takes eight times as long as to see that none is NaN.
+    """
+    return pa.array(numbers, from_pandas=math.isnan(numbers.min(initial=0)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pipelines.formats.sar import interrupts
+from pipelines.formats.sar import digits, interrupts
 from pipelines.formats.sar.activities import Column, Layout
 from pipelines.formats.sar.digits import Flags, Floats, Ints
 from pipelines.formats.sar.heading import Heading, number
@@ -71,7 +71,7 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
         "report_no": _each([piece.report_no for piece in pieces], counts, each),
         "segment": _each([piece.segment for piece in pieces], counts, each),
         "time_local": pa.array(moments).view(pa.timestamp("us")),
-        "interval_s": _numbers(_repeated([piece.intervals for piece in pieces], each)),
+        "interval_s": digits.column(_repeated([piece.intervals for piece in pieces], each)),
         "line": _repeated([piece.rows.line for piece in pieces], each),
     }
     set_back = _set_back(pieces)
@@ -86,7 +86,7 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
         if layout.item_column:
             columns[layout.item_column] = items
         for (_, column), numbers in zip(heading.numbers, values, strict=True):
-            columns[column.name] = _numbers(numbers)
+            columns[column.name] = digits.column(numbers)
         for (_, column), words in zip(heading.texts, texts, strict=True):
             columns[column.name] = pa.array(words, pa.string())
     else:
@@ -132,7 +132,7 @@ def _interrupts(
         of_lists = interrupts.joined_names(names, item, starts)
     columns = {name: column[starts] for name, column in columns.items()}
     columns["time_local"] = pa.array(columns["time_local"]).view(pa.timestamp("us"))
-    columns["interval_s"] = _numbers(columns["interval_s"])
+    columns["interval_s"] = digits.column(columns["interval_s"])
     if set_back is not None:
         columns["set_back"] = pa.array(columns["set_back"], mask=~columns["set_back"])
     if layout.across:
@@ -142,6 +142,8 @@ def _interrupts(
 
 def _set_back(pieces: Sequence[Piece]) -> Flags | None:
     """For each row whether the clock had been set back; None if it never was."""
+    if all(piece.set_back is None for piece in pieces):
+        return None
     flags = [
         np.zeros(len(piece.moments), bool) if piece.set_back is None else piece.set_back
         for piece in pieces
@@ -189,8 +191,3 @@ def _repeated(arrays: Sequence[Any], each: int) -> Any:
 
 def _concatenated(arrays: Sequence[Any], axis: int = 0) -> Any:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=axis)
-
-
-def _numbers(values: Floats) -> pa.Array:
-    """Numbers as a column: NaN is NULL."""
-    return pa.array(values, from_pandas=True)
