@@ -21,8 +21,8 @@ from pipelines.errors import Refused
 from pipelines.formats import Hints, Reading, Sink
 from pipelines.inventory import Entry
 
-#: Values of records that are kept before they are passed on: some 32 MiB.
-KEPT_VALUES = 4 * 1024 * 1024
+#: Values of records that are kept before they are passed on: 64 MiB at most, but for long texts.
+KEPT_VALUES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True)
