@@ -33,6 +33,8 @@ COMMIT_BYTES = 96 * 1024 * 1024
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
 FEW_BYTES = 2 * 1024 * 1024
 
+_CHANGED = ("changed while it was read", "load it when nothing writes to it")
+
 
 def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) -> None:
     """Read raw files into the record tables and enter them in the ledger.
@@ -59,6 +61,8 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
         for entry, found in read_files(entries, batch.take):
             if isinstance(found, Refused):
                 faults.append(str(found))
+            elif entry.has_changed:
+                faults.append(str(Refused(*_CHANGED, path=entry.path)))
             else:
                 _enter(ledger, entry, found)
         if faults:
@@ -86,7 +90,7 @@ def _enter(ledger: dict[str, list[list[object]]], entry: Entry, reading: Reading
     """Enter a file in the ledger, with what was said of it."""
     file_id = entry.file_id
     ledger["raw_file"].append(
-        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.path.stat().st_size,
+        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.size,
          entry.format.source, entry.format.name, entry.file.host, entry.file.provenance,
          sum(reading.rows.values()), reading.lines, reading.lines_in_records,
          reading.lines_in_headings, reading.lines_not_understood, reading.certainty]

@@ -50,9 +50,22 @@ class Entry:
         return sha256(self.path)
 
     @cached_property
+    def _stamp(self) -> tuple[int, int]:
+        """Size and time of the last change when the file was looked at first."""
+        return _stamp(self.path)
+
+    @property
     def size(self) -> int:
-        """How many bytes the file had when it was looked at first."""
-        return self.path.stat().st_size
+        """How many bytes the file had then."""
+        return self._stamp[0]
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether something has written to the file since."""
+        try:
+            return _stamp(self.path) != self._stamp
+        except OSError:  # it is gone
+            return True
 
     @property
     def is_large(self) -> bool:
@@ -158,6 +171,11 @@ def take_inventory(data_set: DataSet) -> Inventory:
     if faults:
         raise StudyBookError("\n".join(faults))
     return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_size, stat.st_mtime_ns
 
 
 def _published(root: Path, studies: Iterable[str]) -> dict[str, Published]:

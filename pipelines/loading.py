@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 
 from pipelines import store
@@ -103,14 +104,19 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
     inventory = take_inventory(place)
     if store.holds(target, source, inventory):
         return report(source, target, inventory.not_listed)
-    with store.writer(target, source) as connection:
-        store.write_runs(connection, inventory)
-        store.forget(connection, source, inventory)
-        store.mark_loaded(connection, source, inventory)  # no transaction after the large one
-        try:
+    try:
+        with store.writer(target, source) as connection:
+            store.write_runs(connection, inventory)
+            store.forget(connection, source, inventory)
+            store.mark_loaded(connection, source, inventory)  # no transaction after the large one
             load_files(connection, inventory.of_source(source))
-        except StudyBookError as error:
-            raise StudyBookError(f"{error}\nnothing was loaded") from error
+    except StudyBookError as error:
+        raise StudyBookError(f"{error}\nnothing was loaded") from error
+    except (OSError, duckdb.Error) as error:
+        raise StudyBookError(
+            f"{target}: cannot be written: {error}\nnothing was loaded\n"
+            "  → see whether there is room on the disk, also for temporary files, and load again"
+        ) from error
     return report(source, target, inventory.not_listed)
 
 

@@ -21,8 +21,8 @@ from pipelines.errors import Refused
 from pipelines.formats import Hints, Reading, Sink
 from pipelines.inventory import Entry
 
-#: Values of records that are kept before they are passed on: 64 MiB at most, but for long texts.
-KEPT_VALUES = 8 * 1024 * 1024
+#: Records that are kept before they are passed on.
+KEPT_BYTES = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,6 @@ def read_here(group: Sequence[Entry], sink: Sink) -> list[Found]:
 
 def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
     """Read a file without keeping its records; its hash is taken meanwhile."""
-    before = entry.path.stat()
     with ThreadPoolExecutor(1, "hash") as thread:
         digest = thread.submit(lambda: entry.sha256)
         task = task_of(entry)
@@ -76,11 +75,6 @@ def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
 
         found = _read(task, pass_on)
         digest.result()
-    after = entry.path.stat()
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        return Refused(
-            "changed while it was read", "load it when nothing writes to it", path=entry.path
-        )
     return found
 
 
@@ -92,8 +86,8 @@ def read_together(tasks: Sequence[Task], sink: Sink) -> list[Found]:
     def keep(file_id: int, table: str, rows: pa.Table) -> None:
         nonlocal kept
         records[table].append((file_id, rows))
-        kept += rows.num_rows * rows.num_columns
-        if kept > KEPT_VALUES:
+        kept += rows.nbytes
+        if kept > KEPT_BYTES:
             pass_on()
 
     def pass_on() -> None:

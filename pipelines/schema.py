@@ -14,7 +14,7 @@ import platformdirs
 
 from pipelines.formats import Table, all_formats
 
-#: How columns of record tables are compressed. Trying out what suits a column takes longer than
+#: How columns are compressed. Trying out what suits a column takes longer than
 #: compressing it; of these it is known: many rows have one value, each has the number of the
 #: next line, or all are decimal fractions.
 _COMPRESSION_OF_NAME = {
@@ -73,13 +73,13 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     """
     there = dict(
         connection.execute(
-            "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()"
-            " WHERE NOT internal GROUP BY table_name"
+            "SELECT table_name, list((column_name, data_type) ORDER BY column_index)"
+            " FROM duckdb_columns() WHERE NOT internal GROUP BY table_name"
         ).fetchall()
     )
     connection.begin()
     for name, columns in _definitions().items():
-        if there.get(name) != list(columns):
+        if there.get(name) != list(columns.items()):
             kinds = ", ".join(
                 f'"{column}" {kind}{_compression(name, column, kind)}'
                 for column, kind in columns.items()

@@ -8,6 +8,7 @@ factors and hosts, and the semantic views of ``pipelines/sql``.
 from __future__ import annotations
 
 import fcntl
+import glob
 import hashlib
 import json
 import os
@@ -38,6 +39,9 @@ _WRITING = _LIMITS | {"memory_limit": "192MiB", "write_buffer_row_group_count": 
 _ROWS_TOGETHER = 20_480
 #: More where nearly all rows have few columns: each group takes a millisecond of its own.
 _NARROW_ROWS_TOGETHER = {"rpt": 61_440}
+
+#: Rows of Python values in one statement: its time and memory grow faster than their number.
+_VALUES_TOGETHER = 1000
 
 
 @cache
@@ -109,6 +113,7 @@ def writer(database: Path, source: str = "") -> Iterator[duckdb.DuckDBPyConnecti
     temporary = database.with_name(f"{database.name}.{os.getpid()}.tmp")
     with database.with_name(f"{database.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        _remove_left_over(database)
         try:
             if database.exists():
                 shutil.copyfile(database, temporary)
@@ -130,6 +135,18 @@ def writer(database: Path, source: str = "") -> Iterator[duckdb.DuckDBPyConnecti
         finally:
             temporary.unlink(missing_ok=True)
             temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)
+
+
+def _remove_left_over(database: Path) -> None:
+    """Remove what a load that was killed has left: DuckDB would go on with its log.
+
+    Whoever holds the lock is the only one with such files.
+    """
+    for left in database.parent.glob(f"{glob.escape(database.name)}.*.tmp*"):
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink()
 
 
 def _is_of_this_version(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -189,9 +206,10 @@ def _rows_of_run(run: Run, manifest_sha256: str) -> dict[str, list[list[object]]
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object]) -> None:
     """Insert rows of Python values."""
-    if rows:
-        marks = ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
-        connection.execute(f"INSERT INTO {table} VALUES {marks}", [*chain(*rows)])
+    for start in range(0, len(rows), _VALUES_TOGETHER):
+        some = rows[start : start + _VALUES_TOGETHER]
+        marks = ", ".join(f"({', '.join('?' * len(row))})" for row in some)
+        connection.execute(f"INSERT INTO {table} VALUES {marks}", [*chain(*some)])
 
 
 def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -160,6 +163,15 @@ def test_a_removed_file_leaves_the_database(project: Project, database: Path) ->
     assert len(after["ior_summary"]) == 3
 
 
+def test_many_values_are_inserted_in_their_order(project: Project, database: Path) -> None:
+    rows: list[list[object]] = [["many", f"note {number}"] for number in range(2500)]
+    with store.writer(database) as connection:
+        store.insert(connection, "run_note", *rows)
+    with store.connect(database) as connection:
+        found = connection.execute("FROM run_note WHERE run_id = 'many'").fetchall()
+    assert [list(row) for row in found] == rows
+
+
 def test_files_that_no_manifest_lists_are_told(project: Project) -> None:
     (project.raw / "flexible-scale/1-system-read/notes.txt").write_text("x\n")
     found = load("ior", data_set="reference")
@@ -177,6 +189,47 @@ def test_an_error_in_the_middle_leaves_no_trace(project: Project, database: Path
     with pytest.raises(RuntimeError, match="power cut"):
         cut_short()
     assert database.read_bytes() == before
+
+
+def test_what_a_killed_load_has_left_is_removed(
+    project: Project, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container the next load has the same number: DuckDB would go on with the old log."""
+    code = (
+        "import os, pathlib, sys\nos.getpid = lambda: 7\nfrom pipelines import store\n"
+        "with store.writer(pathlib.Path(sys.argv[1])) as connection:\n"
+        "    connection.execute('INSERT INTO ior_summary FROM ior_summary')\n    os._exit(9)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(database)], check=False)
+    assert killed.returncode == 9
+    assert {path.name for path in project.build.glob("*.tmp*")} == {
+        "study.duckdb.7.tmp", "study.duckdb.7.tmp.wal",
+    }  # fmt: skip
+    monkeypatch.setattr(os, "getpid", lambda: 7)
+    rows = content(database)["ior_summary"]
+    run = "data/raw/reference/flexible-scale/1-system-read/run.yml"
+    project.change(run, "title: ", "title: My ")
+    load("ior", data_set="reference")
+    assert content(database)["ior_summary"] == rows
+    assert not list(project.build.glob("*.tmp*"))
+
+
+def test_a_full_disk_is_told(project: Project, database: Path) -> None:
+    """Here: no file may grow beyond 300 kB."""
+    database.unlink()
+    code = (
+        "import resource\nfrom pipelines.errors import StudyBookError\n"
+        "from pipelines.loading import load\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))\n"
+        "try:\n    load('ior', data_set='reference')\n"
+        "except StudyBookError as error:\n    print(error)\n"
+    )
+    limited = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    told = limited.stdout.decode()
+    assert told.startswith(f"{database}: cannot be written: ")
+    assert "\nnothing was loaded\n  → see whether there is room on the disk" in told
+    assert not list(project.build.glob("*.tmp*"))
+    assert not database.exists()
 
 
 def test_a_reader_does_not_block_the_writer(project: Project, database: Path) -> None:

@@ -17,7 +17,9 @@ from benchmarks.sar_activities import SLES11
 from benchmarks.sar_text import write_sar
 from pipelines import inventory, read_ahead, reading
 from pipelines.errors import Refused, StudyBookError
+from pipelines.formats import Sink
 from pipelines.inventory import Entry, take_inventory
+from pipelines.loading import load
 from pipelines.paths import DataSet
 from tests.processes import is_there, wait_until
 
@@ -33,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
     monkeypatch.setattr(read_ahead, "GROUP_FILES", 3)
     monkeypatch.setattr(read_ahead, "WORTH_BYTES", 0)
-    monkeypatch.setattr(reading, "KEPT_VALUES", 5_000)  # some of a group are passed on before
+    monkeypatch.setattr(reading, "KEPT_BYTES", 40_000)  # some of a group are passed on before
     run = tmp_path / "data/raw/reference/exports/many"
     for part in (run, tmp_path / "pipelines"):
         part.mkdir(parents=True)
@@ -150,18 +152,23 @@ def test_processes_end_with_the_one_that_started_them() -> None:
     wait_until(lambda: not is_there(child), seconds=30)
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("largest", [0, 10_000_000])  # read one by one, or together
 def test_a_file_that_changes_while_it_is_read_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    largest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (entry, *_) = entries()
+    monkeypatch.setattr(read_ahead, "_processors", lambda: 1)
+    monkeypatch.setattr(inventory, "LARGEST_BYTES", largest)
     original = reading._read
 
-    def change(task: reading.Task, sink: object) -> object:
-        with entry.path.open("a") as file:
-            file.write("more\n")
-        return original(task, lambda *_: None)
+    def change(task: reading.Task, sink: Sink) -> reading.Found:
+        if task.path.name == "host1.txt":
+            with task.path.open("a") as file:
+                file.write("more\n")
+        return original(task, sink)
 
     monkeypatch.setattr(reading, "_read", change)
-    ((_, found),) = read_ahead.read_files([entry], never)
-    assert isinstance(found, Refused)
-    assert f"{folder / 'host0.txt'}: changed while it was read\n  → " in str(found)
+    told = r"host1\.txt: changed while it was read\n  → .*\nnothing was loaded"
+    with pytest.raises(StudyBookError, match=told):
+        load("sar", data_set="reference")
+    assert not list(DataSet.named("reference").database.parent.glob("*.duckdb"))

@@ -353,6 +353,14 @@ def test_what_was_written_is_read(path: Path, name: str, samples: list[Sample]) 
     ]
 
 
+def test_json_on_one_line_of_more_than_a_mebibyte_is_refused(tmp_path: Path) -> None:
+    """Lines are cut there: what is read of one would be no JSON any more."""
+    path = tmp_path / "sa.json"
+    path.write_text(json.dumps({"sysstat": {"hosts": [{"nodename": "a" * 2**20}]}}))
+    with pytest.raises(Refused, match=r"has a line of more than 1 MiB\n  → .*jq \. FILE"):
+        read_rows(path)
+
+
 @given(samples=SAMPLES, indent=st.sampled_from([None, 2]))
 def test_json_may_be_formatted_otherwise(
     path: Path, samples: list[Sample], indent: int | None

@@ -60,6 +60,28 @@ def test_another_view_is_another_version(cache: Path, monkeypatch: pytest.Monkey
     assert schema.kept_empty() != before
 
 
+@pytest.mark.parametrize("former", ["report_no BIGINT", "report_no INTEGER, of_old INTEGER"])
+def test_a_table_with_other_columns_or_types_is_made_anew(
+    former: str, cache: Path, tmp_path: Path
+) -> None:
+    schema.write_empty(tmp_path / "a.duckdb")
+    wanted = _contents(tmp_path / "a.duckdb")
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
+        connection.execute(f"CREATE OR REPLACE TABLE sar_report ({former})")
+        schema.create(connection)
+    assert _contents(tmp_path / "a.duckdb") == wanted
+
+
+def test_tables_that_are_as_they_shall_be_keep_their_rows(cache: Path, tmp_path: Path) -> None:
+    schema.write_empty(tmp_path / "a.duckdb")
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
+        for table in schema.record_tables():
+            connection.execute(f"INSERT INTO {table} (file_id) VALUES (1)")
+        schema.create(connection)
+        for table in schema.record_tables():
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (1,), table
+
+
 def test_without_a_place_for_the_cache(cache: Path, tmp_path: Path) -> None:
     cache.parent.mkdir(parents=True)
     cache.touch()  # a file where the folder would be

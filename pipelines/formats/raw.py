@@ -92,6 +92,8 @@ class RawFile:
     mixed : bool
         Whether bytes that are no UTF-8 stand in text that else is, and were taken for
         Windows-1252; known when all lines were read.
+    has_cut_lines : bool
+        Whether a line read so far was longer than 1 MiB.
 
     Raises
     ------
@@ -103,6 +105,7 @@ class RawFile:
         self.path = path
         self.no_last_line_end = False
         self.mixed = False
+        self.has_cut_lines = False
         try:
             if path.exists() and not path.is_file():
                 raise Refused(
@@ -196,8 +199,11 @@ class RawFile:
                     if len(rest) > LONGEST_LINE:
                         block += _cut(rest) + b"\n"
                         rest, cut = b"", True
+                        self.has_cut_lines = True
                     if block:
+                        size_before = len(block)
                         block = _with_short_lines(block)
+                        self.has_cut_lines |= len(block) < size_before
                         yield first, block
                         first += line_count(block)
                 last = rest + self._text(b"", decoder, final=True).encode()

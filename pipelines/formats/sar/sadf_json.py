@@ -13,7 +13,7 @@ from typing import Any
 
 from pipelines.errors import Refused
 from pipelines.formats.contract import Format, Reading
-from pipelines.formats.raw import Head, RawFile
+from pipelines.formats.raw import LONGEST_LINE, Head, RawFile
 from pipelines.formats.sar.sadf_export import Export
 from pipelines.formats.sar.sadf_sample import Samples
 from pipelines.formats.sar.tables import TABLES
@@ -118,6 +118,7 @@ class _Text:
 
     def __init__(self, raw: RawFile, out: Reading) -> None:
         self.out = out
+        self.raw = raw
         self.blocks = raw.blocks(_BLOCK)
         self.text = ""
         self.place = 0
@@ -236,6 +237,12 @@ class _Text:
 
     def refusal(self, reason: str) -> Refused:
         """Say what is wrong, and where."""
+        if self.raw.has_cut_lines:
+            return Refused(
+                f"has a line of more than {LONGEST_LINE // 1024**2} MiB",
+                "print it on many lines, as sadf does: jq . FILE",
+                line=self.line,
+            )
         return Refused(
             f"is not the JSON that sadf -j prints: {reason[:200]}",
             "export it again, with the whole output in the file: LC_ALL=C sadf -j FILE -- -A",
