@@ -263,6 +263,16 @@ def loaded(database: Path) -> Loaded | None:
     return Loaded(dict(files), dict(readers))
 
 
+def not_understood(database: Path) -> tuple[int, int]:
+    """How many lines of how many files were not understood."""
+    with connect(database) as connection:
+        ((lines, files),) = connection.execute(
+            "SELECT coalesce(sum(lines_not_understood), 0)::BIGINT,"
+            " count(*) FILTER (lines_not_understood > 0) FROM raw_file"
+        ).fetchall()
+    return lines, files
+
+
 def holds(database: Path, source: str, inventory: Inventory) -> bool:
     """Whether a database has the runs and the files of a source as they are now, and none gone.
 

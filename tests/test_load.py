@@ -163,6 +163,14 @@ def test_a_removed_file_leaves_the_database(project: Project, database: Path) ->
     assert len(after["ior_summary"]) == 3
 
 
+def test_lines_not_understood_are_counted_over_all_files(database: Path) -> None:
+    assert store.not_understood(database) == (0, 0)
+    with store.writer(database) as connection:
+        one = "SELECT min(name) FROM raw_file"
+        connection.execute(f"UPDATE raw_file SET lines_not_understood = 3 WHERE name = ({one})")
+    assert store.not_understood(database) == (3, 1)
+
+
 def test_many_values_are_inserted_in_their_order(project: Project, database: Path) -> None:
     rows: list[list[object]] = [["many", f"note {number}"] for number in range(2500)]
     with store.writer(database) as connection:

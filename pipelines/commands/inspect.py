@@ -131,7 +131,8 @@ def _show(seen: Inspection) -> None:
         more = f" and {len(seen.hosts) - 6} more" if len(seen.hosts) > 6 else ""
         facts["hosts"] = ", ".join(seen.hosts[:6]) + more
     if seen.first_time:
-        facts["times"] = f"{seen.first_time} to {seen.last_time}, {seen.clock}"
+        last = f" to {seen.last_time}" if seen.last_time != seen.first_time else ""
+        facts["times"] = f"{seen.first_time}{last}, {seen.clock}"
     facts["lines"] = (
         f"{seen.lines}: {seen.lines_in_records} in records, {seen.lines_in_headings} in headings,"
         f" {seen.lines_not_understood} not understood"

@@ -27,9 +27,11 @@ def load(data_set: str, force: bool) -> None:
     Example:
       studybook load --data-set reference
     """
+    from pipelines.counted import counted
     from pipelines.engine.update import update_database
     from pipelines.inventory import take_inventory
     from pipelines.paths import DataSet
+    from pipelines.store import not_understood
 
     place = DataSet.named(data_set)
     work_alone(place)
@@ -38,9 +40,16 @@ def load(data_set: str, force: bool) -> None:
         reasons = update_database(place, inventory, force=force, done=done)
     if reasons:
         click.echo(
-            f"loaded {len(inventory.entries)} files of {len(inventory.runs)} runs"
-            f" into {place.database.relative_to(place.root)}"
+            f"loaded {counted(len(inventory.entries), 'file')} of"
+            f" {counted(len(inventory.runs), 'run')} into {place.database.relative_to(place.root)}"
         )
+        lines, files = not_understood(place.database)
+        if lines:
+            reports = place.load_reports.relative_to(place.root)
+            click.echo(
+                f"{counted(lines, 'line')} in {counted(files, 'file')} not understood: see the"
+                f" loading reports in {reports}/"
+            )
     else:
         click.echo(f"nothing has changed: {len(inventory.entries)} files are loaded")
     say_left_aside(inventory)

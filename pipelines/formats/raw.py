@@ -108,8 +108,10 @@ class RawFile:
         self.has_cut_lines = False
         try:
             if path.exists() and not path.is_file():
+                if path.is_dir():
+                    raise Refused("is a folder", "name the files in it", path=path)
                 raise Refused(
-                    "is a folder" if path.is_dir() else "is a pipe or a device, not a file",
+                    "is a pipe or a device, not a file",
                     "write it to a file first: it is read more than once",
                     path=path,
                 )
