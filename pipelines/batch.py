@@ -33,8 +33,6 @@ COMMIT_BYTES = 96 * 1024 * 1024
 #: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
 FEW_BYTES = 2 * 1024 * 1024
 
-_CHANGED = ("changed while it was read", "load it when nothing writes to it")
-
 
 def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) -> None:
     """Read raw files into the record tables and enter them in the ledger.
@@ -62,7 +60,8 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
             if isinstance(found, Refused):
                 faults.append(str(found))
             elif entry.has_changed:
-                faults.append(str(Refused(*_CHANGED, path=entry.path)))
+                changed = "changed while it was read", "load it when nothing writes to it"
+                faults.append(str(Refused(*changed, path=entry.path)))
             else:
                 _enter(ledger, entry, found)
         if faults:
@@ -146,8 +145,8 @@ class _Batch:
     def _insert(self, ready: dict[str, list[pa.Table]], size: int) -> None:
         while ready:
             table, waiting = ready.popitem()  # and let go of it
-            # DuckDB finds the variable by its name, in half the time that registering it takes.
-            rows_read = pa.concat_tables(waiting)  # noqa: F841
+            # Registering the rows as a view takes twice as long, and keeps them in memory.
+            rows_read = pa.concat_tables(waiting)  # noqa: F841 - DuckDB finds them by their name
             self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows_read")
         self._written += size
         if self._written > COMMIT_BYTES:

@@ -52,7 +52,7 @@ class Entry:
     @cached_property
     def _stamp(self) -> tuple[int, int]:
         """Size and time of the last change when the file was looked at first."""
-        return _stamp(self.path)
+        return _size_and_time(self.path)
 
     @property
     def size(self) -> int:
@@ -63,7 +63,7 @@ class Entry:
     def has_changed(self) -> bool:
         """Whether something has written to the file since."""
         try:
-            return _stamp(self.path) != self._stamp
+            return _size_and_time(self.path) != self._stamp
         except OSError:  # it is gone
             return True
 
@@ -173,7 +173,7 @@ def take_inventory(data_set: DataSet) -> Inventory:
     return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _size_and_time(path: Path) -> tuple[int, int]:
     stat = path.stat()
     return stat.st_size, stat.st_mtime_ns
 

@@ -98,8 +98,9 @@ def write_empty(database: Path) -> None:
     """
     kept = kept_empty()
     with suppress(OSError):
-        digest, content = (whole := kept.read_bytes())[:_DIGEST_BYTES], whole[_DIGEST_BYTES:]
-        if hashlib.sha256(content).digest() == digest:  # else damaged, or of another program
+        whole = kept.read_bytes()
+        content = whole[_DIGEST_BYTES:]
+        if whole == _with_digest(content):  # else damaged, or of another program
             database.write_bytes(content)
             return
     database.unlink(missing_ok=True)
@@ -109,10 +110,13 @@ def write_empty(database: Path) -> None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         for former in kept.parent.glob("empty-*"):
             former.unlink()
-        content = database.read_bytes()
         part = kept.with_suffix(f".{os.getpid()}.tmp")
-        part.write_bytes(hashlib.sha256(content).digest() + content)
+        part.write_bytes(_with_digest(database.read_bytes()))
         part.replace(kept)
+
+
+def _with_digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest() + content
 
 
 def kept_empty() -> Path:

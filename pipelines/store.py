@@ -133,14 +133,13 @@ def writer(database: Path, source: str = "") -> Iterator[duckdb.DuckDBPyConnecti
                 connection.close()
             temporary.replace(database)
         finally:
-            temporary.unlink(missing_ok=True)
-            temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)
+            _remove_left_over(database)
 
 
 def _remove_left_over(database: Path) -> None:
-    """Remove what a load that was killed has left: DuckDB would go on with its log.
+    """Remove copies that were not finished, of this load or of one that was killed.
 
-    Whoever holds the lock is the only one with such files.
+    DuckDB would go on with their logs. Whoever holds the lock is the only one with such files.
     """
     for left in database.parent.glob(f"{glob.escape(database.name)}.*.tmp*"):
         if left.is_dir():

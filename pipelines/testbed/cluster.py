@@ -10,12 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from pipelines.errors import StudyBookError
-from pipelines.testbed.ecm.setup import DISKS, ServerList
-
-ClusterKind = Literal["shared-disk", "nsd"]
+from pipelines.testbed.ecm.setup import DISKS, ClusterKind, ServerList
 
 #: Nodes that form the quorum, where there are as many: an odd number outlives the loss of one.
 QUORUM_NODES = 3

@@ -15,9 +15,8 @@ import pandas as pd
 
 from pipelines.figure_data import rounded
 from pipelines.testbed import ecm
-from pipelines.testbed.cluster import ClusterKind
 from pipelines.testbed.ecm.quantities import QUANTITIES
-from pipelines.testbed.ecm.setup import MtuScope
+from pipelines.testbed.ecm.setup import ClusterKind, MtuScope
 from pipelines.testbed.model import Model
 
 #: What the panels of a chart are called, by quantity.

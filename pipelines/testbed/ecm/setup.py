@@ -9,6 +9,7 @@ from typing import Literal
 from pipelines.errors import StudyBookError
 
 ServerList = Literal["balanced", "unbalanced"]
+ClusterKind = Literal["shared-disk", "nsd"]
 MtuScope = Literal["everywhere", "inside-zvm"]
 
 #: The disks of the file system ``FSData``.
@@ -56,7 +57,7 @@ class Setup:
 
     nodes: int = 4
     file_system: Literal["scale", "xfs"] = "scale"
-    cluster: Literal["shared-disk", "nsd", "none"] = "shared-disk"
+    cluster: ClusterKind | Literal["none"] = "shared-disk"
     mtu: int = 1492
     mtu_scope: MtuScope = "everywhere"
     client_pagepool_mib: int = 2048
