@@ -331,6 +331,36 @@ def test_a_tool_that_fails_is_named_and_the_others_go_on(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("comes_at", "code", "files", "note"),
+    [
+        (1, 0, ["lat_ctx-0k.txt", "lat_ctx-16k.txt"], ""),
+        (5, 0, ["lat_ctx-0k.txt", "lat_ctx-16k.txt"], "No result before attempt 5, which is kept"),
+        (6, 1, ["lat_ctx-16k.txt"], "Failed, and not kept"),
+    ],
+)
+def test_a_tool_that_ends_without_a_result_is_run_again(
+    tmp_path: Path, comes_at: int, code: int, files: list[str], note: str
+) -> None:
+    path = only(tmp_path / "bin", "bash")
+    tool = tmp_path / "bin" / "lat_ctx"
+    tool.write_text(
+        "#!/bin/bash\n"
+        f"echo again >> {tmp_path}/tries; mapfile -t tries < {tmp_path}/tries\n"
+        f"((${{#tries[@]}} % {comes_at})) || echo '2 1.50' >&2\n"
+    )
+    tool.chmod(0o755)
+    process = kit(tmp_path, "--repetitions", "1", path=path)
+    _, err = process.communicate()
+    assert process.returncode == code, err
+    folder = tmp_path / "out/mine" / STUDY / "context-switch-1"
+    assert ("context-switch-1: ENOUGH=5000" in err) == (code == 1)
+    assert sorted(each.name for each in folder.glob("lat_ctx-*")) == files
+    text = (folder / "run.yml").read_text()
+    assert ("No result" in text, "Failed" in text) == (comes_at == 5, comes_at == 6)
+    assert note in text
+
+
+@pytest.mark.parametrize(
     ("script", "proof", "said"),
     [
         ("echo some; echo thing >&2", "^result", "no result: thing"),

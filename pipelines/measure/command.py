@@ -30,6 +30,8 @@ class Command:
         Whether the export is what the tool prints on standard error, too.
     environment : mapping
         Variables that it is given.
+    attempts : int
+        How often it is run before it has failed, where the tool may well end without a result.
     """
 
     file: str
@@ -40,6 +42,7 @@ class Command:
     at_once: int = 1
     errors_too: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    attempts: int = 1
 
     @property
     def text(self) -> str:

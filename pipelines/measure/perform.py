@@ -11,9 +11,10 @@ from pathlib import Path
 
 from pipelines.errors import StudyBookError
 from pipelines.measure import host
+from pipelines.measure.command import Command
 from pipelines.measure.plan import Plan, PlannedRun
 from pipelines.measure.recording import Recording
-from pipelines.measure.run_command import Failed, Stopped, run_command, serving
+from pipelines.measure.run_command import Failed, NoResult, Stopped, run_command, serving
 from pipelines.measure.run_file import KeptFile, write_run
 from pipelines.measure.stop import Stop
 
@@ -123,11 +124,12 @@ class _Run:
                 for command in experiment.commands:
                     self.report.begins(f"{self.run.name}: {command.text}")
                     try:
-                        left = self.until - time.monotonic()
-                        began, ended = run_command(
-                            command, folder / command.file, self._fresh(), self.stop, left
-                        )
-                        files.append(KeptFile(command.file, command.text, began, ended))
+                        attempt, file = self._attempts(command, folder)
+                        files.append(file)
+                        if attempt > 1:
+                            faults.append(
+                                f"No result before attempt {attempt}, which is kept: {command.text}"
+                            )
                     except Failed as error:
                         self._failed(f"{command.text}: {error}")
                         faults.append(f"Failed, and not kept: {command.text}")
@@ -140,6 +142,22 @@ class _Run:
             cut = [each.text for each in experiment.commands if each.file not in done]
             faults.append(f"Stopped by hand; not kept or not run: {' | '.join(cut)}")
         return files, faults
+
+    def _attempts(self, command: Command, folder: Path) -> tuple[int, KeptFile]:
+        """Run a command until it prints a result; at which attempt it did, and what is kept."""
+        attempt = 1
+        while True:
+            left = self.until - time.monotonic()
+            try:
+                began, ended = run_command(
+                    command, folder / command.file, self._fresh(), self.stop, left
+                )
+            except NoResult:
+                if attempt == command.attempts:
+                    raise
+                attempt += 1
+            else:
+                return attempt, KeptFile(command.file, command.text, began, ended)
 
     def _failed(self, text: str) -> None:
         self.outcome.failed.append(f"{self.run.name}: {text}")

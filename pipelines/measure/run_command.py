@@ -29,6 +29,10 @@ class Failed(Exception):
     """A tool did not do what it was run for; the text says what it said."""
 
 
+class NoResult(Failed):
+    """A tool came to its end and printed no result."""
+
+
 class Stopped(Exception):
     """Someone asked to stop while a tool ran."""
 
@@ -58,8 +62,10 @@ def run_command(
 
     Raises
     ------
+    NoResult
+        If it came to its end and printed none.
     Failed
-        If it could not be started, ended badly, took too long or printed no result.
+        If it could not be started, ended badly or took too long.
     Stopped
         If someone asked to stop.
     """
@@ -79,7 +85,7 @@ def run_command(
         for output in outputs:
             output.seek(0)
             if not re.search(command.proof, output.read().decode(errors="replace"), re.MULTILINE):
-                raise Failed(f"no result: {_last_line(errors, output)}")
+                raise NoResult(f"no result: {_last_line(errors, output)}")
         with target.open("wb") as kept:
             for output in outputs:
                 output.seek(0)
