@@ -89,7 +89,7 @@ def _enter(ledger: dict[str, list[list[object]]], entry: Entry, reading: Reading
     """Enter a file in the ledger, with what was said of it."""
     file_id = entry.file_id
     ledger["raw_file"].append(
-        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.size,
+        [file_id, entry.run.run_id, entry.name, entry.sha256, entry.content.size,
          entry.format.source, entry.format.name, entry.file.host, entry.file.provenance,
          sum(reading.rows.values()), reading.lines, reading.lines_in_records,
          reading.lines_in_headings, reading.lines_not_understood, reading.certainty]

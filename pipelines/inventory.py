@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -27,6 +29,23 @@ PARAMETERS_FILE = "parameters.yml"
 #: A larger file is read a piece at a time, and its hash is taken meanwhile.
 LARGEST_BYTES = 8 * 1024 * 1024
 
+#: Handing a smaller file to a thread takes longer than its hash.
+SMALLEST_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file was when it was looked at first; the hash of a large one is taken later."""
+
+    size: int
+    changed_ns: int
+    sha256: str | None = None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the file is read a piece at a time."""
+        return self.size > LARGEST_BYTES
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -36,7 +55,8 @@ class Entry:
     file: File
     path: Path
     name: str
-    recognised: Recognised
+    content: Content
+    format: Format
 
     @property
     def file_id(self) -> int:
@@ -44,44 +64,19 @@ class Entry:
         digest = hashlib.sha256(self.name.encode()).digest()
         return int.from_bytes(digest[:8], "big") >> 1
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Hash of the file's content."""
-        return sha256(self.path)
+        return self.content.sha256 or self._sha256
 
     @cached_property
-    def _stamp(self) -> tuple[int, int]:
-        """Size and time of the last change when the file was looked at first."""
-        return _size_and_time(self.path)
-
-    @property
-    def size(self) -> int:
-        """How many bytes the file had then."""
-        return self._stamp[0]
+    def _sha256(self) -> str:
+        return sha256(self.path)
 
     @property
     def has_changed(self) -> bool:
         """Whether something has written to the file since."""
-        try:
-            return _size_and_time(self.path) != self._stamp
-        except OSError:  # it is gone
-            return True
-
-    @property
-    def is_large(self) -> bool:
-        """Whether it is read a piece at a time."""
-        return self.size > LARGEST_BYTES
-
-    @cached_property
-    def format(self) -> Format:
-        """The file's format, by its content."""
-        try:
-            if self.is_large:
-                return recognise(RawFile(self.path))  # sooner done than taking the hash
-            digest = self.sha256
-        except OSError:
-            return recognise(RawFile(self.path))  # which says what is wrong with the file
-        return self.recognised.format(self.path, digest)
+        return _stat(self.path) != replace(self.content, sha256=None)
 
 
 @dataclass(frozen=True)
@@ -120,17 +115,20 @@ def take_inventory(data_set: DataSet) -> Inventory:
         are missing or of no known format.
     """
     faults: list[str] = []
-    runs: list[Run] = []
-    entries: list[Entry] = []
-    not_listed: list[str] = []
-    recognised = Recognised(data_set.recognised)
-    # Files beside the studies or beside the runs belong to no run.
-    not_listed += [
-        str(path.relative_to(data_set.raw))
-        for pattern in ("*", "*/*")
-        for path in sorted(data_set.raw.glob(pattern))
-        if path.is_file() and not path.name.startswith(".") and path.name != PARAMETERS_FILE
-    ]
+    runs = list(_runs(data_set, faults))
+    entries = list(_entries(data_set, runs, faults))
+    if not faults and not runs:
+        faults.append(
+            f"{data_set.raw}: holds no runs\n  → put raw exports into <study>/<run>/ below it, each"
+            f" run with a {FILE_NAME}"
+        )
+    if faults:
+        raise StudyBookError("\n".join(faults))
+    return Inventory(data_set, tuple(runs), tuple(entries), tuple(_not_listed(data_set, runs)))
+
+
+def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
+    """Read the manifests."""
     folders = sorted(path for path in data_set.raw.glob("*/*/") if path.is_dir())
     published = _published(data_set.root, {folder.parent.name for folder in folders})
     for folder in folders:
@@ -147,35 +145,66 @@ def take_inventory(data_set: DataSet) -> Inventory:
         known = published.get(run.study)
         factor_faults = known.factor_faults(run) if known else []
         faults += [f"{folder / FILE_NAME}: {fault}" for fault in factor_faults]
-        runs.append(run)
-        for file in run.files:
-            path = folder / file.path
-            entry = Entry(run, file, path, f"{run.run_id}/{file.path}", recognised)
-            try:
-                entry.format  # noqa: B018 - looked up here so that every refusal is collected
-                entries.append(entry)
-            except Refused as refusal:
-                faults.append(str(refusal))
-        listed = {FILE_NAME, *(file.path for file in run.files)}
-        not_listed += [
-            str(path.relative_to(data_set.raw))
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and str(path.relative_to(folder)) not in listed
-        ]
-    if not faults and not runs:
-        faults.append(
-            f"{data_set.raw}: holds no runs\n  → put raw exports into <study>/<run>/ below it, each"
-            f" run with a {FILE_NAME}"
-        )
+        yield run
+
+
+def _entries(data_set: DataSet, runs: Iterable[Run], faults: list[str]) -> Iterator[Entry]:
+    """Look at the raw files that the runs list."""
+    listed = [(run, file) for run in runs for file in run.files]
+    paths = [data_set.raw / run.run_id / file.path for run, file in listed]
+    recognised = Recognised(data_set.recognised)
+    for (run, file), path, content in zip(listed, paths, _contents(paths), strict=True):
+        try:
+            if content.sha256:
+                found = recognised.format(path, content.sha256)
+            else:  # sooner done than taking the hash; of a file that cannot be read, it says why
+                found = recognise(RawFile(path))
+            yield Entry(run, file, path, f"{run.run_id}/{file.path}", content, found)
+        except Refused as refusal:
+            faults.append(str(refusal))
     recognised.keep()
-    if faults:
-        raise StudyBookError("\n".join(faults))
-    return Inventory(data_set, tuple(runs), tuple(entries), tuple(not_listed))
 
 
-def _size_and_time(path: Path) -> tuple[int, int]:
-    stat = path.stat()
-    return stat.st_size, stat.st_mtime_ns
+def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:
+    """Files that belong to no run."""
+    beside = [
+        path
+        for pattern in ("*", "*/*")
+        for path in sorted(data_set.raw.glob(pattern))
+        if not path.name.startswith(".") and path.name != PARAMETERS_FILE
+    ]
+    for run in runs:
+        folder = data_set.raw / run.run_id
+        listed = {folder / FILE_NAME, *(folder / file.path for file in run.files)}
+        beside += [path for path in sorted(folder.rglob("*")) if path not in listed]
+    return (str(path.relative_to(data_set.raw)) for path in beside if path.is_file())
+
+
+def _contents(paths: Iterable[Path]) -> Iterator[Content]:
+    """Look at files, at larger ones side by side."""
+    with ThreadPoolExecutor() as pool:
+        looks = [
+            pool.submit(_content, path) if _stat(path).size > SMALLEST_BYTES else path
+            for path in paths
+        ]
+        for look in looks:
+            yield _content(look) if isinstance(look, Path) else look.result()
+
+
+def _content(path: Path) -> Content:
+    now = _stat(path)
+    with suppress(OSError):
+        return now if now.is_large else replace(now, sha256=sha256(path))
+    return now
+
+
+def _stat(path: Path) -> Content:
+    """A file as it is now; as empty where it cannot be looked at."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return Content(0, 0)
+    return Content(stat.st_size, stat.st_mtime_ns)
 
 
 def _published(root: Path, studies: Iterable[str]) -> dict[str, Published]:

@@ -65,7 +65,7 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
         The account of its lines, or the reason why it cannot be read.
     """
     all_files = list(entries)
-    small = sum(entry.size for entry in all_files if not entry.is_large)
+    small = sum(entry.content.size for entry in all_files if not entry.content.is_large)
     workers = _processors() if small > WORTH_BYTES else 1
     most = min(max(small // (GROUPS_EACH * workers), LEAST_BYTES), GROUP_BYTES)
     groups = list(in_groups(all_files, most))
@@ -77,7 +77,7 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
     with TemporaryDirectory(prefix="studybook-") as folder, _pool(workers) as pool:
         waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
         for number, group in enumerate(groups):
-            if group[0].is_large:
+            if group[0].content.is_large:
                 waiting.append((group, partial(read_here, group, sink)))
             else:
                 ahead = _submit(pool, group, Path(folder) / str(number))
@@ -101,15 +101,15 @@ def in_groups(entries: Iterable[Entry], most: int) -> Iterator[list[Entry]]:
     group: list[Entry] = []
     total = 0
     for entry in entries:
-        full = total + entry.size > most or len(group) == GROUP_FILES
-        if group and (full or entry.is_large):
+        full = total + entry.content.size > most or len(group) == GROUP_FILES
+        if group and (full or entry.content.is_large):
             yield group
             group, total = [], 0
-        if entry.is_large:
+        if entry.content.is_large:
             yield [entry]
         else:
             group.append(entry)
-            total += entry.size
+            total += entry.content.size
     if group:
         yield group
 
