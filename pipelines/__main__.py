@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
+from types import FrameType
+from typing import NoReturn
 
 import click
 
 from pipelines import __version__
 from pipelines.errors import StudyBookError
+from pipelines.stop import SIGNALS
 
 #: In the order of their use; each is the command of that name in ``pipelines.commands.<verb>``.
 VERBS = ("inspect", "load", "figures", "book", "status", "doctor", "serve", "testbed", "measure")
@@ -37,7 +41,7 @@ class Verbs(click.Group):
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
-    "2 the command was not understood; 3 something is stale (status only).",
+    "2 the command was not understood; 3 something is stale (status only); 130 stopped by Ctrl-C.",
 )
 @click.version_option(__version__, prog_name="studybook")
 def cli() -> None:
@@ -49,13 +53,27 @@ def cli() -> None:
     """
 
 
+class Stopped(SystemExit):
+    """Someone asked to stop: what is being made is removed on the way out."""
+
+
 def main() -> None:
     """Run the command line; errors meant for people are printed without a traceback."""
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _stop)
     try:
         cli(prog_name="studybook")
+    except Stopped:
+        click.echo("studybook: stopped", err=True)
+        raise
     except StudyBookError as error:
         click.secho(f"studybook: {error}", fg="red", err=True)
         sys.exit(1)
+
+
+def _stop(number: int, _: FrameType | None) -> NoReturn:
+    raise Stopped(128 + number)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pipelines.errors import Refused, StudyBookError
 from pipelines.formats import Reading
 from pipelines.inventory import Entry
 from pipelines.read_ahead import read_files
-from pipelines.store import insert
+from pipelines.store import insert, scratch
 
 #: Records that are inserted at once, of however many files; fewer where DuckDB has nothing to do.
 BATCH_BYTES, IDLE_BYTES = 16 * 1024 * 1024, 4 * 1024 * 1024
@@ -56,7 +56,7 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
     connection.begin()
     with ThreadPoolExecutor(1, "insert") as thread, _frozen():
         batch = _Batch(connection, thread)
-        for entry, found in read_files(entries, batch.take):
+        for entry, found in read_files(entries, batch.take, scratch(connection)):
             if isinstance(found, Refused):
                 faults.append(str(found))
             elif entry.has_changed:

@@ -6,24 +6,22 @@ A folder of raw exports is mostly many small files, and Python reads with one pr
 from __future__ import annotations
 
 import os
-import signal
+import shutil
 import sys
-import threading
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
-from multiprocessing import get_context, parent_process
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
 from pipelines.errors import StudyBookError
 from pipelines.formats import Sink
 from pipelines.inventory import Entry
+from pipelines.processes import processes
 from pipelines.reading import Found, Task, read_here, read_together, task_of
 
 #: Files that are read together: so many bytes of them, or so many files. A few large tables of what
@@ -46,7 +44,9 @@ MOST_WORKERS = 8
 _Ahead = tuple[Path, list[str], list[Found]]
 
 
-def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Found]]:
+def read_files(
+    entries: Iterable[Entry], sink: Sink, scratch: Path
+) -> Iterator[tuple[Entry, Found]]:
     """Read raw files in their order.
 
     Parameters
@@ -56,6 +56,8 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
     sink : callable
         Called with a table's name and an Arrow table for each batch of rows, ``file_id`` among
         its columns.
+    scratch : pathlib.Path
+        Where what was read waits for its turn: a folder that is made for it.
 
     Yields
     ------
@@ -74,13 +76,15 @@ def read_files(entries: Iterable[Entry], sink: Sink) -> Iterator[tuple[Entry, Fo
             yield from zip(group, read_here(group, sink), strict=True)
         return
     # What processes have read lies in files until its turn comes: a pipe takes longer.
-    with TemporaryDirectory(prefix="studybook-") as folder, _pool(workers) as pool:
+    # A fork has all modules at once, and asks nothing of the program that is running.
+    with _made(scratch), processes(workers, "fork") as pool:
         waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
         for number, group in enumerate(groups):
             if group[0].content.is_large:
                 waiting.append((group, partial(read_here, group, sink)))
             else:
-                ahead = _submit(pool, group, Path(folder) / str(number))
+                tasks = [task_of(entry) for entry in group]
+                ahead = pool.submit(_read_ahead, tasks, scratch / str(number))
                 waiting.append((group, partial(_result, ahead, sink)))
             if len(waiting) > WAITING * workers:
                 yield from _next(waiting)
@@ -119,25 +123,13 @@ def _processors() -> int:
     return min(len(os.sched_getaffinity(0)), MOST_WORKERS) if sys.platform == "linux" else 1
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    # A fork has all modules at once, and asks nothing of the program that is running.
-    return ProcessPoolExecutor(workers, get_context("fork"), _begin_worker)
-
-
-def _begin_worker() -> None:
-    """Let this process end with the one that started it, also where that is killed.
-
-    It would wait for ever, and hold the lock of the database with it.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    parent = parent_process()
-
-    def wait() -> None:
-        if parent:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    folder.mkdir()
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder)
 
 
 def _next(
@@ -145,13 +137,6 @@ def _next(
 ) -> Iterator[tuple[Entry, Found]]:
     group, read = waiting.popleft()
     yield from zip(group, read(), strict=True)
-
-
-def _submit(pool: Executor, group: Sequence[Entry], place: Path) -> Future[_Ahead]:
-    with warnings.catch_warnings():
-        # Of threads in the parent, as a notebook's kernel has: the child uses nothing of theirs.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return pool.submit(_read_ahead, [task_of(entry) for entry in group], place)
 
 
 def _read_ahead(tasks: Sequence[Task], place: Path) -> _Ahead:

@@ -113,7 +113,7 @@ def writer(database: Path, source: str = "") -> Iterator[duckdb.DuckDBPyConnecti
     temporary = database.with_name(f"{database.name}.{os.getpid()}.tmp")
     with database.with_name(f"{database.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _remove_left_over(database)
+        remove_left_over(database)
         try:
             if database.exists():
                 shutil.copyfile(database, temporary)
@@ -133,11 +133,17 @@ def writer(database: Path, source: str = "") -> Iterator[duckdb.DuckDBPyConnecti
                 connection.close()
             temporary.replace(database)
         finally:
-            _remove_left_over(database)
+            remove_left_over(database)
 
 
-def _remove_left_over(database: Path) -> None:
-    """Remove copies that were not finished, of this load or of one that was killed.
+def scratch(connection: duckdb.DuckDBPyConnection) -> Path:
+    """Where whoever writes a database may make a folder: it does not outlive the writer."""
+    rows = connection.execute("SELECT path FROM duckdb_databases() WHERE database_name = 'study'")
+    return Path(f"{rows.fetchall()[0][0]}.scratch")
+
+
+def remove_left_over(database: Path) -> None:
+    """Remove copies that were not finished, by this process or by one that was killed.
 
     DuckDB would go on with their logs. Whoever holds the lock is the only one with such files.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,15 +9,15 @@ from pathlib import Path
 
 def is_there(process: int) -> bool:
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return False
     # Where nobody waits for orphans, one that has ended stays in the list.
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-def wait_until(done: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(done: Callable[[], bool], seconds: float = 60, every: float = 0.1) -> None:
     until = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < until
-        time.sleep(0.1)
+        time.sleep(every)

@@ -93,7 +93,7 @@ from pipelines.engine import execute
 if __name__ == "__main__":
     execute._with_warm_kernels()
     source = Path(sys.argv[1])
-    execute.run(execute.Task("a", source, source.with_name("out.ipynb"), {}, source.parent))
+    execute.run(execute.Task("a", source, source.with_name("out.ipynb"), {}, source.parent), "/tmp")
 """
 
 

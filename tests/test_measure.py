@@ -26,8 +26,8 @@ from pipelines.measure.context_switch import _perf
 from pipelines.measure.plan import EXPERIMENTS, STUDY, Plan, make_plan
 from pipelines.measure.run_command import Failed, Stopped, run_command, serving
 from pipelines.measure.scale import FULL, QUICK, Scale
-from pipelines.measure.stop import Stop
 from pipelines.measure.tools import TOOLS, find
+from pipelines.stop import Stop
 from tests.conftest import REPOSITORY
 from tests.project import Project, small_project
 

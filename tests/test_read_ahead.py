@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,10 +16,9 @@ from benchmarks.sar_text import write_sar
 from pipelines import inventory, read_ahead, reading
 from pipelines.errors import Refused, StudyBookError
 from pipelines.formats import Sink
-from pipelines.inventory import Entry, take_inventory
+from pipelines.inventory import Content, Entry, take_inventory
 from pipelines.loading import load
 from pipelines.paths import DataSet
-from tests.processes import is_there, wait_until
 
 Tables = dict[str, pa.Table]
 
@@ -57,15 +54,17 @@ def entries() -> list[Entry]:
     return list(take_inventory(DataSet.named("reference")).of_source("sar"))
 
 
-def read() -> tuple[Tables, list[tuple[str, object]]]:
+def read(folder: Path) -> tuple[Tables, list[tuple[str, object]]]:
     """Everything that is read, and what is said of each file."""
+    scratch = folder / "scratch"
     rows: dict[str, list[pa.Table]] = {}
     found: list[tuple[str, object]] = []
     for entry, each in read_ahead.read_files(
-        entries(), lambda table, part: rows.setdefault(table, []).append(part)
+        entries(), lambda table, part: rows.setdefault(table, []).append(part), scratch
     ):
         said = str(each) if isinstance(each, Refused) else (each.rows, each.lines, each.remarks)
         found.append((entry.path.name, said))
+    assert not scratch.exists()
     return {table: pa.concat_tables(parts) for table, parts in rows.items()}, found
 
 
@@ -81,27 +80,28 @@ def several(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_large_file_is_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would keep a process for long, and its records must not wait for those of others."""
-    files = []
-    for entry, size in zip(entries(), (10, 10, 101, 10, 30, 30, 10), strict=True):
-        files.append(replace(entry, path=tmp_path / entry.path.name))
-        files[-1].path.write_bytes(b"\n" * size)
+    files = [
+        replace(entry, content=Content(size, 0))
+        for entry, size in zip(entries(), (10, 10, 101, 10, 30, 30, 10), strict=True)
+    ]
     monkeypatch.setattr(inventory, "LARGEST_BYTES", 100)
     groups = read_ahead.in_groups(files, 50)
     by_name = [[entry.path.stem.removeprefix("host") for entry in group] for group in groups]
     assert by_name == [["0", "1"], ["2"], ["3", "4"], ["5", "6"]]
 
 
-@pytest.mark.usefixtures("folder")
-def test_several_processes_read_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_read_what_one_does(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as one:
         one.setattr(read_ahead, "_processors", lambda: 1)
-        one.setattr(read_ahead, "_pool", never)
-        alone, found_alone = read()
+        one.setattr(read_ahead, "processes", never)
+        alone, found_alone = read(folder)
     monkeypatch.setattr(read_ahead, "_processors", lambda: 2)
     monkeypatch.setattr(read_ahead, "read_here", never)
-    tables, found = read()
+    tables, found = read(folder)
     assert len(found) == FILES
     assert found == found_alone
     assert tables.keys() == alone.keys()
@@ -115,7 +115,7 @@ def test_several_processes_read_what_one_does(monkeypatch: pytest.MonkeyPatch) -
 def test_a_file_that_is_refused_is_named_and_the_others_are_read(folder: Path) -> None:
     with (folder / "host1.txt").open("a") as file:
         file.write("\n18:00:01      UID       PID    %usr %system    %CPU   CPU  Command\n")
-    _, found = read()
+    _, found = read(folder)
     names = [name for name, _ in found]
     assert names == sorted(names)
     assert len(names) == FILES
@@ -125,8 +125,8 @@ def test_a_file_that_is_refused_is_named_and_the_others_are_read(folder: Path) -
     assert "is output of pidstat" in refused["host1.txt"]
 
 
-@pytest.mark.usefixtures("folder", "several")
-def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("several")
+def test_a_process_that_is_killed_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parent = os.getpid()
 
     def die(*_: object) -> None:
@@ -135,21 +135,7 @@ def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(read_ahead, "read_together", die)  # a fork has it, too
     with pytest.raises(StudyBookError, match="was killed, perhaps for want of memory\n  → "):
-        read()
-
-
-def test_processes_end_with_the_one_that_started_them() -> None:
-    code = (
-        "import os, time\nfrom pipelines import read_ahead\n"
-        "with read_ahead._pool(1) as pool:\n"
-        "    print(pool.submit(os.getpid).result(), flush=True)\n    time.sleep(600)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
-        assert parent.stdout
-        child = int(parent.stdout.readline())
-        assert is_there(child)
-        parent.kill()
-    wait_until(lambda: not is_there(child), seconds=30)
+        read(folder)
 
 
 @pytest.mark.usefixtures("folder")

@@ -117,8 +117,8 @@ def linux_io(
     from pipelines.measure.perform import perform
     from pipelines.measure.plan import STUDY, make_plan
     from pipelines.measure.scale import FULL, QUICK
-    from pipelines.measure.stop import Stop
     from pipelines.paths import project_root
+    from pipelines.stop import Stop
 
     plan = make_plan(
         experiments, repetitions, QUICK if quick else FULL,

@@ -44,5 +44,5 @@ def serve(data_set: str, host: str, port: int, show: bool) -> None:
             webbrowser.open(address)
         try:
             server.serve_forever()
-        except KeyboardInterrupt:
+        except SystemExit:
             click.echo()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from pipelines import derived, store
+from pipelines.processes import processes
 from pipelines.scope import Scope
 from pipelines.study import Study
 
@@ -32,7 +31,7 @@ def derive(database: Path) -> None:
         if derived.attach(connection, database):
             return
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.unlink(missing_ok=True)
+    store.remove_left_over(path)
     try:
         with duckdb.connect(str(temporary)) as connection:
             for tables in _tables_of_all(_studies(database), database):
@@ -41,7 +40,7 @@ def derive(database: Path) -> None:
             connection.execute("INSERT INTO made_from VALUES (?)", [derived.made_from(database)])
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        store.remove_left_over(path)
 
 
 def _studies(database: Path) -> list[str]:
@@ -63,7 +62,7 @@ def _tables_of_all(studies: list[str], database: Path) -> Iterator[dict[str, pa.
         # What takes longest of one that is small is another process.
         yield _tables(studies[0], database)
         return
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    with processes(os.cpu_count() or 1) as pool:
         yield from pool.map(_tables, studies, [database] * len(studies))
 
 

@@ -11,12 +11,11 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ import nbformat
 from pipelines.engine.normalise import normalise
 from pipelines.errors import StudyBookError
 from pipelines.paths import HOME_VARIABLE
+from pipelines.processes import processes
 from pipelines.provenance import NOTES_VARIABLE
 
 State = Literal["ok", "failed", "needs data"]
@@ -54,19 +54,25 @@ class Outcome:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-def run(task: Task) -> Outcome:
+def run(task: Task, folder: str) -> Outcome:
     """Run one notebook and leave it, normalised, at the task's output.
 
     A notebook that fails is left there too, with its error in place: the book shows it.
+
+    Parameters
+    ----------
+    task : Task
+        Which.
+    folder : str
+        For its sockets and notes.
     """
     task.output.parent.mkdir(parents=True, exist_ok=True)
-    # The path of a socket may not be long, as that of other folders for such things is.
-    with tempfile.TemporaryDirectory(prefix="studybook-", dir="/tmp") as folder:
-        notes, output = Path(folder, "notes.json"), Path(folder, "output.ipynb")
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        notes, output = Path(own, "notes.json"), Path(own, "output.ipynb")
         # The kernel inherits these. The process is a worker of ours: each task sets them anew.
         os.environ[HOME_VARIABLE] = str(task.root)
         os.environ[NOTES_VARIABLE] = str(notes)
-        os.environ["JUPYTER_RUNTIME_DIR"] = folder
+        os.environ["JUPYTER_RUNTIME_DIR"] = own
         with _quiet():
             state, message = _papermill(task, output)
         noted = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
@@ -154,14 +160,14 @@ def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]
     if not waiting:
         return []
     # Spawned, not forked: a forked process would share the sockets of running kernels.
-    with ProcessPoolExecutor(
-        min(workers, len(waiting)),
-        mp_context=get_context("spawn"),
-        # For a notebook or two, importing what any notebook may need would take longer.
-        initializer=_with_warm_kernels if len(waiting) > 2 * workers else None,
-    ) as pool:
+    most = min(workers, len(waiting))
+    # For a notebook or two, importing what any notebook may need would take longer.
+    first = _with_warm_kernels if len(waiting) > 2 * workers else None
+    # The path of a socket may not be long, as that of other folders for such things is.
+    folder = tempfile.TemporaryDirectory(prefix="studybook-", dir="/tmp")
+    with folder as sockets, processes(most, first=first) as pool:
         futures: dict[Future[Outcome], int] = {
-            pool.submit(run, task): number for number, task in enumerate(waiting)
+            pool.submit(run, task, sockets): number for number, task in enumerate(waiting)
         }
         outcomes: dict[int, Outcome] = {}
         for future in as_completed(futures):

@@ -45,6 +45,8 @@ def update_database(
         derive(data_set.database)
         return []
     data_set.build.mkdir(parents=True, exist_ok=True)
+    for left in data_set.build.glob("loading-*"):  # of a load that was killed
+        shutil.rmtree(left)
     staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
     try:
         tasks = [

@@ -16,7 +16,7 @@ from pipelines.measure.plan import Plan, PlannedRun
 from pipelines.measure.recording import Recording
 from pipelines.measure.run_command import Failed, NoResult, Stopped, run_command, serving
 from pipelines.measure.run_file import KeptFile, write_run
-from pipelines.measure.stop import Stop
+from pipelines.stop import Stop
 
 
 @dataclass

@@ -15,7 +15,7 @@ from typing import IO
 
 from pipelines.measure.command import Command, Service
 from pipelines.measure.session import Session, end
-from pipelines.measure.stop import Stop
+from pipelines.stop import Stop
 
 #: A command may take so many times as long as it was thought to, and so many seconds more.
 _TIMES_LONGER = 10

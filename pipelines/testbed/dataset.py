@@ -10,16 +10,15 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from pipelines.errors import StudyBookError
+from pipelines.processes import processes
 from pipelines.testbed import addresses
 from pipelines.testbed.course import Course
 from pipelines.testbed.exports import Export, exports
@@ -69,7 +68,7 @@ def write(
         for planned in runs:
             yield write_run(planned, folder)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with processes(workers) as pool:
         waiting = iter(runs)
         ahead = [pool.submit(write_run, each, folder) for each in islice(waiting, 2 * workers)]
         while ahead:

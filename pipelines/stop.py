@@ -1,4 +1,4 @@
-"""Ctrl-C, noted while tools run: they are stopped, and what was measured is kept."""
+"""Ctrl-C, noted while something goes on that must come to an end of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import signal
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: What asks a process to end: Ctrl-C, a polite kill, a terminal that was closed.
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
@@ -20,7 +21,7 @@ class Stop:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        for each in _SIGNALS:
+        for each in SIGNALS:
             self._before[each] = signal.signal(each, self._note)
         return self
 

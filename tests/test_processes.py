@@ -1,0 +1,121 @@
+"""Stopping: what works for a command ends with it, at once, and nothing half done stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pipelines.processes import processes
+from tests.conftest import REPOSITORY
+from tests.processes import is_there, wait_until
+from tests.project import Project, small_project
+
+#: Moments of a load, by what is there then.
+MOMENTS = {
+    "its processes start": lambda build: any(build.glob("loading-*")),
+    "it writes": lambda build: any(build.glob("loading-*/*.tmp")),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return small_project(tmp_path)
+
+
+@contextmanager
+def started(*argv: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a process as a terminal does: with what it starts, it is a group of its own."""
+    process = subprocess.Popen(
+        [sys.executable, *argv],
+        cwd=cwd,
+        env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def family(process: subprocess.Popen[str]) -> list[int]:
+    return [each.pid for each in psutil.Process(process.pid).children(recursive=True)]
+
+
+@pytest.mark.parametrize("there", MOMENTS.values(), ids=MOMENTS)
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "kill"]
+)
+def test_a_load_that_is_stopped_leaves_nothing(
+    project: Project, there: Callable[[Path], bool], number: int, code: int
+) -> None:
+    with started("-m", "pipelines", "load", cwd=project.root) as process:
+        wait_until(lambda: there(project.build), every=0.002)
+        children = family(process)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (code, "", "studybook: stopped\n")
+    wait_until(lambda: not any(is_there(each) for each in children), seconds=5)
+    assert {path.name for path in project.build.iterdir()} <= {"lock", "recognised.json"}
+
+
+def test_what_a_killed_load_has_left_is_gone_after_the_next(project: Project) -> None:
+    with started("-m", "pipelines", "load", cwd=project.root) as process:
+        wait_until(lambda: MOMENTS["it writes"](project.build), every=0.002)
+        children = family(process)
+        process.kill()
+        wait_until(lambda: not any(is_there(each) for each in children))
+    assert any(project.build.glob("loading-*"))
+    project.run("load")
+    assert not any(project.build.glob("loading-*"))
+    assert (project.build / "study.duckdb").exists()
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_processes_end_with_the_one_that_started_them(method: str) -> None:
+    code = (
+        "import os, time\nfrom pipelines.processes import processes\n"
+        f"with processes(1, {method!r}) as pool:\n"
+        "    print(pool.submit(os.getpid).result(), flush=True)\n    time.sleep(600)\n"
+    )
+    with started("-c", code, cwd=REPOSITORY) as parent:
+        assert parent.stdout
+        child = int(parent.stdout.readline())
+        assert is_there(child)
+        parent.kill()
+        wait_until(lambda: not is_there(child), seconds=30)
+
+
+def start_another() -> int:
+    return subprocess.Popen(["sleep", "60"]).pid
+
+
+def test_nothing_goes_on_after_an_error(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError), processes(2) as pool:  # noqa: PT012
+        grandchild = pool.submit(start_another).result()
+        for _ in range(8):
+            pool.submit(time.sleep, 60)
+        waiting = pool.submit((tmp_path / "done").touch)
+        assert is_there(grandchild)
+        1 / 0  # noqa: B018
+    assert time.monotonic() - began < 50
+    assert not is_there(grandchild)
+    assert waiting.exception()
+    assert not (tmp_path / "done").exists()
