@@ -110,6 +110,7 @@ _TABLE = {
 }
 #: Stands behind the port in place of all that a device without a cable, or link, has not.
 _OFFLINE = ["+++", "LAN", "OFFLINE", "+++"]
+_PORT = re.compile("[0-9]{1,3}|n/a")
 _BUS_IDS = re.compile(r"[0-9a-f.]{4,10}(?:/[0-9a-f.]{4,10}){2}")
 
 
@@ -132,6 +133,8 @@ class Table(TableSection):
         if "\t" not in line.text and line.text[self.place : self.place + 1] == " ":
             return False
         last = len(words) - len(names)
+        if not _PORT.fullmatch(words[last]):
+            return False  # a cell is blank, and a card type of two words hides it
         found: dict[str, str | None] = {
             f"cdev{number}": bus_id for number, bus_id in enumerate(words[0].split("/"))
         }
