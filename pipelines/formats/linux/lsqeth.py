@@ -46,6 +46,7 @@ class Device(Section):
         self.texts: dict[str, str | None] = {}
         self.last = ""
         self.names: set[str] = set()
+        self.indented: bool | None = None
 
     def expects(self, line: Line) -> bool:
         """A device that was not yet there, or a property."""
@@ -63,12 +64,14 @@ class Device(Section):
             self.seen.add(device[1])
             self.where = {"interface": device[1], "host": self.command.host}
             self.line, self.texts, self.last, self.names = line.number, {}, "", set()
+            self.indented = None
             self.ruled = False
             self.out.used()
             return True
         if not self._known(line):
             return False
         self.needs_rule(line)
+        self.indented = line.text[0].isspace()
         found = _PROPERTY.fullmatch(line.squeezed)
         name, value = (found[1], found[2]) if found else (None, None)
         # Several addresses stand below each other, the name before the first only.
@@ -86,6 +89,8 @@ class Device(Section):
         found = _PROPERTY.fullmatch(line.squeezed)
         if not self.where or not found:
             return False
+        if self.indented and not line.text[0].isspace():
+            return False  # such as 'vendor_id : IBM/S390' of /proc/cpuinfo
         return found[1] not in self.names if found[1] else bool(self.last)
 
     def close(self) -> None:
