@@ -64,9 +64,13 @@ class Command:
 
     @property
     def device(self) -> str | None:
-        """The file system that the command line names, if it names one."""
+        """The file system that the command line names, if it names one.
+
+        It is the first parameter; other words may be the values of options (``--block-size 1G``).
+        """
         named = [word for word in self.words if not word.startswith("-")]
-        one = named[0].removeprefix("/dev/") if len(named) == 1 else None
+        first = named and (len(named) == 1 or named[0] == self.words[0])
+        one = named[0].removeprefix("/dev/") if first else None
         return None if one is None or one.startswith("all") or "," in one else one
 
 

@@ -218,3 +218,7 @@ class Walk:
             if shell.split_prompt(line.text)[0]:
                 # '# cat notes' may be a command or a comment; either way an output ends here.
                 self._begin(None)
+            elif shell.is_banner(line.squeezed):
+                # The next output is not that of the command line above.
+                self._begin(None)
+                self.command = Command(host=self.command.host)

@@ -1,7 +1,8 @@
 """``ifconfig`` of net-tools up to 1.60, as on SLES 11: ``eth0      Link encap:Ethernet``.
 
-Its words are translated; English and German are read. The German ones are those of the
-catalogue that comes with net-tools, and of real files.
+Its words are translated; English, German, French, Spanish and Portuguese are read. The German
+ones are those of the catalogue that comes with net-tools, and of real files; the others are those
+of real files only.
 """
 
 from __future__ import annotations
@@ -17,36 +18,51 @@ MAC = r"[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){1,31}"
 #: The old layout has nine characters for a name.
 _LONGEST_NAME = 9
 
-_GERMAN = (
-    ("Protokoll:", "Link encap:"),
-    ("Hardware Adresse ", "HWaddr "),
-    ("Lokale Schleife", "Local Loopback"),
-    ("inet6-Adresse:", "inet6 addr:"),
-    ("inet6 Adresse:", "inet6 addr:"),
-    ("inet Adresse:", "inet addr:"),
-    ("P-z-P:", "P-t-P:"),
-    ("Maske:", "Mask:"),
-    ("Gültigkeitsbereich:Verbindung", "Scope:Link"),
-    ("Gültigkeitsbereich:Maschine", "Scope:Host"),
-    ("Gültigkeitsbereich:", "Scope:"),
-    ("Metrik:", "Metric:"),
-    ("[KEINE FLAGS]", "[NO FLAGS]"),
-    ("Kollisionen:", "collisions:"),
-    ("Komprimiert:", "compressed:"),
-    ("komprimiert:", "compressed:"),
-    ("Sendewarteschlangenlänge:", "txqueuelen:"),
-    ("Speicher:", "Memory:"),
-    ("Basisadresse:", "Base address:"),
-    ("DMA Kanal:", "DMA chan:"),
-)
+#: Words of other languages and the English ones; longer words stand before parts of them.
+_WORDS = {
+    "German": """
+        Protokoll:=Link encap:; Hardware Adresse=HWaddr; Lokale Schleife=Local Loopback;
+        inet6-Adresse:=inet6 addr:; inet6 Adresse:=inet6 addr:; inet Adresse:=inet addr:;
+        P-z-P:=P-t-P:; Maske:=Mask:; Metrik:=Metric:; [KEINE FLAGS]=[NO FLAGS];
+        Gültigkeitsbereich:Verbindung=Scope:Link; Gültigkeitsbereich:Maschine=Scope:Host;
+        Gültigkeitsbereich:=Scope:; Kollisionen:=collisions:; RX-Bytes:=RX bytes:;
+        TX-Bytes:=TX bytes:; Sendewarteschlangenlänge:=txqueuelen:; Komprimiert:=compressed:;
+        komprimiert:=compressed:; Speicher:=Memory:; Basisadresse:=Base address:;
+        DMA Kanal:=DMA chan:""",
+    "French": """
+        Lien encap:=Link encap:; Boucle locale=Local Loopback; inet adr:=inet addr:;
+        adr inet6:=inet6 addr:; Masque:=Mask:; Scope:Lien=Scope:Link; Scope:Hôte=Scope:Host;
+        Packets reçus:=RX packets:; erreurs:=errors:; lg file transmission:=txqueuelen:;
+        Octets reçus:=RX bytes:; Octets transmis:=TX bytes:; Interruption:=Interrupt:;
+        Adresse de base:=Base address:""",
+    "Spanish": """
+        direcciónHW=HWaddr; Bucle local=Local Loopback; Direc. inet:=inet addr:; Difus.:=Bcast:;
+        Dirección inet6:=inet6 addr:; Másc:=Mask:; Métrica:=Metric:; Alcance:Enlace=Scope:Link;
+        Alcance:Anfitrión=Scope:Host; Alcance:=Scope:; ACTIVO =UP ; DIFUSIÓN =BROADCAST ;
+        BUCLE =LOOPBACK ; FUNCIONANDO =RUNNING ; MAESTRO =MASTER ; Paquetes RX:=RX packets:;
+        Paquetes TX:=TX packets:; errores:=errors:; perdidos:=dropped:; colisiones:=collisions:;
+        long.colaTX:=txqueuelen:; Bytes RX:=RX bytes:; Interrupción:=Interrupt:""",
+    "Portuguese": """
+        Encapsulamento do Link:=Link encap:; Endereço de HW=HWaddr; inet end.:=inet addr:;
+        Loopback Local=Local Loopback; endereço inet6:=inet6 addr:; Masc:=Mask:; Escopo:=Scope:;
+        Métrica:=Metric:; pacotes RX:=RX packets:; Pacotes TX:=TX packets:; erros:=errors:;
+        descartados:=dropped:; excesso:=overruns:; quadro:=frame:; portadora:=carrier:;
+        colisões:=collisions:; IRQ:=Interrupt:; Endereço de E/S:=Base address:""",
+}
+_PAIRS = [
+    (language, *pair.lstrip().split("="))
+    for language, words in _WORDS.items()
+    for pair in words.split(";")
+]
 
 #: How an interface begins.
 OLD = re.compile(
-    r"(?P<interface>\S{1,16}) (?:Link encap|Protokoll):(?P<kind>[^:]{1,60}?)"
-    rf"(?: (?:HWaddr|Hardware Adresse) (?P<mac>{MAC}))?"
+    r"(?P<interface>\S{1,16}) (?:(?:Link|Lien) encap|Protokoll|Encapsulamento do Link): ?"
+    r"(?P<kind>[^:]{1,60}?)"
+    rf"(?: (?:HWaddr|Hardware Adresse|direcciónHW|Endereço de HW) (?P<mac>{MAC}))?"
 )
 _INET = re.compile(
-    r"inet addr:(?P<address>[0-9.x]{1,40})(?: P-t-P:(?P<peer>[0-9.x]{1,40}))?"
+    r"inet addr: ?(?P<address>[0-9.x]{1,40})(?: P-t-P:(?P<peer>[0-9.x]{1,40}))?"
     r"(?: Bcast:(?P<broadcast>[0-9.x]{1,40}))?(?: Mask:(?P<netmask>[0-9.]{1,40}))?"
 )
 _INET6 = re.compile(
@@ -57,9 +73,10 @@ _FLAGS = re.compile(
     r"(?P<flags>\[NO FLAGS\]|[A-Z][A-Z0-9 ]{1,200}) MTU:(?P<mtu>[0-9]{1,40})"
     r" Metric:(?P<metric>[0-9]{1,9})"
 )
+#: The French catalogue has no word for 'dropped': 'erreurs:0 :0 overruns:0'.
 _COUNTERS = re.compile(
     r"(?P<direction>[RT]X) packets:(?P<packets>[0-9]{1,40}) errors:(?P<errors>[0-9]{1,40})"
-    r" dropped:(?P<dropped>[0-9]{1,40}) overruns:(?P<overruns>[0-9]{1,40})"
+    r" (?:dropped)?:(?P<dropped>[0-9]{1,40}) overruns:(?P<overruns>[0-9]{1,40})"
     r" (?P<last>frame|carrier):(?P<number>[0-9]{1,40})"
 )
 _QUEUE = re.compile(
@@ -82,6 +99,7 @@ class Old(Interfaces):
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
         self.direction = "rx"
+        self.language = ""
 
     def expects(self, line: Line) -> bool:
         """An interface that was not yet there."""
@@ -145,8 +163,13 @@ class Old(Interfaces):
 
     def _english(self, line: Line) -> str:
         text = line.squeezed
-        for german, english in _GERMAN:
-            if german in text:
-                text = text.replace(german, english)
-                self.say(line.number, "ifconfig spoke German; its words are read as English ones")
+        for language, word, english in _PAIRS:
+            if word in text:
+                text = text.replace(word, english)
+                # Some words are those of two languages.
+                self.language = self.language or language
+                self.say(
+                    line.number,
+                    f"ifconfig spoke {self.language}; its words are read as English ones",
+                )
         return text

@@ -99,10 +99,12 @@ class Ip(Interfaces):
         if awaited and (line.words[0][:1].isdecimal()):
             return self._numbers(line, *awaited)
         if columns := _COLUMNS.fullmatch(text):
-            names = [_COUNTERS.get(name, "") for name in columns["names"].split()]
-            if not all(names) or len(set(names)) < len(names):
+            direction = columns["direction"].lower()
+            # Releases add columns: one without a place of its own is kept as ip -j names it.
+            names = [_COUNTERS.get(n, f"{direction}.{n}") for n in columns["names"].split()]
+            if len(set(names)) < len(names):
                 return ""
-            self.awaited = (columns["direction"].lower(), names)
+            self.awaited = (direction, names)
             return "heading"
         if link := _LINK.fullmatch(text):
             self._link(line, link)
@@ -173,7 +175,12 @@ class Ip(Interfaces):
         if len(names) != len(line.words):
             return ""
         texts = dict(zip(names, line.words, strict=True))
-        return "used" if self.count(line, {direction: texts}, self.function) else ""
+        others = {name: texts.pop(name) for name in names if "." in name}
+        if not self.count(line, {direction: texts}, self.function):
+            return ""
+        for name, value in others.items():
+            self.detail(line, f"{self.function} {name}" if self.function else name, value)
+        return "used"
 
 
 _LONE_ADDRESS = re.compile(

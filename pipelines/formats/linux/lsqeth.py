@@ -46,6 +46,7 @@ class Device(Section):
         self.texts: dict[str, str | None] = {}
         self.last = ""
         self.names: set[str] = set()
+        self.indented: bool | None = None
 
     def expects(self, line: Line) -> bool:
         """A device that was not yet there, or a property."""
@@ -63,12 +64,14 @@ class Device(Section):
             self.seen.add(device[1])
             self.where = {"interface": device[1], "host": self.command.host}
             self.line, self.texts, self.last, self.names = line.number, {}, "", set()
+            self.indented = None
             self.ruled = False
             self.out.used()
             return True
         if not self._known(line):
             return False
         self.needs_rule(line)
+        self.indented = line.text[0].isspace()
         found = _PROPERTY.fullmatch(line.squeezed)
         name, value = (found[1], found[2]) if found else (None, None)
         # Several addresses stand below each other, the name before the first only.
@@ -86,6 +89,8 @@ class Device(Section):
         found = _PROPERTY.fullmatch(line.squeezed)
         if not self.where or not found:
             return False
+        if self.indented and not line.text[0].isspace():
+            return False  # such as 'vendor_id : IBM/S390' of /proc/cpuinfo
         return found[1] not in self.names if found[1] else bool(self.last)
 
     def close(self) -> None:
@@ -110,6 +115,7 @@ _TABLE = {
 }
 #: Stands behind the port in place of all that a device without a cable, or link, has not.
 _OFFLINE = ["+++", "LAN", "OFFLINE", "+++"]
+_PORT = re.compile("[0-9]{1,3}|n/a")
 _BUS_IDS = re.compile(r"[0-9a-f.]{4,10}(?:/[0-9a-f.]{4,10}){2}")
 
 
@@ -132,6 +138,8 @@ class Table(TableSection):
         if "\t" not in line.text and line.text[self.place : self.place + 1] == " ":
             return False
         last = len(words) - len(names)
+        if not _PORT.fullmatch(words[last]):
+            return False  # a cell is blank, and a card type of two words hides it
         found: dict[str, str | None] = {
             f"cdev{number}": bus_id for number, bus_id in enumerate(words[0].split("/"))
         }

@@ -41,7 +41,10 @@ class Other:
         """Begin with the answer's first line: who and when, and what it says."""
         self._answer, self._request = answer, request
         if request != "rpc_s":
-            self.values(answer, request, said)
+            # That of vio_s_reset says nothing but who, when and with what return code.
+            silent = {key for key, _ in said} <= _ANSWER_KEYS
+            status = f"status {answer['rc']}" if answer.get("rc") else "OK"
+            self.values(answer, request, [("answer", status)] if silent else said)
             return
         found = dict(said)
         keys = {"request": "req", "remote_host": "rnn", "remote_ip": "rn"}

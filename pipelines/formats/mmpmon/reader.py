@@ -19,6 +19,9 @@ _SEEN = {"mmpmon_fs_io", "mmpmon_io", "mmpmon_value"}
 #: A record that is wrapped over more lines than this is none.
 _MOST_LINES = 12
 
+#: A record stands behind fewer words than this, if it is not the first in its line.
+_MOST_IN_FRONT = 5
+
 #: A line in words that is longer, in characters, is none of mmpmon's.
 _LONGEST = 4000
 
@@ -76,13 +79,17 @@ class Walk:
 
         It does if it begins with a keyword, or with the value of the keyword before. A lone
         number behind a record is the rest of one that was cut within a number; one of ten
-        digits is rather a time that a script printed.
+        digits is rather a time that a script printed. A line with a record of its own, behind a
+        prompt or the name of a node, does not: it would spoil the one before it.
         """
         if not self._open or len(self._open) > _MOST_LINES:
             return False
         if is_key(parts[0]) or is_key(self._parts[-1]):
             return True
-        return bool(_REST_OF_NUMBER.fullmatch(" ".join(parts[:2]))) or "_rc_" in parts
+        if _REST_OF_NUMBER.fullmatch(" ".join(parts[:2])):
+            return True
+        behind = range(1, min(_MOST_IN_FRONT, len(parts)))
+        return "_rc_" in parts and not any(starts_answer(parts[place:]) for place in behind)
 
     def _other(self, line: int, text: str, squeezed: str) -> None:
         """Account for a line that is not in keyword form."""

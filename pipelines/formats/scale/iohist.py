@@ -1,4 +1,4 @@
-"""``mmdiag --iohist``: the last I/Os of a node."""
+"""``mmdiag --iohist`` and ``mmfsadm dump iohist``: the last I/Os of a node."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from pipelines.formats._captures.section import Command, Line, Section
 from pipelines.formats.contract import Reading
 from pipelines.formats.scale.tables import IO
+
+TITLE = "I/O history:"
 
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}[.,][0-9]{1,9}")
 _FIRST = ("start_time", "read_write", "buffer_type", "disk_sector", "sectors", "time_ms")
@@ -38,11 +40,15 @@ class IoHistory(Section):
         super().__init__(out, command)
         self.columns: tuple[str, ...] = _DEFAULT
 
+    def expects(self, line: Line) -> bool:
+        """The title of mmfsadm stands below that of mmdiag, too."""
+        return line.squeezed == TITLE
+
     def take(self, line: Line) -> bool:
         """Account for a heading, a rule or an I/O."""
         if self.rule(line):
             return True
-        if line.squeezed == "I/O history:":
+        if line.squeezed == TITLE:
             self.out.heading()
             return True
         if line.squeezed.startswith("I/O start time "):

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pipelines.formats._captures.section import Command, Line, Section, Start, TableSection
 from pipelines.formats.contract import Reading
-from pipelines.formats.scale.iohist import IoHistory
+from pipelines.formats.scale.iohist import TITLE, IoHistory
 from pipelines.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y
 from pipelines.formats.scale.values import size_bytes
 
@@ -212,4 +212,13 @@ def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> S
     return part(out, command) if part else Other(out, command, line, match[1])
 
 
-STARTS = (Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), _make),)
+def _dumped(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
+    out.heading()
+    return IoHistory(out, command)
+
+
+STARTS = (
+    Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), _make),
+    # Without mmdiag's title above it: mmfsadm dump iohist.
+    Start(re.compile(TITLE), _dumped),
+)

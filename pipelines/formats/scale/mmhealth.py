@@ -9,7 +9,8 @@ from pipelines.formats.contract import Reading
 from pipelines.formats.scale.tables import Y
 from pipelines.formats.scale.tables_state import HEALTH
 
-_COMPONENTS = re.compile("Component Status Status Change Reasons(?: & Notices)?")
+#: Not all say since when.
+_COMPONENTS = re.compile("Component Status (?P<since>Status Change )?Reasons(?: & Notices)?")
 _EVENTS = re.compile("Event Parameter Severity Active Since Event Message")
 _STATUS = re.compile(r"[A-Z][A-Z_]{2,30}")
 _COUNTS = ("component", "total", "failed", "degraded", "healthy", "other")
@@ -25,6 +26,7 @@ class Node(TableSection):
         self.component: str | None = None
         self.indent = 0
         self.events = False
+        self.says_since = True
 
     def expects(self, line: Line) -> bool:
         """The heading of the components belongs to the node above it."""
@@ -32,9 +34,11 @@ class Node(TableSection):
 
     def take(self, line: Line) -> bool:
         """Account for a label, a heading, a component or an event."""
-        if self.expects(line) or _EVENTS.fullmatch(line.squeezed):
+        heading = _COMPONENTS.fullmatch(line.squeezed)
+        if heading or _EVENTS.fullmatch(line.squeezed):
             self.close()
-            self.events = not self.expects(line)
+            self.events = heading is None
+            self.says_since = heading is None or heading["since"] is not None
             self.ruled = False
             self.indent = _indent(line)
             self.out.heading()
@@ -52,6 +56,8 @@ class Node(TableSection):
         cells = re.split(r"\s{2,}|\t", line.text.strip(), maxsplit=3)
         if self.events:
             return self._event(line, cells)
+        if not self.says_since:
+            cells.insert(2, "")
         if not 3 <= len(cells) <= 4 or not _STATUS.fullmatch(cells[1]):
             return False
         part = bool(self.component) and _indent(line) > self.indent
