@@ -99,7 +99,11 @@ def read_row(text: bytes, heading: Heading) -> Row | None:
     time = seconds(match)
     if time is None or COMMENT.match(text, match.end()):
         return None
-    return _behind(text, match.end(), time, heading)
+    row = _behind(text, match.end(), time, heading)
+    if row is None and match["zone"]:
+        # Behind a single blank, NMI may be a zone, or the name of an interrupt.
+        row = _behind(text, match.start("zone"), time, heading)
+    return row
 
 
 def _read_averages(text: bytes, heading: Heading) -> Row | None:
