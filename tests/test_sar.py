@@ -496,3 +496,19 @@ def test_a_percentage_beyond_possibility_is_remarked(tmp_path: Path) -> None:
     reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\n{''.join(rows)}", tmp_path)
     found = [(line, text) for line, text in reading.remarks if "percentages" in text]
     assert [(line, text.split()[0]) for line, text in found] == [(44, "12")]
+
+
+@pytest.mark.parametrize("line", ["12:00:10     COM started", "   "])
+def test_a_line_behind_a_restart_opens_no_section(line: str, tmp_path: Path) -> None:
+    rows = "Average:        all" + "      1.00" * 6
+    table = " kbmemfree kbmemused\n{}         1         1\n"
+    content = (
+        f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(10))}{rows}\n"
+        f"\n09:59:59   {table.format('10:00:00   ')}\n12:00:00     LINUX RESTART\n{line}\n"
+        f"\n12:01:00   {CPU}\n{cpu_rows(['12:02:00'])}\n12:01:00   {table.format('12:02:00   ')}"
+    )
+    for plain in (False, True):
+        reading, found = take_text(content, tmp_path, plain=plain)
+        assert not reading.lines_not_understood
+        assert [each["activity"] for each in found["sar_section"]] == ["sar_cpu", "sar_memory"] * 2
+        assert found["sar_report"][0]["layout"] == "file"

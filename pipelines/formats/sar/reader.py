@@ -299,6 +299,8 @@ class Reader:
         match = TIME.match(text)
         if self._report and match and self._comment(text, match, self._report.floor, line):
             self._outcome.used += 1
+        elif not text.strip():
+            self._outcome.headings += 1
         else:
             self._outcome.unknown.append((line, text.decode(errors="replace")))
 

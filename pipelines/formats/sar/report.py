@@ -119,6 +119,9 @@ class Report:
         before = max(ends, default=self.floor)
         self.floor = self.latest = on(before, time)
         self.segment += 1
+        # Each section begins with its heading again: what stands before it, as a comment, is
+        # of none, and must not open the last one anew.
+        self.heading = None
         return self.floor, before is not None and self.floor < before
 
     def settle(self) -> list[tuple[str, dict[str, Any]]]:
