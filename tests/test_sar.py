@@ -264,6 +264,8 @@ def test_japanese_times_and_full_width_averages(tmp_path: Path) -> None:
 
 REFUSED = {
     "%irq   %soft  %steal": "output of mpstat",
+    "HI/s   TIMER/s  SCHED/s": "output of mpstat",
+    "intr/s": "output of mpstat",
     "UID       PID    %usr  Command": "output of pidstat",
 }
 
@@ -281,6 +283,17 @@ def test_other_tools_are_refused(tmp_path: Path) -> None:
     hpux = "HP-UX hpx B.11.31 U ia64    05/05/16\n\n00:00:00    %usr    %sys    %wio   %idle\n"
     with pytest.raises(Refused, match="sar of HP-UX"):
         take_text(hpux, tmp_path)
+    with pytest.raises(Refused, match="sar of AIX"):
+        take_text(hpux.replace("HP-UX hpx", "$ sar\n\nAIX aix1"), tmp_path)
+
+
+@pytest.mark.parametrize("names", ["%usr %nice %sys %idle", "%usr %sys %wio %idle physc"])
+def test_a_report_of_another_system_is_known_by_its_heading(names: str, tmp_path: Path) -> None:
+    (tmp_path / "sar.txt").write_text(f"\n10:00:00   {names}\n10:00:01   5 0 3 92\n")
+    head = RawFile(tmp_path / "sar.txt").head
+    assert text.recognise(head)
+    with pytest.raises(Refused, match="sar of another system"):
+        take(tmp_path / "sar.txt")
 
 
 def test_headings_without_times_are_refused(tmp_path: Path) -> None:

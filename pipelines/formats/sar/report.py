@@ -21,6 +21,9 @@ def sister(names: tuple[str, ...]) -> str | None:
     """The tool of sysstat other than sar that prints such a heading, if any."""
     if "Command" in names or names[:2] == ("UID", "PID"):
         return "pidstat"
+    # mpstat -I SCPU, -I SUM, -N: sar has neither these columns nor these beginnings.
+    if "HI/s" in names or names == ("CPU", "intr/s") or names[0] == "NODE":
+        return "mpstat"
     if "CPU" in names and "%irq" in names:
         # sar has %steal in front of %irq.
         behind = names[names.index("%irq") :]
