@@ -30,7 +30,7 @@ from pipelines.formats.sar.section import Section
 from pipelines.formats.sar.stretches import line_feeds, stretch_ends, with_last
 from pipelines.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
-_RESTART = re.compile(rb"\s+LINUX RESTART(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII)
+_RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
 _WORD = re.compile(rb"\S+")
 #: How much of the file is read at once.
 _BLOCK_BYTES = 4 * 1024 * 1024

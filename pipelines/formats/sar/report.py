@@ -13,7 +13,8 @@ from pipelines.formats.sar.heading import Heading
 from pipelines.formats.sar.section import Section
 
 FIRST_LINE = re.compile(
-    rb"Linux (\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII
+    rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$",
+    re.ASCII,
 )
 
 

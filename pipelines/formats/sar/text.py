@@ -24,7 +24,7 @@ _SISTERS = {
 }
 
 _IN_FRONT = re.compile(r"[ \t>|#]*")
-_SURELY_FIRST = re.compile(rb"Linux \d\S+ \(\S+\)\s+[\d?]\S*\d", re.ASCII)
+_SURELY_FIRST = re.compile(rb"Linux\s\d\S+\s\(\S+\)\s+[\d?]\S*\d", re.ASCII)
 
 #: A report begins within so many lines: a prompt, a title may be in front of it.
 _LINES_BEFORE = 20
@@ -55,7 +55,7 @@ def _is_headless(head: Head) -> bool:
 
 def _begins_at(head: Head) -> tuple[int, str] | None:
     """In which line the report begins, counted from 0, and what stands in front of it."""
-    if "Linux " not in head.text:
+    if "Linux" not in head.text:
         return None
     found, before = 0, ""
     for number, line in enumerate(head.lines[:_LINES_BEFORE_COMMAND]):
