@@ -525,3 +525,12 @@ def test_a_line_behind_a_restart_opens_no_section(line: str, tmp_path: Path) -> 
         assert not reading.lines_not_understood
         assert [each["activity"] for each in found["sar_section"]] == ["sar_cpu", "sar_memory"] * 2
         assert found["sar_report"][0]["layout"] == "file"
+
+
+def test_a_note_with_a_time_is_no_heading(tmp_path: Path) -> None:
+    note = "10:00:30 load phase begins\n"
+    content = f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(1))}{note}{cpu_rows(clocks(90)[1:])}"
+    for plain in (False, True):
+        reading, rows = take_text(content, tmp_path, plain=plain)
+        assert len(rows["sar_cpu"]) == 90
+        assert reading.not_understood == [(5, note.rstrip())]

@@ -40,6 +40,8 @@ _HEADINGS = 5000
 _LONGEST_HEADING = 64 * 1024
 #: Remarks on one file, at most.
 _REMARKS = 50
+#: What columns of sar have in their names, also those of releases to come: DEV, x/s, %x, kbx.
+_LIKE_COLUMNS = re.compile(rb"^\s*[A-Z]{2,}\s|(?<!\S)(?:%|kb|MB)\w|/s(?!\S)|\w-\w")
 _BLANK_LINES = re.compile(rb"\n*")
 #: Colours, as S_COLORS=always prints them.
 _COLOURS = re.compile(rb"\x1b\[[0-9;]*[mK]")
@@ -237,6 +239,8 @@ class Reader:
         known = layout_of(text) is not None
         if not known and (words[0] == b"COM" or len(words) < 2 or not names.isascii()):
             return None
+        if not known and not _LIKE_COLUMNS.search(names):
+            return None  # a note with a time in front, that someone wrote into the file
         if len(self._headings) > _HEADINGS:
             self._headings.clear()  # no file of sar has as many
         heading = self._headings[names] = Heading(line, start)
