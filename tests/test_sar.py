@@ -264,6 +264,8 @@ def test_japanese_times_and_full_width_averages(tmp_path: Path) -> None:
 
 REFUSED = {
     "%irq   %soft  %steal": "output of mpstat",
+    "HI/s   TIMER/s  SCHED/s": "output of mpstat",
+    "intr/s": "output of mpstat",
     "UID       PID    %usr  Command": "output of pidstat",
 }
 
@@ -281,6 +283,17 @@ def test_other_tools_are_refused(tmp_path: Path) -> None:
     hpux = "HP-UX hpx B.11.31 U ia64    05/05/16\n\n00:00:00    %usr    %sys    %wio   %idle\n"
     with pytest.raises(Refused, match="sar of HP-UX"):
         take_text(hpux, tmp_path)
+    with pytest.raises(Refused, match="sar of AIX"):
+        take_text(hpux.replace("HP-UX hpx", "$ sar\n\nAIX aix1"), tmp_path)
+
+
+@pytest.mark.parametrize("names", ["%usr %nice %sys %idle", "%usr %sys %wio %idle physc"])
+def test_a_report_of_another_system_is_known_by_its_heading(names: str, tmp_path: Path) -> None:
+    (tmp_path / "sar.txt").write_text(f"\n10:00:00   {names}\n10:00:01   5 0 3 92\n")
+    head = RawFile(tmp_path / "sar.txt").head
+    assert text.recognise(head)
+    with pytest.raises(Refused, match="sar of another system"):
+        take(tmp_path / "sar.txt")
 
 
 def test_headings_without_times_are_refused(tmp_path: Path) -> None:
@@ -496,3 +509,28 @@ def test_a_percentage_beyond_possibility_is_remarked(tmp_path: Path) -> None:
     reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\n{''.join(rows)}", tmp_path)
     found = [(line, text) for line, text in reading.remarks if "percentages" in text]
     assert [(line, text.split()[0]) for line, text in found] == [(44, "12")]
+
+
+@pytest.mark.parametrize("line", ["12:00:10     COM started", "   "])
+def test_a_line_behind_a_restart_opens_no_section(line: str, tmp_path: Path) -> None:
+    rows = "Average:        all" + "      1.00" * 6
+    table = " kbmemfree kbmemused\n{}         1         1\n"
+    content = (
+        f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(10))}{rows}\n"
+        f"\n09:59:59   {table.format('10:00:00   ')}\n12:00:00     LINUX RESTART\n{line}\n"
+        f"\n12:01:00   {CPU}\n{cpu_rows(['12:02:00'])}\n12:01:00   {table.format('12:02:00   ')}"
+    )
+    for plain in (False, True):
+        reading, found = take_text(content, tmp_path, plain=plain)
+        assert not reading.lines_not_understood
+        assert [each["activity"] for each in found["sar_section"]] == ["sar_cpu", "sar_memory"] * 2
+        assert found["sar_report"][0]["layout"] == "file"
+
+
+def test_a_note_with_a_time_is_no_heading(tmp_path: Path) -> None:
+    note = "10:00:30 load phase begins\n"
+    content = f"{FIRST}\n09:59:59   {CPU}\n{cpu_rows(clocks(1))}{note}{cpu_rows(clocks(90)[1:])}"
+    for plain in (False, True):
+        reading, rows = take_text(content, tmp_path, plain=plain)
+        assert len(rows["sar_cpu"]) == 90
+        assert reading.not_understood == [(5, note.rstrip())]

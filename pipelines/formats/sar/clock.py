@@ -18,17 +18,21 @@ DAY = 86_400
 #: order; by more, and it is the next day.
 _BACK = 3_600
 
+#: A word for a zone, as in India. Web pages leave one blank of several, and then what follows
+#: AM or PM may as well be the first name of a heading, a restart or a comment.
+_ZONE = rb"(?!(?:CPU|DEV|IFACE|INTR|TTY|FAN|TEMP|IN|BAT|BUS|PID|PPID|LINUX|COM)\s)[A-Z]{2,5}"
+
 TIME = re.compile(
     rb"(?P<before>\xe5\x8d\x88\xe5\x89\x8d|\xe5\x8d\x88\xe5\xbe\x8c)?"  # 午前, 午後
     rb"(\d{1,2})(?:[:.]|\xe6\x99\x82|\xe6\x97\xb6|\xec\x8b\x9c ?)"  # 時, 时, 시
     rb"(\d\d)(?:[:.]|\xe5\x88\x86|\xeb\xb6\x84 ?)"  # 分, 분
     rb"(\d\d)(?:\xe7\xa7\x92|\xec\xb4\x88)?"  # 秒, 초
-    rb"(?: (?P<after>[AaPp]\.?[Mm]\.?)(?: (?P<zone>[A-Z]{2,5})(?= ))?)?(?=\s)"
+    rb"(?:[ \t](?P<after>[AaPp]\.?[Mm]\.?)(?:[ \t](?P<zone>" + _ZONE + rb")(?=\s))?)?(?=\s)"
 )
 
 
 #: A comment of ``sadc -C``, behind the time; its text may be numbers, and look like a row.
-COMMENT = re.compile(rb"\s+COM (.*)$")
+COMMENT = re.compile(rb"\s+COM\s(.*)$")
 
 
 def seconds(match: re.Match[bytes]) -> int | None:

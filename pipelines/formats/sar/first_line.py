@@ -14,7 +14,7 @@ from pipelines.formats.sar.clock import TIME
 from pipelines.formats.sar.dates import Evidence, understand
 from pipelines.formats.sar.report import FIRST_LINE, Report
 
-_FIRST_WORD = re.compile(rb"^Linux ", re.MULTILINE)
+_FIRST_WORD = re.compile(rb"^Linux[ \t]", re.MULTILINE)
 _COMMA = re.compile(r"\s\d+,\d{1,2}(?:\s|$|\x1b)", re.ASCII)
 
 #: Lines of the head that are looked at for a decimal comma.

@@ -26,6 +26,7 @@ from pipelines.formats.sar.rows import (
     Part,
     Row,
     Rows,
+    names_averages,
     read_plainly,
     read_row,
 )  # fmt: skip
@@ -132,7 +133,7 @@ class _Found:
             good &= (rows[:, end:-1] == _BLANK).all(axis=1)
         times = _times(rows, time_end)
         times[times < 0] = _NONE
-        times[_are_means(rows, time_end, good & (times < 0))] = _MEAN
+        times[_are_means(rows, time_end, good & (times < 0), self.heading)] = _MEAN
         # A time and what follows it are parted.
         good &= (rows[:, time_end - 1] == _BLANK) | (rows[:, time_end] == _BLANK)
         times[~good] = _NONE
@@ -236,7 +237,7 @@ def _time(text: bytes) -> int:
     return _NONE if time is None else time
 
 
-def _are_means(rows: Bytes, end: int, maybe: Flags) -> Ints:
+def _are_means(rows: Bytes, end: int, maybe: Flags, heading: Heading) -> Ints:
     """Which rows begin with the word for averages: with that of the first, if it is one."""
     which = np.flatnonzero(maybe)
     if not len(which):
@@ -244,6 +245,8 @@ def _are_means(rows: Bytes, end: int, maybe: Flags) -> Ints:
     label = rows[which[0], :end]
     text = label.tobytes()
     if not 1 <= len(text.split()) <= 3 or text.translate(None, b"0123456789") != text:
+        return which[:0]
+    if not names_averages(text, heading):
         return which[:0]
     same = (rows[which, :end] == label).all(axis=1)
     found: Ints = which[same & ((label[-1] == _BLANK) | (rows[which, end] == _BLANK))]

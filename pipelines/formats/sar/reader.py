@@ -30,7 +30,7 @@ from pipelines.formats.sar.section import Section
 from pipelines.formats.sar.stretches import line_feeds, stretch_ends, with_last
 from pipelines.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
-_RESTART = re.compile(rb"\s+LINUX RESTART(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII)
+_RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
 _WORD = re.compile(rb"\S+")
 #: How much of the file is read at once.
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -40,6 +40,8 @@ _HEADINGS = 5000
 _LONGEST_HEADING = 64 * 1024
 #: Remarks on one file, at most.
 _REMARKS = 50
+#: What columns of sar have in their names, also those of releases to come: DEV, x/s, %x, kbx.
+_LIKE_COLUMNS = re.compile(rb"^\s*[A-Z]{2,}\s|(?<!\S)(?:%|kb|MB)\w|/s(?!\S)|\w-\w")
 _BLANK_LINES = re.compile(rb"\n*")
 #: Colours, as S_COLORS=always prints them.
 _COLOURS = re.compile(rb"\x1b\[[0-9;]*[mK]")
@@ -237,6 +239,8 @@ class Reader:
         known = layout_of(text) is not None
         if not known and (words[0] == b"COM" or len(words) < 2 or not names.isascii()):
             return None
+        if not known and not _LIKE_COLUMNS.search(names):
+            return None  # a note with a time in front, that someone wrote into the file
         if len(self._headings) > _HEADINGS:
             self._headings.clear()  # no file of sar has as many
         heading = self._headings[names] = Heading(line, start)
@@ -299,6 +303,8 @@ class Reader:
         match = TIME.match(text)
         if self._report and match and self._comment(text, match, self._report.floor, line):
             self._outcome.used += 1
+        elif not text.strip():
+            self._outcome.headings += 1
         else:
             self._outcome.unknown.append((line, text.decode(errors="replace")))
 

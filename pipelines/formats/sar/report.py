@@ -13,7 +13,8 @@ from pipelines.formats.sar.heading import Heading
 from pipelines.formats.sar.section import Section
 
 FIRST_LINE = re.compile(
-    rb"Linux (\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9}) CPU\))?\s*$", re.ASCII
+    rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$",
+    re.ASCII,
 )
 
 
@@ -21,6 +22,9 @@ def sister(names: tuple[str, ...]) -> str | None:
     """The tool of sysstat other than sar that prints such a heading, if any."""
     if "Command" in names or names[:2] == ("UID", "PID"):
         return "pidstat"
+    # mpstat -I SCPU, -I SUM, -N: sar has neither these columns nor these beginnings.
+    if "HI/s" in names or names == ("CPU", "intr/s") or names[0] == "NODE":
+        return "mpstat"
     if "CPU" in names and "%irq" in names:
         # sar has %steal in front of %irq.
         behind = names[names.index("%irq") :]
@@ -119,6 +123,9 @@ class Report:
         before = max(ends, default=self.floor)
         self.floor = self.latest = on(before, time)
         self.segment += 1
+        # Each section begins with its heading again: what stands before it, as a comment, is
+        # of none, and must not open the last one anew.
+        self.heading = None
         return self.floor, before is not None and self.floor < before
 
     def settle(self) -> list[tuple[str, dict[str, Any]]]:

@@ -16,6 +16,11 @@ from pipelines.formats.sar.clock import COMMENT, TIME, seconds
 from pipelines.formats.sar.digits import Floats, Ints
 from pipelines.formats.sar.heading import Cells, Heading
 
+#: Sections that end in a summary.
+_SUMMARISED = frozenset(["sar_file_system", "sar_power_usb"])
+_COLONS = (b":", b"\xef\xbc\x9a")  # the second one is that of Chinese
+_OF_FREE = frozenset([b"Mem:", b"Swap:", b"Total:", b"Low:", b"High:", b"buffers/cache:"])
+
 
 class Part(NamedTuple):
     """A stretch of lines under one heading: where it lies, and the heading's time."""
@@ -99,7 +104,11 @@ def read_row(text: bytes, heading: Heading) -> Row | None:
     time = seconds(match)
     if time is None or COMMENT.match(text, match.end()):
         return None
-    return _behind(text, match.end(), time, heading)
+    row = _behind(text, match.end(), time, heading)
+    if row is None and match["zone"]:
+        # Behind a single blank, NMI may be a zone, or the name of an interrupt.
+        row = _behind(text, match.start("zone"), time, heading)
+    return row
 
 
 def _read_averages(text: bytes, heading: Heading) -> Row | None:
@@ -113,9 +122,21 @@ def _read_averages(text: bytes, heading: Heading) -> Row | None:
         start = text.find(word, start) + len(word)
         if word.translate(None, b"0123456789") != word:
             return None
-        if row := _behind(text, start, -1, heading):
+        if names_averages(text[:start], heading) and (row := _behind(text, start, -1, heading)):
             return row
     return None
+
+
+def names_averages(label: bytes, heading: Heading) -> bool:
+    """Whether the words at the start of a line may stand for averages.
+
+    In all languages they end in a colon, but for ``Summary`` of old releases. Lines of ``free``
+    and ``iostat``, pasted behind a report, may have as many numbers as its last section.
+    """
+    words = label.split()
+    if heading.table in _SUMMARISED:
+        return True
+    return words[-1].endswith(_COLONS) and words[-1] not in _OF_FREE
 
 
 def _behind(text: bytes, start: int, time: int, heading: Heading) -> Row | None:

@@ -10,6 +10,7 @@ taken back first.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,13 @@ from pipelines.formats.sar.sadf_columns import (
     read_table,
 )  # fmt: skip
 from pipelines.formats.sar.sadf_export import Export
-from pipelines.formats.sar.sadf_headless import names_of
+from pipelines.formats.sar.sadf_headless import ONE_VALUE, is_strange, kinds_of, names_of
 from pipelines.formats.sar.tables import TABLES
 
 #: Fewer bytes than this are read row by row: that is faster.
 _FEW_BYTES = 4096
+#: As many rows alike, and unlike those of releases without headings, are no damage.
+_MANY_STRANGE = 5
 
 _HEADING = re.compile(r"#\s?hostname;interval;timestamp;(\S.*)", re.ASCII)
 _CHANGED = re.compile(r'("?)# ?hostname\1([,;\t])\1interval\1\2\1timestamp\1\2', re.ASCII)
@@ -76,7 +79,8 @@ def read(raw: RawFile, out: Reading) -> None:
     Raises
     ------
     Refused
-        If it has several activities in one row (``-h``), or no measured values.
+        If it has several activities in one row (``-h``), if its headings were taken off, or if
+        it has no measured values.
     """
     for pattern, what in _NOT_MEASURED:
         if pattern.match(raw.head.text.lstrip()):
@@ -107,6 +111,7 @@ class _Reader:
         self.export = Export(out)
         self.names: Names = ()
         self.headless = True
+        self.kinds: Counter[str] = Counter()
         self.cpus: list[str] = []
         self.remarked: set[str] = set()
 
@@ -184,7 +189,7 @@ class _Reader:
             return self.export.mark(when, line, ";".join(fields[3:]).rstrip())
         names, values = self.names, fields[3:]
         if self.headless:
-            names = names_of(values)
+            names = self.told_by_kinds(kinds_of(values), line)
             self.out.certainty = "inferred"
             self.remark_once(
                 line, "no headings: columns told by their number and kind, as in releases up to"
@@ -197,6 +202,24 @@ class _Reader:
         if len(values) != len(names) or not values:
             return False
         return self.export.row(names, values, when, seconds, line)
+
+    def told_by_kinds(self, kinds: str, line: int) -> Names:
+        """Tell the columns of a row without a heading.
+
+        Raises
+        ------
+        Refused
+            If the headings were taken off: the columns of later releases cannot be told.
+        """
+        self.kinds[kinds] += 1
+        if is_strange(kinds) and self.kinds[kinds] >= _MANY_STRANGE:
+            raise Refused(
+                "has no headings, and rows that releases without headings (up to 7.0) do not"
+                " print: what their columns are cannot be told",
+                "export again, and leave the lines in that begin with '#': sadf -d FILE -- -A",
+                line=line,
+            )
+        return names_of(kinds, old=ONE_VALUE in self.kinds)
 
     def host(self, host: str, line: int) -> None:
         if self.export.report_no < 0 or self.export.host != host:

@@ -20,7 +20,8 @@ from pipelines.formats.sar.activities import Layout
 from pipelines.formats.sar.sadf_cells import Names, Stamp, item_names, layout_for, number
 from pipelines.formats.sar.tables import TABLES
 
-_CPUS = re.compile(r"LINUX-RESTART(?:\s+\((\d{1,9}) CPU\))?\s*", re.ASCII)
+#: The tab in front of the number is a semicolon where tabs were put in the place of these.
+_CPUS = re.compile(r"LINUX-RESTART(?:[\s;]+\((\d{1,9}) CPU\))?\s*", re.ASCII)
 _SCHEMAS = {table.name: table.schema for table in TABLES}
 #: Of columns that only become lists of their table.
 _TYPES = {"interrupts_per_s": pa.float64()}

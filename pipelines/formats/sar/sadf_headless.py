@@ -2,7 +2,8 @@
 
 The columns are told by the number of values and by their kind: counts are whole, rates and
 shares have decimals, names begin with a letter. Two activities of one value each (processes
-created, context switches) look the same: their values go to ``sar_other``.
+created, context switches) look the same: their values go to ``sar_other``. Later releases print
+headings; where those were taken off, columns of other meaning may look like these.
 """
 
 from __future__ import annotations
@@ -40,21 +41,49 @@ _KINDS = {
 }
 
 
+#: Rows of one value: processes created, context switches. Releases from 8.1.3 print no such row.
+ONE_VALUE = "d"
+#: What later releases print by the same kinds, with another meaning or unit: both of these in
+#: one row; TCP, UDP and pressure; interfaces in kB; disks in kB, and interfaces with %ifutil.
+_LATER = frozenset(["dd", "dddd", "sddddddd", "sdddddddd"])
+
+
 @cache
-def _names(kinds: str) -> tuple[str, ...]:
-    if kinds in _KINDS:
+def _names(kinds: str, *, known: bool) -> tuple[str, ...]:
+    if known:
         return tuple(_KINDS[kinds].split())
     return tuple(f"value {place}" for place in range(1, len(kinds) + 1))
 
 
-def names_of(values: Sequence[str]) -> tuple[str, ...]:
-    """Tell the columns of a row by its values; ``value 1`` and so on if they are not known.
+def names_of(kinds: str, *, old: bool) -> tuple[str, ...]:
+    """Tell the columns of a row by the kinds of its values.
 
-    No row of that time is longer than those known: a longer one has no names.
+    Parameters
+    ----------
+    kinds : str
+        One letter for each value.
+    old : bool
+        Whether the file has rows of one value: then it is of a release up to 8.1.2.
+
+    Returns
+    -------
+    tuple of str
+        ``value 1`` and so on if they are not known. No row of that time is longer than those
+        known: a longer one has no names.
     """
-    if len(values) > max(map(len, _KINDS)):
+    if len(kinds) > max(map(len, _KINDS)):
         return ()
-    return _names("".join(_kind(value) for value in values))
+    return _names(kinds, known=kinds in _KINDS and (old or kinds not in _LATER))
+
+
+def is_strange(kinds: str) -> bool:
+    """Whether no release up to 7.0 prints a row of such values."""
+    return kinds not in _KINDS and kinds != ONE_VALUE
+
+
+def kinds_of(values: Sequence[str]) -> str:
+    """The kind of each value of a row."""
+    return "".join(map(_kind, values))
 
 
 def _kind(value: str) -> str:

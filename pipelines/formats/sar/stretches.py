@@ -21,7 +21,7 @@ def stretch_ends(block: bytes, feeds: Ints) -> list[int]:
     place = block.find(b"(")
     while place >= 0:
         start = block.rfind(b"\n", 0, place) + 1
-        if start and block.startswith(b"Linux ", start):
+        if start and block.startswith((b"Linux ", b"Linux\t"), start):
             found.append(start)
         place = block.find(b"(", block.find(b"\n", place))
     return sorted({*found, len(block)})

@@ -13,6 +13,8 @@ from pipelines.formats.sar.report import FIRST_LINE
 from pipelines.formats.sar.tables import TABLES
 
 _OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
+#: Its first heading, where the line with the system's name was lost, or never was (macOS).
+_OTHER_HEADING = re.compile(r"\s*(?:cpu\s+)?%usr\s+(?:%nice\s+)?%sys\s+(?:%wio\s+)?%idle")
 _VMSTAT = re.compile(r"procs -+ ?memory|kthr\s+memory\s+page")
 _IOSTAT = re.compile(r"avg-cpu:|(Device|tps)\b.*(rrqm|r/s|_read|read/s)")
 
@@ -22,13 +24,16 @@ _SISTERS = {
 }
 
 _IN_FRONT = re.compile(r"[ \t>|#]*")
-_SURELY_FIRST = re.compile(rb"Linux \d\S+ \(\S+\)\s+[\d?]\S*\d", re.ASCII)
+_SURELY_FIRST = re.compile(rb"Linux\s\d\S+\s\(\S+\)\s+[\d?]\S*\d", re.ASCII)
 
 #: A report begins within so many lines: a prompt, a title may be in front of it.
 _LINES_BEFORE = 20
 #: Or within so many, if the line before is the command: tools that collect files say a lot.
 _LINES_BEFORE_COMMAND = 200
 _COMMAND = re.compile(r".{0,100}[#$>] ?(?:/\S{1,40}/)?sar(?: |$)")
+
+#: The first line of another system's sar is among so many.
+_LINES_OF_PROMPT = 3
 
 #: The first columns of sections that nearly every report has; mpstat has others behind %irq.
 _HEADING = re.compile(
@@ -50,7 +55,7 @@ def _is_headless(head: Head) -> bool:
 
 def _begins_at(head: Head) -> tuple[int, str] | None:
     """In which line the report begins, counted from 0, and what stands in front of it."""
-    if "Linux " not in head.text:
+    if "Linux" not in head.text:
         return None
     found, before = 0, ""
     for number, line in enumerate(head.lines[:_LINES_BEFORE_COMMAND]):
@@ -74,9 +79,13 @@ def _foreign(head: Head) -> str | None:
     lines = [line for line in head.lines[:60] if line.strip()]
     if not lines:
         return None
-    if match := _OTHER_SYSTEM.match(lines[0]):
-        timed = any(TIME.match(line.encode() + b" ") for line in lines[1:])
-        return f"sar of {match[1]}" if timed else None
+    for match in map(_OTHER_SYSTEM.match, lines[:_LINES_OF_PROMPT]):
+        if match:
+            timed = any(TIME.match(line.encode() + b" ") for line in lines)
+            return f"sar of {match[1]}" if timed else None
+    time = TIME.match(lines[0].encode())
+    if time and _OTHER_HEADING.match(lines[0], time.end()):
+        return "sar of another system (AIX, HP-UX, macOS or Solaris)"
     if _VMSTAT.match(lines[0]):
         return "vmstat"
     if not (begin := _begins_at(head)):
