@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 
 from pipelines import store
@@ -112,7 +111,7 @@ def load(source: str, *, data_set: str, database: str = "") -> LoadReport:
             load_files(connection, inventory.of_source(source))
     except StudyBookError as error:
         raise StudyBookError(f"{error}\nnothing was loaded") from error
-    except (OSError, duckdb.Error) as error:
+    except (OSError, *store.NOT_WRITTEN) as error:
         raise StudyBookError(
             f"{target}: cannot be written: {error}\nnothing was loaded\n"
             "  → see whether there is room on the disk, also for temporary files, and load again"

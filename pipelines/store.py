@@ -44,6 +44,13 @@ _NARROW_ROWS_TOGETHER = {"rpt": 61_440}
 _VALUES_TOGETHER = 1000
 
 
+#: What DuckDB raises where the disk, or the memory, is full.
+NOT_WRITTEN = (
+    duckdb.IOException, duckdb.OutOfMemoryException, duckdb.TransactionException,
+    duckdb.FatalException,
+)  # fmt: skip
+
+
 @cache
 def reader_code() -> str:
     """Hash of everything that turns raw files into rows and loading reports.

@@ -163,6 +163,27 @@ def test_header_rows_of_any_depth_and_without_a_preamble(tmp_path: Path) -> None
     assert rows["rpt_run"][0]["start_utc"] is None
 
 
+@pytest.mark.parametrize(
+    ("rows", "values", "not_understood"),
+    [
+        ("5;0,25;3\n10;1.000;4\n15;1,5;2\n", [0.25, 3, 1.5, 2], [10]),
+        ("5;0.25;3\n10;1,000;4\n15;1.5;2\n", [0.25, 3, 1.5, 2], [10]),
+        ("5;0,25;3\n10;1.234,5;4\n15;1,5;2\n", [0.25, 3, 1.5, 2], [10]),
+        ("5;0,25;3\n10;e.g.;4\n15;1,5;2\n", [0.25, 3, 1.5, 2], [10]),
+        ("5;1;e.g.\n10;1,5;4\n", [1.5, 4], [9]),
+    ],
+)
+def test_one_file_has_one_decimal_mark(
+    tmp_path: Path, rows: str, values: list[float], not_understood: list[int]
+) -> None:
+    """A point may divide thousands: 1.000 is then no 1."""
+    path = "All_Hosts/Pages/Response Time/P/Element/{}/E/Average interval"
+    header = columns(*(path.format(number) for number in range(2))).replace(",", ";")
+    reading, found = read_text(tmp_path, header + rows)
+    assert [row["value"] for row in found["rpt_value"]] == values
+    assert [line for line, _ in reading.not_understood] == not_understood
+
+
 def test_a_page_with_a_comma_is_put_together_where_it_is_clear(tmp_path: Path) -> None:
     header = (
         "Time [ms],All_Hosts,All_Hosts,All_Hosts,All_Hosts\n,Pages,Pages,Pages,Pages\n"

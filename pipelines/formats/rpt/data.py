@@ -56,6 +56,8 @@ class DataRows:
         Number of columns, with that of the time.
     delimiter : str
         What stands between the cells; unless it is a comma, numbers may have a decimal comma.
+    mark : str
+        The decimal mark that the rows have shown so far, where a comma may be one.
     """
 
     out: Reading
@@ -67,6 +69,7 @@ class DataRows:
     last_ms: int = -1
     no_numbers: int = 0
     too_wide: int = 0
+    mark: str = ""
     _no_number_line: int = field(default=0, repr=False)
 
     def take(self, line: int, block: bytes) -> int:
@@ -90,7 +93,8 @@ class DataRows:
     def _many(self, line: int, block: bytes) -> bool:
         """Read all rows of a block at once; False, and nothing read, if one is not ordinary."""
         delimiter = self.delimiter.encode()
-        if b'"' in block:
+        mark = self._mark(block)
+        if b'"' in block or mark is None:
             return False
         characters = np.frombuffer(block, np.uint8)
         if self.delimiter == ",":
@@ -119,6 +123,7 @@ class DataRows:
             return False
         if not _are_times(times, self.last_ms):
             return False
+        self.mark = mark
         rest = ~at_time
         lines = np.arange(line, line + len(times))
         self._keep(times.astype(np.int64), lines, row[rest], column[rest], values[rest])
@@ -188,9 +193,23 @@ class DataRows:
 
     def _number(self, word: str) -> float | None:
         """Read a number as printed: a decimal comma only where no comma divides the cells."""
-        plain = word.replace(",", ".") if self.delimiter != "," and "." not in word else word
+        mark = self._mark(word.encode())
+        plain = word.replace(",", ".") if self.delimiter != "," else word
         number = float(plain) if _NUMBER.fullmatch(plain) else math.inf
-        return number if math.isfinite(number) else None
+        if mark is None or not math.isfinite(number):
+            return None
+        self.mark = mark
+        return number
+
+    def _mark(self, text: bytes) -> str | None:
+        """The decimal mark of numbers and of the rows before; None if there are two.
+
+        Where a comma is the decimal mark, a point may divide thousands.
+        """
+        if self.delimiter == ",":
+            return self.mark
+        marks = {mark for mark in ",." if mark.encode() in text} | set(self.mark)
+        return "".join(marks) if len(marks) < 2 else None
 
     def _keep(
         self, times: Integers, lines: Integers, row: Integers, column: Integers, values: Floats

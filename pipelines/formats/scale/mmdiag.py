@@ -9,7 +9,7 @@ from pipelines.formats._captures.section import Command, Line, Section, Start, T
 from pipelines.formats.contract import Reading
 from pipelines.formats.scale.iohist import TITLE, IoHistory
 from pipelines.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y
-from pipelines.formats.scale.values import size_bytes
+from pipelines.formats.scale.values import is_damaged_size, size_bytes
 
 _BUILD = re.compile(r'Current GPFS build: "([^"]*)"\.?')
 _BUILT = re.compile(r"Built on ([A-Z][a-z]{2} [0-9]{1,2} [0-9]{4} at [0-9:]{8})")
@@ -181,6 +181,8 @@ class Effective(TableSection):
             value_bytes=size_bytes(name, value),
             changed=mark,
         )
+        if is_damaged_size(name, value):
+            self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
         self.out.used()
         return True
 

@@ -7,7 +7,7 @@ import re
 from pipelines.formats._captures.section import Command, Line, Section, Start
 from pipelines.formats.contract import Reading
 from pipelines.formats.scale.tables import CONFIG, DEVICE
-from pipelines.formats.scale.values import SIZES, size_bytes
+from pipelines.formats.scale.values import SIZES, is_damaged_size, size_bytes
 
 _KNOWN = """
     clusterName clusterId autoload minReleaseLevel dmapiFileHandleSize ccrEnabled cipherList
@@ -85,6 +85,8 @@ class Config(Section):
             value_bytes=size_bytes(name, value),
             scope=scope,
         )
+        if is_damaged_size(name, value):
+            self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
         self.out.used()
         self.needs_rule(line)
         self.apart = False

@@ -52,6 +52,15 @@ def size_bytes(attribute: str, value: str | None) -> int | None:
     return whole(value, "BIGINT") if attribute in SIZES else None
 
 
+def is_damaged_size(attribute: str, value: str | None) -> bool:
+    """Whether a size cannot be read, as ``4O96M`` with a letter in the place of the zero."""
+    return (
+        attribute in SIZES
+        and bool(value and re.search("[0-9]", value) and "%" not in value)
+        and size_bytes(attribute, value) is None
+    )
+
+
 def percent_decoded(text: str) -> str:
     """A field of a -Y row in plain text; a plus sign stays a plus sign."""
     return unquote(text) if "%" in text else text
