@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,6 +52,16 @@ _Loader.yaml_implicit_resolvers = {
 #: What pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
 
+#: Pydantic's kinds of fault, in the words of those who write YAML.
+_EXPECTED = {
+    "tuple_type": "a list, each entry on a line that begins with '- ', is",
+    "too_short": "at least one entry is",
+    "dict_type": "keys with values are",
+    "string_type": "text, between quotation marks where it looks like a number, is",
+    "int_type": "a whole number is", "int_parsing": "a whole number is",
+    "float_type": "a number is", "float_parsing": "a number is",
+}  # fmt: skip
+
 
 def read_yaml(path: Path, model: type[Model]) -> Model:
     """Read a YAML file into a model.
@@ -85,41 +96,68 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     except ValidationError as error:
         # Only faults need the places of keys: finding those takes as long as reading does.
         node = yaml.compose(text, Loader=_Loader)
-        faults = [
-            _fault(each["loc"], each["msg"], each["type"], node, model) for each in error.errors()
-        ]
+        faults = [_fault(each, node, model) for each in error.errors() if not _follows(each, error)]
         # A union reports each of its members; one line per key is enough.
         message = "\n".join(f"{path}{fault}" for fault in dict.fromkeys(faults))
         raise StudyBookError(message) from error
 
 
-def _fault(
-    location: Sequence[int | str],
-    message: str,
-    kind: str,
-    node: yaml.Node | None,
-    model: type[BaseModel],
-) -> str:
+def _follows(fault: Mapping[str, Any], error: ValidationError) -> bool:
+    """Whether a list only seems too short, for what is wrong in it is named as well."""
+    place = fault["loc"]
+    others = (each["loc"] for each in error.errors() if each is not fault)
+    inside = (loc for loc in others if len(loc) > len(place) and loc[: len(place)] == place)
+    return fault["type"] == "too_short" and any(inside)
+
+
+def _fault(fault: Mapping[str, Any], node: yaml.Node | None, model: type[BaseModel]) -> str:
+    location = fault["loc"]
     keys = [
-        key for key in location if key not in _NOT_KEYS and not str(key).startswith("function-")
+        key
+        for key in location
+        if key not in _NOT_KEYS and not str(key).startswith(("function-", "constrained-"))
     ]
     line = _line(node, keys)
     name = ".".join(str(key) for key in keys) or "the file"
+    said, do = _words(fault, keys, model)
+    return f", line {line}: {name}{said}" + (f"\n  → {do}" if do else "")
+
+
+def _words(
+    fault: Mapping[str, Any], keys: Sequence[int | str], model: type[BaseModel]
+) -> tuple[str, str]:
+    """What is wrong with a key, and what to do."""
+    kind, value = fault["type"], fault["input"]
     if kind == "missing":
-        return f", line {line}: {name} is missing\n  → add it"
+        return " is missing", "add it"
     if kind == "extra_forbidden":
-        allowed = _allowed(model, keys[:-1])
-        near = difflib.get_close_matches(str(keys[-1]), allowed, n=1)
-        do = f"did you mean {near[0]}?" if near else f"allowed here: {', '.join(allowed)}"
-        return f", line {line}: {name} is not a known key\n  → {do}"
-    return f", line {line}: {name}: {message.removeprefix('Value error, ')}"
+        allowed = list(_model_at(model, keys[:-1]).model_fields)
+        near = _near(str(keys[-1]), allowed)
+        return " is not a known key", near or f"allowed here: {', '.join(allowed)}"
+    if kind == "literal_error":
+        allowed = re.findall("'([^']+)'", fault["ctx"]["expected"])
+        return f": {value!r} is not one of {', '.join(allowed)}", _near(str(value), allowed)
+    if kind == "model_type":
+        first = next(iter(_model_at(model, keys).model_fields))
+        return f": {value!r} stands where keys are expected", f"write {first}: {value}"
+    if fault["loc"] and fault["loc"][-1] in _NOT_KEYS - {"[key]"}:
+        return ": text, a number, true or false is expected", ""
+    if kind in _EXPECTED:
+        return f": {_EXPECTED[kind]} expected", ""
+    do = "write it as 2024-07-01T12:00:00" if kind.startswith("datetime") else ""
+    return f": {fault['msg'].removeprefix('Value error, ')}", do
 
 
-def _allowed(model: type[BaseModel], keys: Sequence[int | str]) -> list[str]:
+def _near(given: str, allowed: Sequence[str]) -> str:
+    near = difflib.get_close_matches(given, allowed, n=1)
+    return f"did you mean {near[0]}?" if near else ""
+
+
+def _model_at(model: type[BaseModel], keys: Sequence[int | str]) -> type[BaseModel]:
     for key in keys:
         if isinstance(key, str) and key in model.model_fields:
             model = _nested(model.model_fields[key].annotation) or model
-    return list(model.model_fields)
+    return model
 
 
 def _nested(annotation: Any) -> type[BaseModel] | None:
@@ -127,6 +165,11 @@ def _nested(annotation: Any) -> type[BaseModel] | None:
         return annotation
     found = (_nested(part) for part in typing.get_args(annotation))
     return next((each for each in found if each), None)
+
+
+def line_of(path: Path, *keys: int | str) -> int:
+    """The line of a YAML file on which a key stands, by the keys that lead to it."""
+    return _line(yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), keys)
 
 
 def _line(node: yaml.Node | None, keys: Sequence[int | str]) -> int:

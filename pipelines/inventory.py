@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from pipelines.checked_yaml import read_yaml
+from pipelines.checked_yaml import line_of, read_yaml
 from pipelines.errors import Refused, StudyBookError
 from pipelines.formats import Format, recognise
 from pipelines.formats.raw import RawFile, sha256
@@ -142,9 +142,10 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
         except StudyBookError as error:
             faults.append(str(error))
             continue
-        known = published.get(run.study)
-        factor_faults = known.factor_faults(run) if known else []
-        faults += [f"{folder / FILE_NAME}: {fault}" for fault in factor_faults]
+        if known := published.get(run.study):
+            manifest = folder / FILE_NAME
+            for name, fault in known.factor_faults(run):
+                faults.append(f"{manifest}, line {line_of(manifest, 'factors', name)}: {fault}")
         yield run
 
 

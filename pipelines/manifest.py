@@ -6,6 +6,7 @@ One file per run, beside the raw exports: ``data/raw/<data set>/<study>/<run>/ru
 from __future__ import annotations
 
 import difflib
+import re
 import zoneinfo
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,9 +31,23 @@ from pipelines.formats.contract import DateOrder, Hints
 FILE_NAME = "run.yml"
 
 Origin = Literal["measured", "simulated", "published"]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-FactorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 FactorValue = StrictBool | StrictInt | StrictFloat | StrictStr
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch("[a-z0-9][a-z0-9-]*", text):
+        raise ValueError("small letters, digits and hyphens are expected")
+    return text
+
+
+def _factor_name(text: str) -> str:
+    if not re.fullmatch("[a-z][a-z0-9_]*", text):
+        raise ValueError("small letters, digits and underscores are expected")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_name)]
+FactorName = Annotated[str, AfterValidator(_factor_name)]
 
 
 def _known_zone(name: str) -> str:

@@ -7,6 +7,7 @@ its document disagrees with itself.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from typing import Any, Literal, Self
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
@@ -219,14 +220,12 @@ class Published(Strict):
         usual = {name: [value, None] for name, value in self.baseline.items()}
         return usual | factors
 
-    def factor_faults(self, run: Run) -> list[str]:
-        """What is wrong with the factors of a run, one sentence each."""
-        faults = []
+    def factor_faults(self, run: Run) -> Iterator[tuple[str, str]]:
+        """What is wrong with the factors of a run: the name of each, and a sentence."""
         for name, value in run.factors.items():
             if self.factors and name not in self.factors:
                 near = difflib.get_close_matches(name, self.factors, n=1)
                 known = f"did you mean {near[0]}?" if near else f"known: {', '.join(self.factors)}"
-                faults.append(f"factors.{name} is not a factor of {self.study}\n  → {known}")
+                yield name, f"factors.{name} is not a factor of {self.study}\n  → {known}"
             elif name in self.factors and (fault := self.factors[name].fault(value)):
-                faults.append(f"factors.{name} is {value!r}\n  → {fault}")
-        return faults
+                yield name, f"factors.{name} is {value!r}\n  → {fault}"

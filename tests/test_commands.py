@@ -13,7 +13,9 @@ import duckdb
 import pytest
 
 from pipelines.__main__ import VERBS
+from pipelines.commands import _shared
 from pipelines.commands.inspect import DATE_ORDERS
+from pipelines.engine.execute import Outcome, Task
 from pipelines.formats.contract import DateOrder
 from pipelines.testbed.studies import STUDIES
 from tests.conftest import REPOSITORY
@@ -38,6 +40,17 @@ def test_help_teaches(verb: str) -> None:
         first = command(verb).help
         assert first
         assert first.split("\n")[0].rstrip(".") in " ".join(done.stdout.split())
+
+
+def test_a_log_tells_how_far_long_work_has_come(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_shared, "LOG_EVERY_S", 0)
+    ran = Outcome(Task("a", Path(), Path(), {}, Path()), "ok", "")
+    with _shared.progress("figures", 2) as done:
+        done(ran)
+        done(ran)
+    assert capsys.readouterr().err == "figures: 1 of 2 notebooks\nfigures: 2 of 2 notebooks\n"
 
 
 def test_every_date_order_can_be_said() -> None:

@@ -8,11 +8,13 @@ import subprocess
 import sys
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
 
 from pipelines.__main__ import VERBS
+from pipelines.manifest import File, Host, Run, Source, StablePhase
 from tests.conftest import REPOSITORY
 from tests.docs import OUTPUT, PAGES, renewed
 from tests.project import command, copy_project
@@ -84,6 +86,14 @@ def test_every_command_and_option_has_help() -> None:
         for option in verb.params:
             if isinstance(option, click.Option):
                 assert option.help, (name, option.name)
+
+
+def test_the_readme_names_all_that_a_run_may_say() -> None:
+    _, _, rest = README.partition("`run.yml` may say more")
+    said = set(re.findall("`([a-z_-]+)", rest.partition("```")[0]))
+    models = (Run, Host, File, Source, StablePhase)
+    keys = {key for model in models for key in model.model_fields}
+    assert keys | set(get_args(Host.model_fields["role"].annotation)) <= said
 
 
 def test_requirements_name_what_is_imported_and_nothing_else() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,7 +204,7 @@ def test_factors_are_held_against_those_of_the_study(
     add_run(project, "one", {"ior.txt": READ.read_text()}, factors=factors)
     with pytest.raises(StudyBookError) as error:
         take_inventory(DataSet.named("mine"))
-    assert "one/run.yml: factors." in str(error.value)
+    assert re.search(r"one/run\.yml, line \d+: factors\.", str(error.value))
     assert said in str(error.value)
 
 

@@ -45,13 +45,21 @@ def test_a_good_manifest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("origin: measured", "origin: measrued", ["line 4", "origin", "'measured', 'simulated'"]),
+        (
+            "origin: measured",
+            "origin: measrued",
+            ["line 4: origin", "measured, simulated", "measured?"],
+        ),
         ("origin: measured\n", "", ["origin is missing", "add it"]),
         ("title: A run", "titel: A run", ["line 3", "titel is not a known key", "title?"]),
-        ("role: driver", "role: guest", ["line 9", "hosts.0.role", "'nsd-server'"]),
+        ("role: driver", "role: guest", ["line 9", "hosts.0.role", "not one of nsd-server"]),
         ("role: driver", "role: driver, rank: 1", ["hosts.0.rank is not a known key", "note"]),
         ("role: driver", "role: driver, cpus: 0", ["line 9", "hosts.0.cpus", "greater than"]),
-        ("role: driver", "role: driver, memory_mib: 2 GiB", ["hosts.0.memory_mib", "integer"]),
+        (
+            "role: driver",
+            "role: driver, memory_mib: 2 GiB",
+            ["memory_mib", "a whole number"],
+        ),
         ("Europe/Berlin", "Europe/Berlim", ["line 5", "time_zone", "Europe/Berlin"]),
         ("{users: 250,", "{Users: 250,", ["line 7", "factors"]),
         ("users: 250", "users: [250]", ["line 7", "factors.users"]),
@@ -61,6 +69,15 @@ def test_a_good_manifest(tmp_path: Path) -> None:
         ("title: A run", "title: [", ["is not YAML", "line"]),
         (GOOD, "- a list\n", ["holds no keys", "study"]),
         ("2024-07-01T12", "2024-13-01T12", ["line 6", "start", "month"]),
+        (
+            "files:\n  - path: ior.txt\n    host: node1",
+            "files:\n  - ior.txt",
+            ["line 11: files.0: 'ior.txt' stands where keys are expected", "write path: ior.txt"],
+        ),
+        ("files:\n  - path: ior.txt\n    host: node1", "files: []", ["at least one entry"]),
+        ("files:\n  - path: ior.txt\n    host: node1", "files: x", ["a list, each entry"]),
+        ("study: example", "study: My example", ["line 1", "small letters, digits and hyphens"]),
+        ("title: A run", "title: 5", ["line 3: title: text, between quotation marks"]),
         ("files:\n", "stable_phase: {from_s: 9, to_s: 3}\nfiles:\n", ["to_s must be greater"]),
     ],
 )

@@ -132,13 +132,13 @@ def test_faults_are_named(tmp_path: Path) -> None:
     said = faulty(tmp_path, lambda content: content["tables"][2].update(number="1.2"))
     assert "their numbers must rise" in said
     said = faulty(tmp_path, lambda content: content["tables"][2].update(number=2.5))
-    assert "valid integer" in said
+    assert "a whole number" in said
     said = faulty(tmp_path, lambda content: content["tables"][2].update(number="2."))
     assert "should match pattern" in said
     said = faulty(tmp_path, lambda content: content["tables"][0].update(titel="x"))
     assert "titel is not a known key" in said
     said = faulty(tmp_path, lambda content: row(content, 2)["cells"].append(4))
-    assert "valid string" in said
+    assert "text, between quotation marks" in said
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.counted import counted
+
 if TYPE_CHECKING:
     from pipelines.engine.execute import Outcome
     from pipelines.engine.outputs import Record
     from pipelines.inventory import Inventory
     from pipelines.paths import DataSet
+
+#: Seconds between two lines in a log that tell how far long work has come.
+LOG_EVERY_S = 10.0
 
 data_set_option = click.option(
     "-d",
@@ -43,8 +49,9 @@ def say_left_aside(inventory: Inventory) -> None:
     for name in inventory.not_listed:
         click.echo(f"not listed in any run.yml, not loaded: {name}", err=True)
     studies = {run.study for run in inventory.runs}
-    for study in studies_without_figures(inventory.data_set.root, studies):
-        click.echo(f"no figures for the study {study}: notebooks/{study}/ is empty", err=True)
+    for study, like in studies_without_figures(inventory.data_set.root, studies).items():
+        near = f"; did you mean {like[0]}?" if like else ""
+        click.echo(f"no figures for the study {study}: notebooks/{study}/ is empty{near}", err=True)
 
 
 def work_alone(data_set: DataSet) -> None:
@@ -58,16 +65,22 @@ def work_alone(data_set: DataSet) -> None:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[Outcome], None]]:
-    """Show a bar on a terminal, and nothing in a pipe."""
+    """Show a bar on a terminal; in a log, a line now and then where it takes long."""
     from tqdm import tqdm
 
-    with tqdm(
-        total=total, desc=what, unit="notebook", leave=False, disable=not sys.stderr.isatty()
-    ) as bar:
+    terminal = sys.stderr.isatty()
+    bar = tqdm(total=total, desc=what, unit="notebook", leave=False, disable=not terminal)
+    ended, said = 0, time.monotonic()
+    with bar:
 
         def done(outcome: Outcome) -> None:
+            nonlocal ended, said
             bar.set_postfix_str(outcome.task.id)
             bar.update()
+            ended += 1
+            if not terminal and time.monotonic() - said > LOG_EVERY_S:
+                click.echo(f"{what}: {ended} of {counted(total, 'notebook')}", err=True)
+                said = time.monotonic()
 
         yield done
 

@@ -44,6 +44,7 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
         records = update_figures(place, plans, force=force, workers=workers, done=done)
     say_left_aside(inventory)
     good = say_records(records)
+    click.echo("pages      are being built", err=True)
     result = build(place, chosen)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:

@@ -127,10 +127,12 @@ def others(root: Path) -> set[str]:
     }
 
 
-def studies_without_figures(root: Path, studies: Iterable[str]) -> list[str]:
-    """The studies for which the project has no notebook."""
+def studies_without_figures(root: Path, studies: Iterable[str]) -> dict[str, list[str]]:
+    """The studies for which the project has no notebook; for each, names that are like it."""
     there = {each.study for each in figures(root)}
-    return sorted({*studies} - there)
+    return {
+        study: difflib.get_close_matches(study, there, n=1) for study in sorted({*studies} - there)
+    }
 
 
 def load_notebook(root: Path, source: str) -> Notebook:
