@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+
+from benchmarks.memory import peak_together_mib
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -43,7 +45,10 @@ class Task:
 
 @dataclass
 class Taken:
-    """What a task took, each time; ``report_s`` for the loading report is not in ``seconds``."""
+    """What a task took, each time; ``report_s`` for the loading report is not in ``seconds``.
+
+    ``peak_mib`` is the memory of its largest process, ``together_mib`` that of all of them.
+    """
 
     seconds: list[float] = field(default_factory=list)
     processor_s: list[float] = field(default_factory=list)
@@ -51,6 +56,7 @@ class Taken:
     report_s: list[float] = field(default_factory=list)
     report_processor_s: list[float] = field(default_factory=list)
     peak_before_report_mib: list[float] = field(default_factory=list)
+    together_mib: list[float] = field(default_factory=list)
     load: list[float] = field(default_factory=list)
 
 
@@ -104,26 +110,34 @@ def measure(
             for name, value in _run(task, processors, folder).items():
                 getattr(taken, name).append(value)
             say(f"{case.title}: {task.label}: {taken.seconds[-1]:.2f} s")
+    with _prepared(case.subject, processors, folder) as (call, environment):
+        together = peak_together_mib(call, environment, REPOSITORY)
+    measured[case.subject].together_mib.append(together)
     return measured
 
 
 def _run(task: Task, processors: int, folder: Path) -> dict[str, float]:
-    place = Path(tempfile.mkdtemp(dir=folder))
+    with _prepared(task, processors, folder) as (call, environment):
+        done = subprocess.run(  # noqa: S603 - our own
+            call, env=environment, cwd=REPOSITORY, capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        raise RuntimeError(f"{task.label} failed:\n{done.stderr}")
+    taken: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return taken
+
+
+@contextmanager
+def _prepared(
+    task: Task, processors: int, folder: Path
+) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """The call and environment of a task, while there is a place for its database."""
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     if task.project:
         environment["STUDYBOOK_HOME"] = str(task.project)
     call = [sys.executable, "-m", "benchmarks.tasks", str(processors), task.name, task.argument]
-    call.append(str(place / "result"))
-    try:
-        done = subprocess.run(  # noqa: S603 - our own
-            call, env=environment, cwd=REPOSITORY, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(f"{task.label} failed:\n{done.stderr}")
-        taken: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-        return taken
-    finally:
-        shutil.rmtree(place)
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        yield [*call, str(Path(place) / "result")], environment
 
 
 def rate(task: Task, taken: Taken) -> float:

@@ -125,12 +125,14 @@ def test_a_case_runs_from_end_to_end(
     code = main([*options, "--only", case])
     assert code in (0, 1)  # how fast this machine is, no test says
     printed = capsys.readouterr().out
-    assert "peak MiB" in printed
+    assert "together MiB" in printed
     cases = json.loads(found.read_text(encoding="utf-8"))["cases"]
     assert {measured["processors"] for measured in cases} == {1, len(os.sched_getaffinity(0))}
     for each in (each for measured in cases for each in measured["comparisons"]):
         assert each["against"] in printed
         assert len(each["ratios"]) == 1
+    # Python with its libraries, at the least.
+    assert all(100 < each["tasks"][0]["together_mib"][0] < 2000 for each in cases)
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 

@@ -1,0 +1,42 @@
+"""The memory that a program takes, with all that it starts."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+#: Seconds between two looks.
+_EVERY_S = 0.02
+
+
+def peak_together_mib(call: Sequence[str], environment: Mapping[str, str], cwd: Path) -> float:
+    """Run a program; the most memory that it and all its processes had at one time, in MiB.
+
+    What several of them share is counted once (PSS). To look takes time: what is timed is not
+    measured in this way.
+    """
+    peak = 0
+    with subprocess.Popen(  # noqa: S603 - our own
+        call, env=environment, cwd=cwd, stdout=subprocess.DEVNULL
+    ) as process:
+        while process.poll() is None:
+            peak = max(peak, _bytes(process.pid))
+            time.sleep(_EVERY_S)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(call)} failed: exit code {process.returncode}")
+    return peak / 2**20
+
+
+def _bytes(pid: int) -> int:
+    total = 0
+    with suppress(psutil.NoSuchProcess):
+        first = psutil.Process(pid)
+        for each in (first, *first.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # it ends just now
+                total += each.memory_full_info().pss
+    return total
