@@ -84,6 +84,11 @@ def reader_code() -> str:
     return digest.hexdigest()
 
 
+def quiet(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Have DuckDB draw no bars: it takes a kernel, or a process of ours, for a person."""
+    return connection.execute("SET enable_progress_bar = false")
+
+
 def connect(database: Path) -> duckdb.DuckDBPyConnection:
     """Open a database to read.
 
@@ -95,7 +100,7 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
     if not database.is_file():
         raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
     try:
-        return duckdb.connect(str(database), read_only=True, config=_LIMITS)
+        return quiet(duckdb.connect(str(database), read_only=True, config=_LIMITS))
     except duckdb.Error as error:
         raise StudyBookError(
             f"{database}: cannot be opened: {error}\n  → delete it and run: studybook load"
@@ -127,7 +132,7 @@ def writer(database: Path, source: str = "") -> Iterator[duckdb.DuckDBPyConnecti
             else:
                 schema.write_empty(temporary)
             spill = {"temp_directory": f"{temporary}.spill"}
-            connection = duckdb.connect(config=_WRITING | spill)
+            connection = quiet(duckdb.connect(config=_WRITING | spill))
             try:
                 name = str(temporary).replace("'", "''")
                 together = _NARROW_ROWS_TOGETHER.get(source, _ROWS_TOGETHER)

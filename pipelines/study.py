@@ -49,7 +49,7 @@ class Study:
         self._database = database
         store.connect(database).close()  # says in words what is wrong, if anything is
         # One thread: sums of floats then come out the same on every machine.
-        self._connection = duckdb.connect(config={"threads": 1})
+        self._connection = store.quiet(duckdb.connect(config={"threads": 1}))
         self._connection.execute("SET TimeZone = 'UTC'")
         quoted = str(database).replace("'", "''")
         self._connection.execute(f"ATTACH '{quoted}' AS store (READ_ONLY)")

@@ -16,6 +16,7 @@ from pipelines.__main__ import VERBS
 from pipelines.commands import _shared
 from pipelines.commands.inspect import DATE_ORDERS
 from pipelines.engine.execute import Outcome, Task
+from pipelines.engine.notebooks import studies_without_figures
 from pipelines.formats.contract import DateOrder
 from pipelines.testbed.studies import STUDIES
 from tests.conftest import REPOSITORY
@@ -51,6 +52,13 @@ def test_a_log_tells_how_far_long_work_has_come(
         done(ran)
         done(ran)
     assert capsys.readouterr().err == "figures: 1 of 2 notebooks\nfigures: 2 of 2 notebooks\n"
+
+
+def test_a_study_that_is_misspelt_is_told() -> None:
+    given = ["flexible-scal", "flexible-scale", "something-else"]
+    assert studies_without_figures(REPOSITORY, given) == {
+        "flexible-scal": ["flexible-scale"], "something-else": []
+    }  # fmt: skip
 
 
 def test_every_date_order_can_be_said() -> None:

@@ -240,6 +240,18 @@ def test_a_full_disk_is_told(project: Project, database: Path) -> None:
     assert not database.exists()
 
 
+def test_no_bars_are_drawn_in_output_of_ours(database: Path) -> None:
+    """DuckDB takes a process without a file, as workers and kernels begin, for a person's."""
+    code = (
+        "import sys, pathlib, duckdb\nfrom pipelines import store\n"
+        "for each in duckdb.connect(), store.connect(pathlib.Path(sys.argv[1])):\n"
+        "    print(*each.execute(\"SELECT current_setting('enable_progress_bar')\").fetchone())\n"
+    )
+    call = [sys.executable, "-c", code, str(database)]
+    done = subprocess.run(call, check=True, capture_output=True, text=True)
+    assert done.stdout == "True\nFalse\n"
+
+
 def test_a_reader_does_not_block_the_writer(project: Project, database: Path) -> None:
     run = "data/raw/reference/flexible-scale/1-system-read/run.yml"
     with store.connect(database) as reader:
