@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -134,6 +136,13 @@ def test_inspect_names_what_it_refuses_and_shows_the_rest(tmp_path: Path) -> Non
     assert "41804.58" in done.stdout
     (answer, *_) = json.loads(HERE.run("inspect", "--json", str(diary), code=1).stdout)
     assert "no known format" in answer["refused"]
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "xztar"])
+def test_an_archive_is_told_as_such(tmp_path: Path, kind: str) -> None:
+    archive = shutil.make_archive(str(tmp_path / "all"), kind, IOR.parent, IOR.name)
+    said = HERE.run("inspect", archive, code=1).stderr
+    assert re.search(r"is a (zip|tar) archive.*\n  → unpack it", said)
 
 
 def test_usage_errors_end_with_2() -> None:

@@ -51,5 +51,6 @@ def load(data_set: str, force: bool) -> None:
                 f" loading reports in {reports}/"
             )
     else:
-        click.echo(f"nothing has changed: {len(inventory.entries)} files are loaded")
+        there = counted(len(inventory.entries), "file")
+        click.echo(f"nothing has changed: {there} of the data set loaded before")
     say_left_aside(inventory)

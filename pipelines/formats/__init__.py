@@ -42,6 +42,22 @@ def named(name: str) -> Format:
     return next(each for each in all_formats() if each.name == name)
 
 
+#: Files that exports come in, or with: at which place they have which bytes; and what to do.
+_NO_EXPORTS = (
+    (
+        0,
+        b"PK\x03\x04",
+        "a zip archive, or a workbook",
+        "unpack it; save sheets of a workbook as CSV",
+    ),
+    (257, b"ustar", "a tar archive", "unpack it, and name the files in it"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, and name the files in it"),
+    (0, b"\x89PNG\r\n", "a picture (PNG)", "numbers cannot be read from it: find the export"),
+    (0, b"\xff\xd8\xff", "a picture (JPEG)", "numbers cannot be read from it: find the export"),
+    (0, b"%PDF-", "a PDF document", "find the export that it was made from, or copy the text out"),
+)
+
+
 def recognise(raw: RawFile) -> Format:
     """The format of a file, by its content.
 
@@ -58,6 +74,9 @@ def recognise(raw: RawFile) -> Format:
     if matches:
         names = " and ".join(each.name for each in matches)
         raise Refused(f"looks like {names} at once", "report the file", path=raw.path)
+    for place, mark, what, do in _NO_EXPORTS:
+        if raw.head.data.startswith(mark, place):
+            raise Refused(f"is {what}", do, path=raw.path)
     if raw.binary:
         raise Refused(
             "holds NUL bytes: a binary file, not a text export",
