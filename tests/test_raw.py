@@ -84,6 +84,23 @@ def test_one_file_of_each_encoding(tmp_path: Path, encoding: str) -> None:
     assert not file.binary
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("gb18030", "2017年03月08日\n上午 平均时间:"),
+        ("big5hkscs", "2017年03月08日\n下午 平均時間:"),
+        ("euc_jp", "2017年03月08日\n午前 平均値:"),
+        ("shift_jis", "2017年3月8日\n午後 平均値:"),
+        ("euc_kr", "2017년 03월 08일\n오전 평균값:"),
+    ],
+)
+def test_east_asian_encodings_are_told_by_a_date(tmp_path: Path, encoding: str, text: str) -> None:
+    (tmp_path / "raw").write_bytes(text.encode(encoding))
+    file = RawFile(tmp_path / "raw")
+    assert file.encoding == encoding
+    assert "\n".join(line for _, line in file.lines()) == text
+
+
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, what in (

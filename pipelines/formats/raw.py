@@ -12,8 +12,10 @@ import gzip
 import hashlib
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -49,6 +51,10 @@ _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 
+
+#: What Linux of these countries had before UTF-8.
+_EAST_ASIAN = ("gb18030", "big5hkscs", "euc_jp", "shift_jis", "euc_kr")
+_EAST_ASIAN_DATE = re.compile(r"\d\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]")
 
 #: EBCDIC as z/VM prints it. Code page 1047 differs in brackets and the caret only, which
 #: no report of ours uses.
@@ -322,8 +328,18 @@ def _encoding(start: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:
-        return EBCDIC if _is_ebcdic(start) else "cp1252"
+        return EBCDIC if _is_ebcdic(start) else _east_asian(start) or "cp1252"
     return "utf-8"
+
+
+def _east_asian(start: bytes) -> str | None:
+    """The encoding of Chinese, Japanese or Korean text in which a date makes sense, if any does."""
+    for encoding in _EAST_ASIAN:
+        with suppress(UnicodeDecodeError):
+            text = codecs.getincrementaldecoder(encoding)().decode(start)
+            if _EAST_ASIAN_DATE.search(text):
+                return encoding
+    return None
 
 
 def _is_ebcdic(start: bytes) -> bool:

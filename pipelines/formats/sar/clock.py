@@ -24,9 +24,10 @@ _ZONE = rb"(?!(?:CPU|DEV|IFACE|INTR|TTY|FAN|TEMP|IN|BAT|BUS|PID|PPID|LINUX|COM)\
 
 TIME = re.compile(
     rb"(?P<before>\xe5\x8d\x88\xe5\x89\x8d|\xe5\x8d\x88\xe5\xbe\x8c)?"  # 午前, 午後
-    rb"(\d{1,2})(?:[:.]|\xe6\x99\x82|\xe6\x97\xb6|\xec\x8b\x9c ?)"  # 時, 时, 시
-    rb"(\d\d)(?:[:.]|\xe5\x88\x86|\xeb\xb6\x84 ?)"  # 分, 분
-    rb"(\d\d)(?:\xe7\xa7\x92|\xec\xb4\x88)?"  # 秒, 초
+    # Web pages put blanks around these.
+    rb"(\d{1,2})(?:[:.]| ?(?:\xe6\x99\x82|\xe6\x97\xb6|\xec\x8b\x9c) ?)"  # 時, 时, 시
+    rb"(\d\d)(?:[:.]| ?(?:\xe5\x88\x86|\xeb\xb6\x84) ?)"  # 分, 분
+    rb"(\d\d)(?: ?(?:\xe7\xa7\x92|\xec\xb4\x88))?"  # 秒, 초
     rb"(?:[ \t](?P<after>[AaPp]\.?[Mm]\.?)(?:[ \t](?P<zone>" + _ZONE + rb")(?=\s))?)?(?=\s)"
 )
 

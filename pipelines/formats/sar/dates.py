@@ -16,7 +16,8 @@ from pipelines.errors import Refused
 from pipelines.formats.contract import Hints
 
 _NUMBERS = re.compile(
-    r"(\d{1,4})(?:[-/.]|年|년)\s?(\d{1,2})(?:[-/.]|月|월)\s?(\d{1,4})(?:\.|日|일)?", re.ASCII
+    r"(\d{1,4})(?:[-/.]|\s?[年년])\s?(\d{1,2})(?:[-/.]|\s?[月월])\s?(\d{1,4})(?:\.|\s?[日일])?",
+    re.ASCII,
 )
 #: With the name of the month, as in India and Hong Kong: Friday 20 Nov 2026; November 20, 2026.
 _NAMED = re.compile(
