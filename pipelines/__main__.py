@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import NoReturn
@@ -65,7 +66,8 @@ def main() -> None:
     try:
         cli(prog_name="studybook")
     except Stopped:
-        click.echo("studybook: stopped", err=True)
+        with suppress(OSError):  # the terminal may be gone
+            click.echo("studybook: stopped", err=True)
         raise
     except StudyBookError as error:
         click.secho(f"studybook: {error}", fg="red", err=True)

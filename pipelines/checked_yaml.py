@@ -112,15 +112,11 @@ def _follows(fault: Mapping[str, Any], error: ValidationError) -> bool:
 
 def _fault(fault: Mapping[str, Any], node: yaml.Node | None, model: type[BaseModel]) -> str:
     location = fault["loc"]
-    keys = [
-        key
-        for key in location
-        if key not in _NOT_KEYS and not str(key).startswith(("function-", "constrained-"))
-    ]
-    line = _line(node, keys)
-    name = ".".join(str(key) for key in keys) or "the file"
+    plain = location[:-1] if location and location[-1] in _NOT_KEYS else location
+    keys = [key for key in plain if not str(key).startswith(("function-", "constrained-"))]
     said, do = _words(fault, keys, model)
-    return f", line {line}: {name}{said}" + (f"\n  → {do}" if do else "")
+    place = f", line {_line(node, keys)}: {'.'.join(map(str, keys))}" if keys else ""
+    return f"{place}{said}" + (f"\n  → {do}" if do else "")
 
 
 def _words(
@@ -138,14 +134,19 @@ def _words(
         allowed = re.findall("'([^']+)'", fault["ctx"]["expected"])
         return f": {value!r} is not one of {', '.join(allowed)}", _near(str(value), allowed)
     if kind == "model_type":
-        first = next(iter(_model_at(model, keys).model_fields))
-        return f": {value!r} stands where keys are expected", f"write {first}: {value}"
+        fields = _model_at(model, keys).model_fields
+        needed = [name for name, field in fields.items() if field.is_required()]
+        do = f"write its keys: {', '.join(needed or fields)}"
+        if len(needed) == 1 and re.fullmatch(r"[\w./-]+", str(value)) and isinstance(value, str):
+            do = f"write {needed[0]}: {value}"
+        return f": {value!r} stands where keys are expected", do
     if fault["loc"] and fault["loc"][-1] in _NOT_KEYS - {"[key]"}:
         return ": text, a number, true or false is expected", ""
     if kind in _EXPECTED:
         return f": {_EXPECTED[kind]} expected", ""
     do = "write it as 2024-07-01T12:00:00" if kind.startswith("datetime") else ""
-    return f": {fault['msg'].removeprefix('Value error, ')}", do
+    words = fault["msg"].removeprefix("Value error, ")
+    return f": {words.replace('Input should be', 'it must be', 1)}", do
 
 
 def _near(given: str, allowed: Sequence[str]) -> str:

@@ -184,12 +184,16 @@ def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:
 def _contents(paths: Iterable[Path]) -> Iterator[Content]:
     """Look at files, at larger ones side by side."""
     with ThreadPoolExecutor() as pool:
-        looks = [
-            pool.submit(_content, path) if _stat(path).size > SMALLEST_BYTES else path
-            for path in paths
-        ]
-        for look in looks:
-            yield _content(look) if isinstance(look, Path) else look.result()
+        try:
+            looks = [
+                pool.submit(_content, path) if _stat(path).size > SMALLEST_BYTES else path
+                for path in paths
+            ]
+            for look in looks:
+                yield _content(look) if isinstance(look, Path) else look.result()
+        except BaseException:  # Ctrl-C, most of all: it would wait for all that it was given
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _content(path: Path) -> Content:

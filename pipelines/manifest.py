@@ -54,6 +54,12 @@ def _known_zone(name: str) -> str:
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+        if offset := re.fullmatch("(?:UTC|GMT) ?([+-])([0-9]{1,2})", name):
+            other = {"+": "-", "-": "+"}[offset[1]]
+            raise ValueError(
+                f"{name!r} is no name of a time zone\n  → write Etc/GMT{other}{int(offset[2])}: its"
+                " sign is the other way around"
+            ) from error
         near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise ValueError(
@@ -164,12 +170,15 @@ class Run(Strict):
         ):
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
-                raise ValueError(f"{what}: {', '.join(twice)} stands there twice")
+                raise ValueError(
+                    f"{what}: {', '.join(twice)} stands there twice\n  → take one of them out"
+                )
         known = {host.name for host in self.hosts}
         for file in self.files:
             if file.host is not None and file.host not in known:
                 raise ValueError(
                     f"files: {file.path} names the host {file.host!r}, which hosts does not list"
+                    "\n  → add it there, with its role"
                 )
         return self
 

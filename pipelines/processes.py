@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -12,6 +13,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
 from typing import Literal
+
+import psutil
 
 from pipelines.stop import SIGNALS, Stop
 
@@ -45,7 +48,8 @@ def processes(
             _start(pool, most)
             yield pool
         except BaseException:
-            _kill(set(active_children()) - others)
+            with Stop():  # one who asks again need not wait longer, and nothing is left alive
+                _kill(set(active_children()) - others)
             raise
 
 
@@ -68,9 +72,12 @@ def _start(pool: ProcessPoolExecutor, most: int) -> None:
 def _begin(first: Callable[[], None] | None) -> None:
     """Begin a process: Ctrl-C is not for it, but for the one that started it."""
     os.setsid()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # with which what waits is forgotten
+    # With this, what waits is forgotten; a fork has the handlers of who started it, besides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if first:
         first()
@@ -85,8 +92,6 @@ def _end_with_parent() -> None:
 
 def _kill(children: Iterable[BaseProcess]) -> None:
     """Kill processes and all that they have started, and wait until they are gone."""
-    import psutil
-
     grandchildren = []
     for child in children:
         with suppress(psutil.NoSuchProcess):
@@ -97,4 +102,14 @@ def _kill(children: Iterable[BaseProcess]) -> None:
             process.kill()
     for child in children:  # by multiprocessing, which would take them for alive else
         child.join(_GONE_S)
-    psutil.wait_procs(grandchildren, timeout=_GONE_S)
+    until = time.monotonic() + _GONE_S
+    while not all(map(_is_gone, grandchildren)) and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def _is_gone(process: psutil.Process) -> bool:
+    """Whether a process has ended; where nobody waits for orphans, it stays in the list."""
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ class Stop:
     """Whether someone asked to stop, while this is entered.
 
     A signal only leaves a note, so that none comes between starting a tool and knowing of it.
+    Signals are those of the main thread: in others nothing is noted.
     """
 
     def __init__(self) -> None:
@@ -21,8 +23,9 @@ class Stop:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        for each in SIGNALS:
-            self._before[each] = signal.signal(each, self._note)
+        if threading.current_thread() is threading.main_thread():
+            for each in SIGNALS:
+                self._before[each] = signal.signal(each, self._note)
         return self
 
     def __exit__(
@@ -32,7 +35,7 @@ class Stop:
         trace: TracebackType | None,
     ) -> None:
         for number, handler in self._before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     def _note(self, number: int, _: FrameType | None) -> None:
         self.signal = number

@@ -85,8 +85,11 @@ def reader_code() -> str:
 
 
 def quiet(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """Have DuckDB draw no bars: it takes a kernel, or a process of ours, for a person."""
-    return connection.execute("SET enable_progress_bar = false")
+    """Have DuckDB draw no bars: it takes a process of ours for a person at a terminal."""
+    # In a kernel without widgets it draws none, and refuses to be told.
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (True,):
+        connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def connect(database: Path) -> duckdb.DuckDBPyConnection:

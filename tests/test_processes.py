@@ -8,8 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 import psutil
 import pytest
@@ -103,19 +106,80 @@ def test_processes_end_with_the_one_that_started_them(method: str) -> None:
 
 
 def start_another() -> int:
-    return subprocess.Popen(["sleep", "60"]).pid
+    return subprocess.Popen(["sleep", "600"]).pid
 
 
 def test_nothing_goes_on_after_an_error(tmp_path: Path) -> None:
-    began = time.monotonic()
     with pytest.raises(ZeroDivisionError), processes(2) as pool:  # noqa: PT012
         grandchild = pool.submit(start_another).result()
         for _ in range(8):
-            pool.submit(time.sleep, 60)
+            pool.submit(time.sleep, 600)
         waiting = pool.submit((tmp_path / "done").touch)
         assert is_there(grandchild)
         1 / 0  # noqa: B018
-    assert time.monotonic() - began < 50
     assert not is_there(grandchild)
     assert waiting.exception()
     assert not (tmp_path / "done").exists()
+
+
+STOPPED = """
+import os, sys, time
+from pipelines.__main__ import Stopped, _stop
+from pipelines.processes import processes
+from pipelines.stop import SIGNALS
+import signal
+
+if __name__ == "__main__":
+    for number in SIGNALS:
+        signal.signal(number, _stop)
+    print("ready", flush=True)
+    with processes(2, sys.argv[1]) as pool:
+        for _ in range(8):
+            pool.submit(time.sleep, 600)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+@pytest.mark.parametrize("after_s", [0.0, 0.01, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("again_s", [None, 0.005, 0.02])
+def test_it_can_be_stopped_at_any_moment(
+    tmp_path: Path, method: str, after_s: float, again_s: float | None
+) -> None:
+    """While processes start, while they work; and once more while they are being ended."""
+    script = tmp_path / "stopped.py"
+    script.write_text(STOPPED)
+    with started(str(script), method, cwd=REPOSITORY) as process:
+        assert process.stdout
+        process.stdout.readline()
+        time.sleep(after_s)
+        os.killpg(process.pid, signal.SIGINT)
+        if again_s is not None:
+            time.sleep(again_s)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    # The second one may come when Python itself has begun to end.
+    assert process.returncode in ((130,) if again_s is None else (130, -signal.SIGINT))
+    assert again_s is not None or "Traceback" not in err
+    left = [each for each in psutil.process_iter(["cmdline"]) if str(script) in str(each.info)]
+    assert not any(is_there(each.pid) for each in left)
+
+
+def end_politely() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_a_process_can_be_asked_to_end(method: Literal["spawn", "fork"]) -> None:
+    with pytest.raises(BrokenProcessPool), processes(1, method) as pool:
+        pool.submit(end_politely).result(timeout=60)
+
+
+def test_other_threads_may_have_processes() -> None:
+    def work() -> int:
+        with processes(1) as pool:
+            return pool.submit(os.getpid).result()
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(work).result() != os.getpid()

@@ -225,27 +225,6 @@ def test_the_next_day_begins_when_the_clock_goes_back(
     assert on(before, time) == wanted
 
 
-@pytest.mark.parametrize(
-    ("damaged", "interval_s"),
-    [
-        ("09:20:00        1.x0", 600),  # a sample that cannot be read
-        ("09:20:00        1.00      0.20", 1200),  # what it is cannot be told
-        ("09:20:00    COM 1.00", 1200),
-        ("19:20:00        1.x0", 1200),  # its time is damaged, too
-        ("09:30:00        1.x0", 1200),
-    ],
-)
-@pytest.mark.parametrize("rows", [4, 400])  # read one by one, or together
-def test_an_interval_begins_with_a_sample_that_cannot_be_read(
-    tmp_path: Path, damaged: str, interval_s: int, rows: int
-) -> None:
-    lines = ["09:00:00      proc/s", "09:10:00        1.00", damaged, "09:30:00        1.00"]
-    more = [f"10:{n // 60:02}:{n % 60:02}        1.00" for n in range(rows)]
-    _, found = take_text(FIRST + "\n" + "\n".join(lines + more) + "\n", tmp_path)
-    intervals = [row["interval_s"] for row in found["sar_task"]]
-    assert intervals[:3] == [600, interval_s, 1800]
-
-
 def test_a_second_section_of_one_name_begins_on_the_same_day(tmp_path: Path) -> None:
     """Releases to 8.1.2 print INTR for the sum, other sections, then INTR for each."""
     content = FIRST + "".join(

@@ -46,7 +46,7 @@ def update_database(
         return []
     data_set.build.mkdir(parents=True, exist_ok=True)
     for left in data_set.build.glob("loading-*"):  # of a load that was killed
-        shutil.rmtree(left)
+        shutil.rmtree(left, ignore_errors=True)
     staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
     try:
         tasks = [

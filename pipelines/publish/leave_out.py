@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import yaml
 
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
@@ -33,7 +34,15 @@ def leave_out(studies: Collection[str], target: Path) -> None:
     toc.write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for page in (target / "book").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
-        page.write_text(_LINK.sub(lambda found: _link(found, studies), text), encoding="utf-8")
+        page.write_text(_without_links(text, studies), encoding="utf-8")
+    for page in (target / "notebooks").rglob("*.ipynb"):
+        notebook = nbformat.read(page, as_version=4)
+        told = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+        texts = [_without_links(cell.source, studies) for cell in told]
+        if texts != [cell.source for cell in told]:
+            for cell, text in zip(told, texts, strict=True):
+                cell.source = text
+            nbformat.write(notebook, page)
 
 
 def _without(entries: list[dict[str, Any]], studies: Collection[str]) -> list[dict[str, Any]]:
@@ -49,6 +58,10 @@ def _without(entries: list[dict[str, Any]], studies: Collection[str]) -> list[di
         if all(inner.values()):
             kept.append(entry | inner)
     return kept
+
+
+def _without_links(text: str, studies: Collection[str]) -> str:
+    return _LINK.sub(lambda found: _link(found, studies), text)
 
 
 def _link(found: re.Match[str], studies: Collection[str]) -> str:

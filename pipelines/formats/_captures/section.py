@@ -87,6 +87,8 @@ class Section:
 
     #: Whether the output says something although it has no rows.
     answered = False
+    #: Whether nearly any line of two words could be one of it, also what a script prints behind.
+    takes_any = False
 
     def __init__(self, out: Reading, command: Command) -> None:
         self.out = out

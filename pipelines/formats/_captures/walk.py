@@ -219,6 +219,7 @@ class Walk:
                 # '# cat notes' may be a command or a comment; either way an output ends here.
                 self._begin(None)
             elif shell.is_banner(line.squeezed):
+                if self.section and self.section.takes_any:
+                    self._begin(None)
                 # The next output is not that of the command line above.
-                self._begin(None)
                 self.command = Command(host=self.command.host)

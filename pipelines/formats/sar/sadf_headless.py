@@ -45,7 +45,7 @@ _KINDS = {
 ONE_VALUE = "d"
 #: What later releases print by the same kinds, with another meaning or unit: both of these in
 #: one row; TCP, UDP and pressure; interfaces in kB; disks in kB, and interfaces with %ifutil.
-_LATER = frozenset(["dd", "dddd", "sddddddd", "sdddddddd"])
+_LATER = frozenset(["dd", "id", "dddd", "ddddd", "d" * 11, "sddddddd", "sdddddddd"])
 
 
 @cache

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from datetime import date
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from pipelines.errors import Refused
 from pipelines.formats.sar.averages import Means, Totals, compare
-from pipelines.formats.sar.clock import COMMENT, DAY, TIME, roll, seconds
+from pipelines.formats.sar.clock import DAY, roll
 from pipelines.formats.sar.digits import Flags, Floats, Ints
 from pipelines.formats.sar.heading import Heading
 from pipelines.formats.sar.pieces import Piece
@@ -53,8 +52,6 @@ class Section:
         Whether the clock was set back since the first row, by an hour or less.
     headings, rows, samples, averaged, disagreeing : int
         How many there were; of averages those that could be held against the rows.
-    damaged : list of bytes
-        Samples behind the last row that cannot be read.
     """
 
     heading: Heading
@@ -74,7 +71,6 @@ class Section:
     averaged: int = 0
     totals: Totals = field(default_factory=Totals)
     set_back: bool = False
-    damaged: list[bytes] = field(default_factory=list)
 
     def copy(self) -> Section:
         """A copy that goes its own way."""
@@ -84,10 +80,9 @@ class Section:
     def place(self, rows: Rows) -> tuple[Ints, Floats, Flags | None]:
         """Put rows in time.
 
-        A row's interval is the time since the time before it: that of other rows, of the
-        heading, or of a sample that cannot be read. The rows of one sample, as those of several
-        devices, have one interval; that of a second sample in the same second is 0. A clock
-        that was set back leaves none.
+        A row's interval is the time since the time before it: that of other rows, or of the
+        heading. The rows of one sample, as those of several devices, have one interval; that of
+        a second sample in the same second is 0. A clock that was set back leaves none.
 
         Returns
         -------
@@ -117,8 +112,6 @@ class Section:
                 first[start == 0] = rows.names.index(self.first) if known else -1
             new |= rows.data.item == first
         heads = [(before, head) for before, head in rows.begins if head is not None]
-        if rows.others or self.damaged:
-            heads = sorted(heads + self._not_read(rows, heads), key=itemgetter(0))
         befores = np.array([before for before, _ in heads], np.int64)
         new[befores[befores < n]] = True
         starts = np.flatnonzero(new)
@@ -170,32 +163,6 @@ class Section:
             set_back = np.repeat(set_back, lengths)
         return np.repeat(times[own], lengths), np.repeat(gaps, lengths), set_back
 
-    def _not_read(self, rows: Rows, heads: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Samples that are damaged: how many rows are before each, and its time.
-
-        Only times between those of the rows around are trusted; a heading tells the time itself.
-        """
-        others = [(0, text) for text in self.damaged]
-        others += [(before, text) for before, _, text in rows.others if self._is_sample(text)]
-        self.damaged = [text for before, text in others if before == len(rows.seconds)]
-        headed = {before for before, _ in heads}
-        found = []
-        for before, text in others:
-            if before == len(rows.seconds) or before in headed:
-                continue
-            last = self.last % DAY if self.last is not None else DAY
-            low = int(rows.seconds[before - 1]) if before else last
-            time = _time(text)
-            if time is not None and low < time < rows.seconds[before]:
-                found.append((before, time))
-        return found
-
-    def _is_sample(self, text: bytes) -> bool:
-        match = TIME.match(text)
-        if not match or COMMENT.match(text, match.end()):
-            return False
-        return len(text[match.end() :].split()) == len(self.heading.names)
-
     def _goes_on(self, rows: Rows) -> bool:
         """Whether the first rows are of a sample that began in the block before."""
         if not len(rows.seconds) or not rows.names or self.last is None:
@@ -242,8 +209,3 @@ class Section:
             "rows": self.rows,
             "line": self.line,
         }
-
-
-def _time(text: bytes) -> int | None:
-    match = TIME.match(text)
-    return seconds(match) if match else None

@@ -163,6 +163,7 @@ class Effective(TableSection):
     """``name value`` with a mark before what was changed."""
 
     has_rule = False
+    takes_any = True
 
     def take_row(self, line: Line) -> bool:
         """Account for a setting."""

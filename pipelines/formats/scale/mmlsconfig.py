@@ -45,6 +45,8 @@ def looks_like_setting(text: str) -> bool:
 class Config(Section):
     """``name value`` lines, between lines that say for which nodes."""
 
+    takes_any = True
+
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
         self.scope = "common"
