@@ -323,7 +323,7 @@ def test_a_tool_that_fails_is_named_and_the_others_go_on(tmp_path: Path) -> None
     )
     out, err = process.communicate()
     assert process.returncode == 1
-    assert "dbench-1: dbench -D . -t 1 1: exit code 3: no load file" in err
+    assert "dbench-1: dbench -D . -t 2 1: exit code 3: no load file" in err
     assert "2 runs of 4" in out
     assert sorted(each.name for each in (tmp_path / "out/mine" / STUDY).iterdir()) == [
         "dd-block-size-1", "dd-block-size-2"
@@ -431,7 +431,7 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
     assert "→ to go on, name another data set by --data-set, or move these" in err
     cut = read_run(study / "dbench-2/run.yml")
     assert [file.path for file in cut.files if file.path.startswith("dbench")] == ["dbench-1.txt"]
-    assert "Stopped by hand; not kept or not run: dbench -D . -t 1 4" in cut.notes
+    assert "Stopped by hand; not kept or not run: dbench -D . -t 2 4" in cut.notes
     assert {each.name for each in (study / "dbench-2").iterdir()} == {
         "run.yml", *(file.path for file in cut.files)
     }  # fmt: skip
