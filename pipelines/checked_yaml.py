@@ -52,6 +52,13 @@ _Loader.yaml_implicit_resolvers = {
 #: What pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
 
+#: What to do about faults of YAML that are made often.
+_ADVICE = {
+    "mapping values are not allowed": "put a value with a colon in it between quotation marks",
+    "a tab character": "indent by blanks, not tabs",
+    "cannot start any token": "indent by blanks, not tabs, and quote a value that begins so",
+}
+
 #: Pydantic's kinds of fault, in the words of those who write YAML.
 _EXPECTED = {
     "tuple_type": "a list, each entry on a line that begins with '- ', is",
@@ -85,8 +92,11 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
-        raise StudyBookError(f"{path}{line}: is not YAML: {problem}") from error
-    except (OSError, UnicodeDecodeError) as error:
+        do = "".join(f"\n  → {advice}" for words, advice in _ADVICE.items() if words in problem)
+        raise StudyBookError(f"{path}{line}: is not YAML: {problem}{do}") from error
+    except UnicodeDecodeError as error:
+        raise StudyBookError(f"{path}: is not written in UTF-8\n  → save it as UTF-8") from error
+    except OSError as error:
         raise StudyBookError(f"{path}: cannot be read: {error}") from error
     if not isinstance(content, dict):
         needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())

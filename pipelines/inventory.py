@@ -135,7 +135,7 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
         if folder.name.startswith(".") or folder.parent.name.startswith("."):
             continue
         if not (folder / FILE_NAME).is_file():
-            faults.append(f"{folder}: has no {FILE_NAME}\n  → write one beside the raw exports")
+            faults.append(_without_manifest(folder))
             continue
         try:
             run = read_run(folder / FILE_NAME)
@@ -147,6 +147,14 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
             for name, fault in known.factor_faults(run):
                 faults.append(f"{manifest}, line {line_of(manifest, 'factors', name)}: {fault}")
         yield run
+
+
+def _without_manifest(folder: Path) -> str:
+    if (other := folder / "run.yaml").is_file():
+        return f"{folder}: has no {FILE_NAME}\n  → rename {other.name} to {FILE_NAME}"
+    needed = ", ".join(name for name, key in Run.model_fields.items() if key.is_required())
+    do = f"write one beside the raw exports, with the keys {needed}"
+    return f"{folder}: has no {FILE_NAME}\n  → {do}"
 
 
 def _entries(data_set: DataSet, runs: Iterable[Run], faults: list[str]) -> Iterator[Entry]:

@@ -14,7 +14,10 @@ import click
 import pytest
 
 from pipelines.__main__ import VERBS
+from pipelines.engine.notebooks import declared_parameters
+from pipelines.inventory import PARAMETERS_FILE
 from pipelines.manifest import File, Host, Run, Source, StablePhase
+from pipelines.paths import DataSet
 from tests.conftest import REPOSITORY
 from tests.docs import OUTPUT, PAGES, renewed
 from tests.project import command, copy_project
@@ -95,6 +98,17 @@ def test_the_readme_names_all_that_a_run_may_say() -> None:
     models = (Run, Host, File, Source, StablePhase)
     keys = {key for model in models for key in model.model_fields}
     assert keys | set(get_args(Host.model_fields["role"].annotation)) <= said
+
+
+def test_parameters_in_the_readme_are_those_of_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = copy_project(tmp_path / "project", built=False)
+    monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
+    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    place = DataSet.named("reference")
+    (place.raw / PARAMETERS_FILE).write_text(block, encoding="utf-8")
+    assert set(declared_parameters(place)) == {"ecm-scaleout/fig19-user-curve"}
 
 
 def test_requirements_name_what_is_imported_and_nothing_else() -> None:

@@ -78,6 +78,8 @@ def test_a_good_manifest(tmp_path: Path) -> None:
         ("path: ior.txt", "path: ../ior.txt", ["line 11", "inside the run's folder"]),
         ("run: first-run", "run: other-run", ["says study example, run other-run"]),
         ("title: A run", "title: [", ["is not YAML", "line"]),
+        ("title: A run", "title: A run: mine", ["line 3", "is not YAML", "→ put a value with a"]),
+        ("title: A run", "title:\tA\n\trun", ["is not YAML", "→ indent by blanks, not tabs"]),
         (GOOD, "- a list\n", ["holds no keys", "study"]),
         ("2024-07-01T12", "2024-13-01T12", ["line 6", "start", "month"]),
         (
@@ -99,6 +101,13 @@ def test_faults_are_named(tmp_path: Path, before: str, after: str, said: list[st
         read_run(path)
     for part in [str(path), *said]:
         assert part in str(error.value)
+
+
+def test_another_encoding_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    path.write_text(GOOD, encoding="utf-16")
+    with pytest.raises(StudyBookError, match="is not written in UTF-8\n  → save it as UTF-8"):
+        read_run(path)
 
 
 def test_hosts_may_have_processors_and_memory(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ import nbformat
 import pytest
 
 from pipelines.engine import record
+from pipelines.engine.notebooks import Notebook
+from pipelines.errors import StudyBookError
 from pipelines.paths import DataSet
 from tests.conftest import REPOSITORY
 from tests.project import Project, copy_project, small_project
@@ -174,6 +176,14 @@ def test_parameters_reach_the_figure(project: Project) -> None:
     done = project.run("figures", "bandwith", code=1)
     assert "did you mean bandwidth?" in done.stderr
     assert project.run("figures", "bandwidth", "-p", "level", code=2).stderr
+
+
+def test_a_parameter_that_is_a_map_is_given_as_one() -> None:
+    name = "ecm-scaleout/fig19-user-curve"
+    figure = Notebook(name, REPOSITORY / f"notebooks/{name}.ipynb")
+    figure.check_parameters({"load_levels": {100: "low"}})
+    with pytest.raises(StudyBookError, match=r"load_levels is \[100\]\n  → give it as \{250: low"):
+        figure.check_parameters({"load_levels": [100]})
 
 
 def test_a_failed_figure_shows_its_error_and_the_others_are_built(

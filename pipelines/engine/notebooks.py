@@ -80,19 +80,23 @@ class Notebook:
         return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
 
     def check_parameters(self, parameters: Mapping[str, Any]) -> None:
-        """Refuse parameters that the notebook does not have.
+        """Refuse parameters that the notebook does not have, and what is no map for one that is.
 
         Raises
         ------
         StudyBookError
-            Naming the nearest parameter that there is.
+            Naming the nearest parameter that there is, or the default.
         """
-        for name in parameters:
+        for name, value in parameters.items():
             if name not in self.defaults:
                 near = difflib.get_close_matches(name, self.defaults, n=1)
                 known = ", ".join(self.defaults)
                 do = f"did you mean {near[0]}?" if near else f"it has: {known}"
                 raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
+            default = self.defaults[name]
+            if isinstance(default, dict) and not isinstance(value, dict):
+                example = yaml.safe_dump(default, default_flow_style=True, width=4096).strip()
+                raise StudyBookError(f"{self.id}: {name} is {value!r}\n  → give it as {example}")
 
 
 def _literal(default: str) -> str:
