@@ -151,6 +151,17 @@ def test_a_missing_file_and_a_wrong_manifest_are_named_together(project: Project
     assert "1-system-write/run.yml, line" in str(error.value)
 
 
+def test_a_run_without_a_manifest_is_named(project: Project) -> None:
+    run = project.raw / "flexible-scale/1-system-read/run.yml"
+    run.rename(run.with_suffix(".yaml"))
+    (project.raw / "flexible-scale/1-system-write/run.yml").unlink()
+    with pytest.raises(StudyBookError) as error:
+        take_inventory(DataSet.named("reference"))
+    assert "1-system-read: has no run.yml\n  → rename run.yaml to run.yml" in str(error.value)
+    keys = "study, run, title, origin, time_zone, files"
+    assert f"raw exports, with the keys {keys}" in str(error.value)
+
+
 def test_a_removed_file_leaves_the_database(project: Project, database: Path) -> None:
     run = project.raw / "flexible-scale/1-system-read"
     for path in run.iterdir():
