@@ -293,6 +293,17 @@ def not_understood(database: Path) -> tuple[int, int]:
     return lines, files
 
 
+def hosts_not_listed(database: Path) -> list[tuple[str, str]]:
+    """Hosts of sar that their run does not list, though it lists hosts; and a file of each."""
+    with connect(database) as connection:
+        return connection.execute(
+            "SELECT s.host, min(f.name) FROM sar_source s JOIN raw_file f USING (run_id, file_id)"
+            " SEMI JOIN host any_host ON any_host.run_id = s.run_id"
+            " ANTI JOIN host h ON h.run_id = s.run_id AND h.host = s.host"
+            " WHERE s.host IS NOT NULL GROUP BY s.run_id, s.host ORDER BY ALL"
+        ).fetchall()
+
+
 def holds(database: Path, source: str, inventory: Inventory) -> bool:
     """Whether a database has the runs and the files of a source as they are now, and none gone.
 

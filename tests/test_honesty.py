@@ -12,7 +12,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from pipelines import figure_data
+from pipelines import figure_data, store
 from pipelines.claims import CannotJudge, Verdict, evaluate, evidence
 from pipelines.engine.notebooks import declared_parameters, figures
 from pipelines.engine.outputs import Record
@@ -206,6 +206,17 @@ def test_factors_are_held_against_those_of_the_study(
         take_inventory(DataSet.named("mine"))
     assert re.search(r"one/run\.yml, line \d+: factors\.", str(error.value))
     assert said in str(error.value)
+
+
+def test_a_host_that_run_yml_does_not_list_is_told(project: Project) -> None:
+    """Figures that go by roles would leave it out, and nobody would know."""
+    text = (REPOSITORY / "tests/data/sar/sar-tabs.txt").read_text()
+    add_run(project, "misspelt", {"sar.txt": text}, hosts="[{name: curlews, role: driver}]")
+    add_run(project, "listed", {"sar.txt": text}, hosts="[{name: curlew, role: driver}]")
+    add_run(project, "without", {"sar.txt": text})
+    load("sar", data_set="mine")
+    found = store.hosts_not_listed(DataSet.named("mine").database)
+    assert found == [("curlew", "flexible-scale/misspelt/sar.txt")]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def load(data_set: str, force: bool) -> None:
     from pipelines.engine.update import update_database
     from pipelines.inventory import take_inventory
     from pipelines.paths import DataSet
-    from pipelines.store import not_understood
+    from pipelines.store import hosts_not_listed, not_understood
 
     place = DataSet.named(data_set)
     work_alone(place)
@@ -43,6 +43,12 @@ def load(data_set: str, force: bool) -> None:
             f"loaded {counted(len(inventory.entries), 'file')} of"
             f" {counted(len(inventory.runs), 'run')} into {place.database.relative_to(place.root)}"
         )
+        for host, file in hosts_not_listed(place.database):
+            click.echo(
+                f"host {host} of {file} is not among the hosts of its run.yml: figures that go by"
+                " roles leave it out",
+                err=True,
+            )
         lines, files = not_understood(place.database)
         if lines:
             reports = place.load_reports.relative_to(place.root)
