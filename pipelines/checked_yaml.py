@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pipelines.counted import counted
 from pipelines.errors import StudyBookError
 
 
@@ -62,7 +63,6 @@ _ADVICE = {
 #: Pydantic's kinds of fault, in the words of those who write YAML.
 _EXPECTED = {
     "tuple_type": "a list, each entry on a line that begins with '- ', is",
-    "too_short": "at least one entry is",
     "dict_type": "keys with values are",
     "string_type": "text, between quotation marks where it looks like a number, is",
     "int_type": "a whole number is", "int_parsing": "a whole number is",
@@ -152,6 +152,8 @@ def _words(
         return f": {value!r} stands where keys are expected", do
     if fault["loc"] and fault["loc"][-1] in _NOT_KEYS - {"[key]"}:
         return ": text, a number, true or false is expected", ""
+    if kind == "too_short":
+        return f": it must have at least {counted(fault['ctx']['min_length'], 'entry')}", ""
     if kind in _EXPECTED:
         return f": {_EXPECTED[kind]} expected", ""
     do = "write it as 2024-07-01T12:00:00" if kind.startswith("datetime") else ""

@@ -87,7 +87,7 @@ def test_a_good_manifest(tmp_path: Path) -> None:
             "files:\n  - ior.txt",
             ["line 11: files.0: 'ior.txt' stands where keys are expected", "write path: ior.txt"],
         ),
-        ("files:\n  - path: ior.txt\n    host: node1", "files: []", ["at least one entry"]),
+        ("files:\n  - path: ior.txt\n    host: node1", "files: []", ["at least 1 entry"]),
         ("files:\n  - path: ior.txt\n    host: node1", "files: x", ["a list, each entry"]),
         ("study: example", "study: My example", ["line 1", "small letters, digits and hyphens"]),
         ("title: A run", "title: 5", ["line 3: title: text, between quotation marks"]),

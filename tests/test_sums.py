@@ -109,7 +109,7 @@ def test_a_sum_takes_the_results_of_those_before_it_in_full(tmp_path: Path) -> N
     ("given", "said"),
     [
         ([item("ratio", 1, 2, 3)], "a ratio is of two numbers"),
-        ([item("sum", 1)], "at least 2 items"),
+        ([item("sum", 1)], "at least 2 entries"),
         ([item("change", 1, 2)], "a change is in %"),
         ([item("sum", 1, 2, unit="%")], "a sum is not in %"),
         ([item("sum", "sixx", 2)], "'sixx' is neither a claim"),
