@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import typing
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipelines.counted import counted
-from pipelines.errors import StudyBookError
+from pipelines.errors import StudyBookError, did_you_mean
 
 
 class Strict(BaseModel):
@@ -106,18 +105,19 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     except ValidationError as error:
         # Only faults need the places of keys: finding those takes as long as reading does.
         node = yaml.compose(text, Loader=_Loader)
-        faults = [_fault(each, node, model) for each in error.errors() if not _follows(each, error)]
+        errors = error.errors()
+        faults = [_fault(each, node, model) for each in errors if not _follows(each, errors)]
         # A union reports each of its members; one line per key is enough.
         message = "\n".join(f"{path}{fault}" for fault in dict.fromkeys(faults))
         raise StudyBookError(message) from error
 
 
-def _follows(fault: Mapping[str, Any], error: ValidationError) -> bool:
+def _follows(fault: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a list only seems too short, for what is wrong in it is named as well."""
     place = fault["loc"]
-    others = (each["loc"] for each in error.errors() if each is not fault)
-    inside = (loc for loc in others if len(loc) > len(place) and loc[: len(place)] == place)
-    return fault["type"] == "too_short" and any(inside)
+    return fault["type"] == "too_short" and any(
+        len(each["loc"]) > len(place) and each["loc"][: len(place)] == place for each in errors
+    )
 
 
 def _fault(fault: Mapping[str, Any], node: yaml.Node | None, model: type[BaseModel]) -> str:
@@ -138,11 +138,11 @@ def _words(
         return " is missing", "add it"
     if kind == "extra_forbidden":
         allowed = list(_model_at(model, keys[:-1]).model_fields)
-        near = _near(str(keys[-1]), allowed)
+        near = did_you_mean(str(keys[-1]), allowed)
         return " is not a known key", near or f"allowed here: {', '.join(allowed)}"
     if kind == "literal_error":
         allowed = re.findall("'([^']+)'", fault["ctx"]["expected"])
-        return f": {value!r} is not one of {', '.join(allowed)}", _near(str(value), allowed)
+        return f": {value!r} is not one of {', '.join(allowed)}", did_you_mean(str(value), allowed)
     if kind == "model_type":
         fields = _model_at(model, keys).model_fields
         needed = [name for name, field in fields.items() if field.is_required()]
@@ -159,11 +159,6 @@ def _words(
     do = "write it as 2024-07-01T12:00:00" if kind.startswith("datetime") else ""
     words = fault["msg"].removeprefix("Value error, ")
     return f": {words.replace('Input should be', 'it must be', 1)}", do
-
-
-def _near(given: str, allowed: Sequence[str]) -> str:
-    near = difflib.get_close_matches(given, allowed, n=1)
-    return f"did you mean {near[0]}?" if near else ""
 
 
 def _model_at(model: type[BaseModel], keys: Sequence[int | str]) -> type[BaseModel]:

@@ -7,6 +7,7 @@ the line where there is one, what was expected, and what to do.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -46,3 +47,21 @@ class Refused(StudyBookError):
 
 class NeedsData(StudyBookError):
     """A figure that cannot be drawn because the data set lacks a raw export."""
+
+
+def did_you_mean(given: str, known: Iterable[str], most: int = 1) -> str:
+    """Ask whether one of the known names was meant; empty where none is like what was given.
+
+    Parameters
+    ----------
+    given : str
+        A name that is not known.
+    known : iterable of str
+        Those that are.
+    most : int
+        So many of them are named at most.
+    """
+    import difflib  # only faults need it
+
+    near = difflib.get_close_matches(given, list(known), n=most)
+    return f"did you mean {' or '.join(near)}?" if near else ""

@@ -194,21 +194,20 @@ def _contents(paths: Iterable[Path]) -> Iterator[Content]:
     with ThreadPoolExecutor() as pool:
         try:
             looks = [
-                pool.submit(_content, path) if _stat(path).size > SMALLEST_BYTES else path
-                for path in paths
+                pool.submit(_with_hash, *each) if each[1].size > SMALLEST_BYTES else each
+                for each in ((path, _stat(path)) for path in paths)
             ]
             for look in looks:
-                yield _content(look) if isinstance(look, Path) else look.result()
+                yield _with_hash(*look) if isinstance(look, tuple) else look.result()
         except BaseException:  # Ctrl-C, most of all: it would wait for all that it was given
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def _content(path: Path) -> Content:
-    now = _stat(path)
+def _with_hash(path: Path, content: Content) -> Content:
     with suppress(OSError):
-        return now if now.is_large else replace(now, sha256=sha256(path))
-    return now
+        return content if content.is_large else replace(content, sha256=sha256(path))
+    return content
 
 
 def _stat(path: Path) -> Content:

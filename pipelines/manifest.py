@@ -5,7 +5,6 @@ One file per run, beside the raw exports: ``data/raw/<data set>/<study>/<run>/ru
 
 from __future__ import annotations
 
-import difflib
 import re
 import zoneinfo
 from datetime import UTC, datetime
@@ -24,7 +23,7 @@ from pydantic import (
 )
 
 from pipelines.checked_yaml import Strict, read_yaml
-from pipelines.errors import StudyBookError
+from pipelines.errors import StudyBookError, did_you_mean
 from pipelines.formats.contract import DateOrder, Hints
 
 #: Name of the manifest in a run's folder.
@@ -60,10 +59,9 @@ def _known_zone(name: str) -> str:
                 f"{name!r} is no name of a time zone\n  → write Etc/GMT{other}{int(offset[2])}: its"
                 " sign is the other way around"
             ) from error
-        near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        near = did_you_mean(name, zoneinfo.available_timezones(), 3)
         raise ValueError(
-            f"{name!r} is not a time zone such as Europe/Berlin or UTC{hint}"
+            f"{name!r} is not a time zone such as Europe/Berlin or UTC" + (near and f"; {near}")
         ) from error
     return name
 

@@ -6,13 +6,13 @@ its document disagrees with itself.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from typing import Any, Literal, Self
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
 
 from pipelines.checked_yaml import Strict
+from pipelines.errors import did_you_mean
 from pipelines.manifest import Run
 from pipelines.metrics import METRICS
 
@@ -81,8 +81,7 @@ class Claim(Strict):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.metric not in METRICS:
-            near = difflib.get_close_matches(self.metric, METRICS, n=2)
-            hint = f"did you mean {' or '.join(near)}?" if near else "see pipelines/metrics.py"
+            hint = did_you_mean(self.metric, METRICS, 2) or "see pipelines/metrics.py"
             raise ValueError(f"{self.metric!r} is not a metric; {hint}")
         if self.kind in COMPARING and self.over in (None, self.of):
             raise ValueError(f"a {self.kind} needs the key over, other than of")
@@ -224,8 +223,7 @@ class Published(Strict):
         """What is wrong with the factors of a run: the name of each, and a sentence."""
         for name, value in run.factors.items():
             if self.factors and name not in self.factors:
-                near = difflib.get_close_matches(name, self.factors, n=1)
-                known = f"did you mean {near[0]}?" if near else f"known: {', '.join(self.factors)}"
+                known = did_you_mean(name, self.factors) or f"known: {', '.join(self.factors)}"
                 yield name, f"factors.{name} is not a factor of {self.study}\n  → {known}"
             elif name in self.factors and (fault := self.factors[name].fault(value)):
                 yield name, f"factors.{name} is {value!r}\n  → {fault}"

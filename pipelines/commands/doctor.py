@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipelines.commands._shared import data_set_option
-from pipelines.errors import StudyBookError
+from pipelines.errors import StudyBookError, did_you_mean
 
 if TYPE_CHECKING:
     from pipelines.doctor import Check, Finding
@@ -116,8 +115,7 @@ def _studies(inventory: Inventory, asked: Sequence[str]) -> list[str]:
     with_captures = {each.run.study for source in SOURCES for each in inventory.of_source(source)}
     for name in asked:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            do = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+            do = did_you_mean(name, known) or f"known: {', '.join(known)}"
             raise StudyBookError(f"the data set has no study {name!r}\n  → {do}")
     found = [name for name in dict.fromkeys(asked or known) if name in with_captures]
     if not found:

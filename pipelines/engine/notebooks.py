@@ -17,7 +17,7 @@ from typing import Any
 import nbformat
 import yaml
 
-from pipelines.errors import StudyBookError
+from pipelines.errors import StudyBookError, did_you_mean
 from pipelines.inventory import PARAMETERS_FILE, Inventory
 from pipelines.paths import DataSet
 
@@ -89,9 +89,8 @@ class Notebook:
         """
         for name, value in parameters.items():
             if name not in self.defaults:
-                near = difflib.get_close_matches(name, self.defaults, n=1)
                 known = ", ".join(self.defaults)
-                do = f"did you mean {near[0]}?" if near else f"it has: {known}"
+                do = did_you_mean(name, self.defaults) or f"it has: {known}"
                 raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
             default = self.defaults[name]
             if isinstance(default, dict) and not isinstance(value, dict):
@@ -168,8 +167,8 @@ def choose(notebooks: Iterable[Notebook], names: Iterable[str]) -> list[Notebook
         fitting = [each for each in there if stem in (each.id, *each.id.split("/"))]
         if not fitting:
             ids = [each.id for each in there]
-            near = difflib.get_close_matches(stem, [*ids, *(i.split("/")[1] for i in ids)], n=1)
-            do = f"did you mean {near[0]}?" if near else f"figures: {', '.join(ids)}"
+            near = did_you_mean(stem, [*ids, *(i.split("/")[1] for i in ids)])
+            do = near or f"figures: {', '.join(ids)}"
             raise StudyBookError(f"there is no figure {name!r}\n  → {do}")
         chosen.update({each.id: each for each in fitting})
     return list(chosen.values()) if chosen else there

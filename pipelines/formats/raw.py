@@ -12,10 +12,8 @@ import gzip
 import hashlib
 import io
 import lzma
-import re
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,6 +23,7 @@ import numpy as np
 from backports import zstd
 
 from pipelines.errors import Refused
+from pipelines.formats._encoding import EBCDIC, Utf8OrWindows, encoding_of
 
 #: How much of a file a format may look at to recognise it.
 HEAD_BYTES = 64 * 1024
@@ -44,21 +43,6 @@ _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
 
 #: What the standard library raises on a compressed file that is cut or damaged.
 _DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
-
-_BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-
-
-#: What Linux of these countries had before UTF-8.
-_EAST_ASIAN = ("gb18030", "big5hkscs", "euc_jp", "shift_jis", "euc_kr")
-_EAST_ASIAN_DATE = re.compile(r"\d\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]")
-
-#: EBCDIC as z/VM prints it. Code page 1047 differs in brackets and the caret only, which
-#: no report of ours uses.
-EBCDIC = "cp037"
 
 #: Record lengths of printed files that have no line ends: with and without carriage control.
 _RECORD_LENGTHS = (133, 132, 121, 80)
@@ -129,7 +113,7 @@ class RawFile:
                 "check that the file exists, is readable and, if compressed, complete",
                 path=path,
             ) from error
-        self.encoding = _encoding(start)
+        self.encoding = encoding_of(start)
         self.binary = (
             not self.encoding.startswith("utf-16") and self.encoding != EBCDIC and b"\x00" in start
         )
@@ -238,7 +222,7 @@ class RawFile:
 
     def _decoder(self) -> codecs.IncrementalDecoder:
         if self.encoding == "utf-8":
-            return _Utf8OrWindows()
+            return Utf8OrWindows()
         return codecs.getincrementaldecoder(self.encoding)("replace")
 
     @staticmethod
@@ -269,29 +253,6 @@ class RawFile:
         return text.replace("\x85", "\n")
 
 
-class _Utf8OrWindows(codecs.BufferedIncrementalDecoder):
-    """UTF-8; bytes that are none are Windows-1252, as of names in an otherwise plain file."""
-
-    mixed = False
-
-    def _buffer_decode(self, data: Any, errors: str, final: bool) -> tuple[str, int]:
-        try:
-            return codecs.utf_8_decode(data, "strict", final)
-        except UnicodeDecodeError:
-            self.mixed = True
-            return codecs.utf_8_decode(data, _WINDOWS, final)
-
-
-def _as_windows(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
-
-
-_WINDOWS = "windows-1252 instead"
-codecs.register_error(_WINDOWS, _as_windows)
-
-
 def line_count(block: bytes) -> int:
     """The number of line feeds, faster than ``bytes.count`` does where lines are short."""
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
@@ -314,39 +275,6 @@ def _with_short_lines(block: bytes) -> bytes:
             lines = block.split(b"\n")
             return b"\n".join(_cut(line) if len(line) > LONGEST_LINE else line for line in lines)
     return block
-
-
-def _encoding(start: bytes) -> str:
-    for mark, encoding in _BYTE_ORDER_MARKS.items():
-        if start.startswith(mark):
-            return encoding
-    # UTF-16 without a mark: nearly every second byte is NUL, the others are not.
-    for encoding, offset in (("utf-16-le", 1), ("utf-16-be", 0)):
-        nuls, others = start[offset::2].count(0), start[1 - offset :: 2].count(0)
-        if nuls > 0.9 * (len(start) // 2) > 10 and not others:
-            return encoding
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)
-    except UnicodeDecodeError:
-        return EBCDIC if _is_ebcdic(start) else _east_asian(start) or "cp1252"
-    return "utf-8"
-
-
-def _east_asian(start: bytes) -> str | None:
-    """The encoding of Chinese, Japanese or Korean text in which a date makes sense, if any does."""
-    for encoding in _EAST_ASIAN:
-        with suppress(UnicodeDecodeError):
-            text = codecs.getincrementaldecoder(encoding)().decode(start)
-            if _EAST_ASIAN_DATE.search(text):
-                return encoding
-    return None
-
-
-def _is_ebcdic(start: bytes) -> bool:
-    """Whether blanks and letters stand where EBCDIC has them: X'40', X'81' to X'E9', digits."""
-    blanks = start.count(b"\x40")
-    letters = sum(1 for byte in start if 0x81 <= byte <= 0xE9 or 0xF0 <= byte <= 0xF9)
-    return blanks > start.count(b"\x20") and blanks + letters > 0.7 * len(start)
 
 
 def sha256(path: Path) -> str:

@@ -14,7 +14,6 @@ braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``
 
 from __future__ import annotations
 
-import difflib
 import html
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ from pathlib import Path
 
 from pipelines.claims import Verdict
 from pipelines.engine.outputs import Record
-from pipelines.errors import StudyBookError
+from pipelines.errors import StudyBookError, did_you_mean
 from pipelines.tables import badge
 
 _SENTENCE = re.compile(r"\[\[(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*):\s+(?P<text>.+?)\]\]", re.S)
@@ -117,8 +116,7 @@ def _check(ids: Sequence[str], judgements: Judgements, line: str) -> None:
     for name in ids:
         # Without any judgement the claims were not evaluated; that is no fault of the page.
         if judgements and name not in judgements:
-            near = difflib.get_close_matches(name, judgements, n=1)
-            hint = f"did you mean {near[0]}?" if near else "see data/published"
+            hint = did_you_mean(name, judgements) or "see data/published"
             raise StudyBookError(f"{line}: there is no claim {name!r}\n  → {hint}")
 
 
