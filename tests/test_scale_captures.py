@@ -152,6 +152,25 @@ def test_numbers_that_do_not_fit_are_none() -> None:
     assert decimal("nan") is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Configuration data for cluster a.b:\n-----------------------------------\n",
+        "\n=== mmdiag: config ===\n",
+    ],
+    ids=["mmlsconfig", "mmdiag"],
+)
+def test_a_size_that_cannot_be_read_has_a_remark(tmp_path: Path, text: str) -> None:
+    settings = "pagepool 4O96M\nmaxblocksize 4M\nseqDiscardThreshold 50%\ncipherList AUTHONLY\n"
+    _, reading, rows = read_text(tmp_path, text + settings)
+    found = {row["attribute"]: row["value_bytes"] for row in rows["scale_config"]}
+    assert found["pagepool"] is None
+    assert found["maxblocksize"] == 4 << 20
+    assert [said for _, said in reading.remarks] == [
+        "pagepool: '4O96M' is no size: no bytes are known of it"
+    ]
+
+
 def test_a_number_that_does_not_fit_is_told(tmp_path: Path) -> None:
     text = f"File system fs1 is mounted on {'9' * 30} nodes.\n"
     _, reading, rows = read_text(tmp_path, text)
