@@ -22,13 +22,13 @@ help:  ## Say what there is to make
 
 setup: $(READY)  ## Make the virtual environment from the lock file
 
-$(READY): $(LOCK) pyproject.toml requirements.txt
+$(READY): $(LOCK) pyproject.toml testbed/pyproject.toml requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
 	# uv takes a third of the time; where packages come from a place that only pip is told of, pip must do.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep ^uv== $(LOCK))
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --requirement $(LOCK) \
 	  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(LOCK)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable . --editable ./testbed
 	touch $@
 
 requirements/py%.lock:

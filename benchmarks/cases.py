@@ -116,10 +116,8 @@ def _case(subject: Task, *comparisons: Comparison) -> Case:
 def _project(folder: Path, files: list[str]) -> Path:
     """A project with a data set ``bench`` of one run; where its files go."""
     run = folder / "data/raw/bench/speed/one"
-    for part in (run, folder / "pipelines"):
-        part.mkdir(parents=True)
+    run.mkdir(parents=True)
     (folder / "_config.yml").touch()
-    (folder / "pipelines/__init__.py").touch()
     manifest = {
         "study": "speed", "run": "one", "title": "Files of invented values",
         "origin": "simulated", "time_zone": "UTC", "start": "2016-06-14T18:00:00",

@@ -1,5 +1,0 @@
-"""Report counters of Rational Performance Tester as CSV."""
-
-from pipelines.testbed.writers.rpt.report import Report, file_name, lines
-
-__all__ = ["Report", "file_name", "lines"]

@@ -1,0 +1,88 @@
+"""The command ``studybook``: from raw exports to the published book."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import suppress
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from studybook import __version__
+from studybook.errors import StudyBookError
+from studybook.process.stop import SIGNALS
+
+#: In the order of their use; each is the command of that name in ``studybook.commands.<verb>``.
+#: Other packages add theirs by the entry-point group of that name.
+VERBS = ("inspect", "load", "figures", "book", "status", "doctor", "serve", "measure")
+_GROUP = "studybook.commands"
+
+
+class Verbs(click.Group):
+    """A group whose verbs are imported when they are asked for.
+
+    The libraries of all of them together take longer than the work of most.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs in the order of their use."""
+        return [*VERBS, *sorted(each.name for each in entry_points(group=_GROUP))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb; None if there is no such."""
+        command: click.Command
+        if cmd_name in VERBS:
+            command = getattr(import_module(f"studybook.commands.{cmd_name}"), cmd_name)
+            return command
+        for entry in entry_points(group=_GROUP, name=cmd_name):
+            command = entry.load()
+            return command
+        return None
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
+    "2 the command was not understood; 3 something is stale (status only); 130 stopped by Ctrl-C.",
+)
+@click.version_option(__version__, prog_name="studybook")
+def cli() -> None:
+    """Turn raw performance exports into a book that can be checked.
+
+    Raw exports lie in data/raw/<data set>/<study>/<run>/, each run with a run.yml that says what
+    it was. "studybook book" does all that is needed to publish them: it loads what has changed,
+    runs the figures that are stale, and builds the pages.
+    """
+
+
+class Stopped(SystemExit):
+    """Someone asked to stop: what is being made is removed on the way out."""
+
+
+def main() -> None:
+    """Run the command line; errors meant for people are printed without a traceback."""
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _stop)
+    try:
+        cli(prog_name="studybook")
+    except Stopped:
+        with suppress(OSError):  # the terminal may be gone
+            click.echo("studybook: stopped", err=True)
+        raise
+    except StudyBookError as error:
+        click.secho(f"studybook: {error}", fg="red", err=True)
+        sys.exit(1)
+
+
+def _stop(number: int, _: FrameType | None) -> NoReturn:
+    raise Stopped(128 + number)
+
+
+if __name__ == "__main__":
+    main()

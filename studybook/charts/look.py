@@ -1,0 +1,218 @@
+"""The look of a figure: the theme, the colours by meaning, and the words around a chart.
+
+The marks themselves stand in :mod:`studybook.charts.marks`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, TypeVar, cast
+
+import altair as alt
+import pandas as pd
+
+from studybook.charts.palette import COLOURS, GRID, INK, MAIN, MUTED, spread
+from studybook.charts.renderer import finite
+from studybook.errors import StudyBookError
+
+Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
+
+#: The sign of each origin, for the line under the title.
+SIGNS = {"measured": "●", "simulated": "◐", "published": "◇"}
+
+#: What the reader's system reads best; nothing is fetched.
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif"
+
+
+def use() -> None:
+    """Switch Altair to the look of the book; a notebook calls it once, at its top."""
+    alt.theme.register("book", enable=True)(theme)
+    alt.data_transformers.register("book", finite)
+    alt.data_transformers.enable("book")
+    alt.renderers.enable("book")
+
+
+def theme() -> alt.theme.ThemeConfig:
+    """Give the theme: quiet axes, one font, and a background that lets the page through."""
+    config = {
+        "background": "transparent",
+        "font": FONT,
+        "padding": 4,
+        "view": {
+            "stroke": None,
+            "continuousWidth": 640,
+            "continuousHeight": 320,
+            "discreteWidth": 640,
+            "discreteHeight": {"step": 56},
+        },
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "color": INK,
+            "fontSize": 17,
+            "fontWeight": 600,
+            "lineHeight": 22,
+            "subtitleColor": MUTED,
+            "subtitleFontSize": 13,
+            "subtitleLineHeight": 18,
+            "subtitlePadding": 6,
+            "offset": 18,
+        },
+        "axis": {
+            "labelColor": MUTED,
+            "labelFontSize": 12,
+            "labelLimit": 220,
+            "labelPadding": 6,
+            "labelSeparation": 6,
+            "titleColor": MUTED,
+            "titleFontSize": 12,
+            "titleFontWeight": 500,
+            "titlePadding": 10,
+            "titleLimit": 600,
+            "domainColor": MUTED,
+            "gridColor": GRID,
+            "ticks": False,
+            "labelFlush": False,
+        },
+        "axisQuantitative": {"domain": False, "grid": True, "tickCount": 6},
+        "axisDiscrete": {"grid": False, "labelAngle": 0, "labelColor": INK},
+        # a title that lies flat above the axis reads better than one that climbs it
+        "axisYQuantitative": {
+            "titleAngle": 0,
+            "titleAlign": "left",
+            "titleBaseline": "bottom",
+            "titleX": 0,
+            "titleY": -12,
+        },
+        "header": {
+            "labelColor": INK,
+            "labelFontSize": 13,
+            "labelFontWeight": 600,
+            "labelAnchor": "start",
+            "labelPadding": 28,  # above the title of the axis of values
+            "titleColor": MUTED,
+            "titleFontWeight": 500,
+        },
+        "legend": {
+            "orient": "top",
+            "direction": "horizontal",
+            "labelColor": INK,
+            "labelFontSize": 12,
+            "titleColor": MUTED,
+            "titleFontSize": 12,
+            "titleFontWeight": 500,
+            "titleOrient": "left",
+            "columnPadding": 18,
+            "symbolType": "circle",
+            "symbolSize": 110,
+            "symbolOpacity": 1,
+            "offset": 32,  # above the title of the axis of values
+        },
+        "mark": {"color": MAIN, "tooltip": True},
+        "bar": {"cornerRadiusEnd": 2},
+        "line": {"strokeWidth": 2.5},
+        "rule": {"color": MUTED},
+        "text": {"color": INK, "fontSize": 12},
+    }
+    return cast("alt.theme.ThemeConfig", {"config": config})
+
+
+def colour(frame: pd.DataFrame, field: str, *, title: str | None = None) -> alt.Color:
+    """Encode a field in the colours of the book.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart; the scale holds the values that occur in it, and no other.
+    field : str
+        A column whose values have a colour in :data:`studybook.charts.palette.COLOURS`.
+    title : str, optional
+        The title of the legend.
+
+    Returns
+    -------
+    altair.Color
+        The encoding.
+
+    Raises
+    ------
+    StudyBookError
+        If a value has no colour yet.
+    """
+    found = set(frame[field].dropna())
+    if unknown := sorted(map(str, found - COLOURS.keys())):
+        raise StudyBookError(
+            f"No colour has a meaning for {', '.join(unknown)} (column “{field}”).\n"
+            "  → Give it one in studybook/charts/palette.py, or use look.steps(…) where the "
+            "values are steps of an ordered factor."
+        )
+    domain = [value for value in COLOURS if value in found]
+    return _colour_scale(field, domain, [COLOURS[value] for value in domain], title)
+
+
+def steps(
+    frame: pd.DataFrame, field: str, *, title: str | None = None, order: list[Any] | None = None
+) -> alt.Color:
+    """Encode an ordered factor (CPUs, MTU, the members of a cluster) as steps of one ramp.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    field : str
+        The column of the factor.
+    title : str, optional
+        The title of the legend.
+    order : list, optional
+        The values in their order; sorted when left out.
+
+    Returns
+    -------
+    altair.Color
+        The encoding.
+    """
+    # plain Python values: Altair cannot write the scalars of numpy
+    found = frame[field].dropna().unique().tolist()
+    domain = [value for value in order or sorted(found) if value in found]
+    return _colour_scale(field, domain, spread(len(domain)), title)
+
+
+def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str) -> Drawn:
+    """Close a chart: what it shows, how to read it, and its alternative text.
+
+    Parameters
+    ----------
+    chart : altair chart of any kind
+        The chart.
+    title : str
+        The finding, as a sentence.
+    subtitle : str, optional
+        Metric, unit, conditions, and what the intervals are.
+    description : str
+        What a reader sees in the chart, for readers who do not see it.
+
+    Returns
+    -------
+    altair chart of the same kind
+        The chart with its headings, and with a key to the origins that its data holds.
+    """
+    lines = [*textwrap.wrap(subtitle, 92), *_key(chart)]
+    heading = alt.TitleParams(text=textwrap.wrap(title, 70), subtitle=lines)
+    closed: Drawn = chart.properties(title=heading, description=" ".join(description.split()))
+    return closed
+
+
+def _key(chart: alt.TopLevelMixin) -> list[str]:
+    frame = getattr(chart, "data", None)
+    if not isinstance(frame, pd.DataFrame) or "origin" not in frame:
+        return []
+    found = set(frame["origin"])
+    return [" · ".join(f"{sign} {origin}" for origin, sign in SIGNS.items() if origin in found)]
+
+
+def _colour_scale(
+    field: str, domain: list[Any], colours: list[str], title: str | None
+) -> alt.Color:
+    scale = alt.Scale(domain=domain, range=colours)
+    legend = alt.Undefined if len(domain) > 1 else None
+    return alt.Color(f"{field}:N", scale=scale, sort=domain, title=title, legend=legend)

@@ -1,0 +1,295 @@
+"""Marks with one meaning each, in every figure of the book.
+
+A chart takes **one** tidy frame, with a column ``origin`` (``measured``, ``simulated``
+or ``published``) and columns ``value``, ``low`` and ``high``. Each function takes a *base*,
+a chart with its positions and colour encoded, and gives layers that pick their rows by
+origin::
+
+    base = alt.Chart(frame).encode(
+        x=alt.X("value:Q").title("Mean response time (ms)"),
+        y=alt.Y("cluster:N").title(None),
+        color=look.colour(frame, "cluster"),
+    )
+    chart = marks.interval_dots(base) + marks.published_marks(base) + marks.direct_labels(base)
+    look.finding(chart, title="…", subtitle="…", description="…")
+
+A measured value is a filled mark. A simulated one is a pale mark with an outline, or a
+dashed line. A published one is a hollow diamond, always, and never joined to the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, cast
+
+import altair as alt
+
+from studybook.charts.palette import INK, MAIN, MUTED, PAPER
+
+Axis = Literal["x", "y"]
+Side = Literal["above", "below", "right", "end"]
+
+_PLACES: dict[str, dict[str, Any]] = {
+    "above": {"align": "center", "baseline": "bottom"},
+    "below": {"align": "center", "baseline": "top"},
+    "right": {"align": "left", "baseline": "middle", "dx": 12},
+}
+
+_SIMULATED = alt.datum.origin == "simulated"
+_OWN = alt.datum.origin != "published"
+_PUBLISHED = alt.datum.origin == "published"
+
+
+def interval_dots(base: alt.Chart, value: Axis = "x") -> alt.LayerChart:
+    """Draw a dot for each value, on a line from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded.
+    value : {"x", "y"}, optional
+        The axis of the value.
+
+    Returns
+    -------
+    altair.LayerChart
+        The interval, and the dot over it.
+    """
+    line = _whiskers(base, value, strokeWidth=3, strokeCap="round", **_plain(base))
+    return layered(line, _dots(base, size=130))
+
+
+def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
+    """Draw a bar for each value, with a whisker from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded; bars that share a place stack.
+    value : {"x", "y"}, optional
+        The axis of the value.
+
+    Returns
+    -------
+    altair.LayerChart
+        The bar, and the whisker over it.
+    """
+    bars = _own(base.mark_bar(strokeWidth=1.5, **_plain(base)))
+    # in ink: a whisker in the colour of its bar would be lost in it
+    return layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
+
+
+def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> alt.LayerChart:
+    """Join the values of a series by a line, in a band from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded.
+    value : {"x", "y"}, optional
+        The axis of the value.
+    dots : bool, optional
+        Whether each value has a dot; without, for a long series.
+
+    Returns
+    -------
+    altair.LayerChart
+        The band, the line, and the dots.
+    """
+    own = base.transform_filter(_OWN).encode(detail="origin:N")
+    band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
+    dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
+    line = own.mark_line().encode(strokeDash=dash)
+    return layered(band, line, *([_dots(base, size=60)] if dots else []))
+
+
+def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
+    """Draw the published values: hollow diamonds, whatever the other marks are.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded.
+    in_colour : bool, optional
+        Whether the diamonds take the colour of their series: only where nothing else
+        tells to which of several series a diamond belongs. Else they are drawn in ink.
+
+    Returns
+    -------
+    altair.Chart
+        The diamonds.
+    """
+    diamonds: alt.Chart = base.transform_filter(_PUBLISHED).mark_point(
+        shape="diamond", filled=False, fill="transparent", size=190, strokeWidth=1.75, opacity=1
+    )
+    if not in_colour:
+        diamonds = diamonds.encode(color=alt.value(INK))
+    return diamonds
+
+
+def direct_labels(
+    base: alt.Chart,
+    value: Axis = "x",
+    *,
+    text: str = "value:Q",
+    format: str = ",.0f",
+    published: bool = False,
+    side: Side | None = None,
+    away: int = 11,
+) -> alt.Chart:
+    """Write the value at its mark.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions encoded.
+    value : {"x", "y"}, optional
+        The axis of the value.
+    text : str, optional
+        The field to write, as an Altair shorthand.
+    format : str, optional
+        The d3 format of a number.
+    published : bool, optional
+        Label the published values, in italics, instead of the others.
+    side : {"above", "below", "right", "end"}, optional
+        Where the text stands: at a side of the mark, or beyond the end of the interval.
+        When left out, where it crosses no interval and meets no label of the other kind.
+    away : int, optional
+        Pixels between the mark and a text above or below it.
+
+    Returns
+    -------
+    altair.Chart
+        The text.
+    """
+    usual: dict[tuple[Axis, bool], Side] = {
+        ("x", False): "above",
+        ("x", True): "below",
+        ("y", False): "end",
+        ("y", True): "right",
+    }
+    side = side or usual[value, published]
+    place = side if side != "end" else "right" if value == "x" else "above"
+    mark: dict[str, Any] = {
+        **_PLACES[place],
+        **({"dy": {"above": -away, "below": away}[place]} if place != "right" else {}),
+        "color": MUTED if published else INK,
+        "fontStyle": "italic" if published else "normal",
+        "fontWeight": 400 if published else 600,
+    }
+    shown = alt.Text(text, format=format) if text.endswith(":Q") else alt.Text(text)
+    labels: alt.Chart = (
+        base.transform_filter(_PUBLISHED if published else _OWN)
+        .mark_text(**mark)
+        # text has a colour of its own: the palette is made for marks, not for letters
+        .encode(text=shown, color=alt.value(mark["color"]))
+    )
+    if side == "end":
+        labels = labels.transform_calculate(
+            end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
+        ).encode(**{value: _along(base, value, "end")})
+    return labels
+
+
+def rimmed(labels: alt.Chart) -> alt.LayerChart:
+    """Put a rim in the colour of the page around labels, so that no line runs through them.
+
+    Parameters
+    ----------
+    labels : altair.Chart
+        As of :func:`direct_labels`.
+
+    Returns
+    -------
+    altair.LayerChart
+        The rim, and the text over it.
+    """
+    rim = labels.copy()
+    rim.mark.strokeWidth, rim.mark.strokeJoin = 4, "round"
+    return layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
+
+
+def cut_scale(values: Sequence[float]) -> dict[str, Any]:
+    """Make a scale from zero over these values that cuts what goes beyond.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What must be seen, such as the values of runs, but not the ends of their intervals.
+
+    Returns
+    -------
+    dict
+        The scale; marks that leave it end at its edge. There is room for labels.
+    """
+    low, high = min(0.0, *values), max(0.0, *values)
+    room = 0.12 * (high - low)
+    bounds = [low - room if low < 0 else 0.0, high + room]
+    return {"domain": bounds, "clamp": True, "nice": False}
+
+
+def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:
+    """Lay marks over each other, in one layer: layers within layers are taken apart.
+
+    Altair copies what a layer holds several times whenever the layer is made, changed or copied,
+    and what lies within a layer in it as many times again.
+
+    Parameters
+    ----------
+    *parts : altair.Chart or altair.LayerChart
+        Charts of the same data.
+    **properties
+        Of the whole, such as ``width``.
+    """
+    flat: list[Any] = []
+    for part in parts:
+        inner = part.layer if isinstance(part, alt.LayerChart) else [part]
+        for each in inner:
+            if each.data is alt.Undefined:
+                each.data = part.data
+        flat += inner
+    # Altair types this for faceted parts, too; a base is not faceted
+    return cast("alt.LayerChart", alt.layer(*flat, **properties))
+
+
+def _encodes(base: alt.Chart, channel: str) -> bool:
+    return getattr(base.encoding, channel, alt.Undefined) is not alt.Undefined
+
+
+def _plain(base: alt.Chart) -> dict[str, Any]:
+    """Fill and outline of a chart without colours; with colours, the encoding does it."""
+    return {} if _encodes(base, "color") else {"color": MAIN, "stroke": MAIN}
+
+
+def _own(marks: alt.Chart) -> alt.Chart:
+    """Keep the rows that are not published, and make the simulated ones pale, with an outline."""
+    pale = alt.condition(_SIMULATED, alt.value(0.3), alt.value(1))
+    marks = marks.transform_filter(_OWN).encode(fillOpacity=pale)
+    if not _encodes(marks, "color"):
+        return marks
+    # the outline is a copy of the colour, legend and all: Vega-Lite joins equal legends
+    outline = marks.encoding.color.to_dict(context={"data": marks.data}, validate=False)
+    return marks.encode(stroke=alt.Stroke.from_dict(outline, validate=False))
+
+
+def _dots(base: alt.Chart, size: int) -> alt.LayerChart:
+    mark: dict[str, Any] = {"filled": True, "size": size, "opacity": 1}
+    # a disc of the page's own colour below, so that no line shows through a pale dot
+    paper = base.transform_filter(_OWN).mark_point(**mark).encode(color=alt.value(PAPER))
+    return layered(paper, _own(base.mark_point(**mark, strokeWidth=2, **_plain(base))))
+
+
+def _whiskers(base: alt.Chart, value: Axis, **mark: Any) -> alt.Chart:
+    known = base.transform_filter(_OWN).transform_filter("isValid(datum.low)")
+    return _between(known.mark_rule(**mark), value)
+
+
+def _between(chart: alt.Chart, value: Axis) -> alt.Chart:
+    return chart.encode(**{value: _along(chart, value, "low"), f"{value}2": "high:Q"})
+
+
+def _along(base: alt.Chart, value: Axis, field: str) -> Any:
+    """Encode another field on the axis of the value, with the same title, scale and format."""
+    channel = getattr(base.encoding, value).copy()
+    channel.shorthand, channel.field, channel.type = f"{field}:Q", alt.Undefined, alt.Undefined
+    return channel

@@ -1,0 +1,184 @@
+"""The Altair renderer ``book``: a chart becomes its specification, and nothing else.
+
+The same chart gives the same bytes, so that a notebook that was run again differs only
+where a plotted value differs, and a strict comparison of outputs guards every one.
+A chart that cannot be read by everybody, or that would carry raw data into the page,
+is refused here, at the desk of its author.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from studybook.errors import StudyBookError
+
+#: nbformat takes JSON objects only under types that end in ``+json``, which the type
+#: of Altair 6 (``….v6.json``) does not.
+MIME_TYPE = "application/vnd.vegalite.v6+json"
+
+#: More rows than this belong in a query that aggregates, not in a page.
+MAX_ROWS = 2000
+
+Spec = dict[str, Any]
+
+
+def render(spec: Spec, **_: Any) -> dict[str, Any]:
+    """Turn a Vega-Lite specification into the MIME bundle of the book.
+
+    Parameters
+    ----------
+    spec : dict
+        The specification, as Altair writes it.
+
+    Returns
+    -------
+    dict
+        The specification under :data:`MIME_TYPE`, and one line of plain text.
+
+    Raises
+    ------
+    StudyBookError
+        If the chart has no description or title, holds more than one data set or
+        more than :data:`MAX_ROWS` rows, reads from an address, or holds a number
+        that is not finite.
+    """
+    title, _subtitle = headings(spec)
+    description = str(spec.get("description") or "").strip()
+    name = f"The chart “{title}”" if title else "A chart"
+    if not title:
+        raise StudyBookError(f"{name} has no title.\n  → Close it with look.finding(…).")
+    if not description:
+        raise StudyBookError(
+            f"{name} has no description, which is its alternative text.\n"
+            "  → Say in a sentence or two what a reader sees in it: "
+            "look.finding(…, description=…)."
+        )
+    try:
+        # through text and back: keys sorted at every depth, and no object of Altair left
+        ordered: Spec = json.loads(json.dumps(spec, sort_keys=True, allow_nan=False))
+    except ValueError as error:
+        raise StudyBookError(
+            f"{name} holds a number that is not finite.\n  → Filter it in the query."
+        ) from error
+    tables = [rows for rows in _tables(spec) if rows is not None]
+    if any(isinstance(rows, str) for rows in tables):
+        raise StudyBookError(
+            f"{name} reads its data from an address; a book is read without a network.\n"
+            "  → Query the database, and hand the frame to the chart."
+        )
+    if len(tables) > 1:
+        raise StudyBookError(
+            f"{name} holds {len(tables)} data sets; the house rule is one query, one frame, "
+            "one chart.\n"
+            "  → Join them in the query with a column that tells them apart, and let each layer "
+            "filter; draw a constant line with alt.datum(…)."
+        )
+    rows = tables[0] if tables else []
+    if len(rows) > MAX_ROWS:
+        raise StudyBookError(
+            f"{name} holds {len(rows):,} rows; at most {MAX_ROWS:,} go into a page.\n"
+            "  → Aggregate in the query."
+        )
+    if rows:
+        # sorting the keys loses the order of the columns, and the data table needs it
+        ordered["usermeta"] = {**ordered.get("usermeta", {}), "columns": list(rows[0])}
+    return {MIME_TYPE: ordered, "text/plain": f"[chart] {description}"}
+
+
+def finite(data: Any = None, **_: Any) -> Any:
+    """Embed the rows of a frame as values, and refuse infinite numbers.
+
+    Altair would write an infinite number as a missing one, and the mark would vanish
+    without a word. A missing number (``NaN``, the ``NULL`` of a query) is fine.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame or other data that Altair takes
+        What the chart is given.
+
+    Returns
+    -------
+    dict
+        ``{"values": rows}``.
+
+    Raises
+    ------
+    StudyBookError
+        If a column holds an infinite number.
+    """
+    if isinstance(data, pd.DataFrame):
+        # Altair writes what is missing in a column of objects as NaN, which is not JSON.
+        data = data.infer_objects()
+        for column in data.select_dtypes("number"):
+            if bool(np.isinf(data[column].to_numpy(dtype=float, na_value=np.nan)).any()):
+                raise StudyBookError(
+                    f"The column “{column}” of a chart holds a number that is not finite.\n"
+                    "  → Filter it in the query; a division by zero is the usual cause."
+                )
+    return alt.to_values(data)
+
+
+def headings(spec: Spec) -> tuple[str, list[str]]:
+    """Read the title and the lines of the subtitle of a specification.
+
+    Parameters
+    ----------
+    spec : dict
+        A Vega-Lite specification.
+
+    Returns
+    -------
+    tuple of (str, list of str)
+        The title in one line, and the lines of the subtitle.
+    """
+    title = spec.get("title") or ""
+    if not isinstance(title, dict):
+        title = {"text": title}
+    return " ".join(_lines(title.get("text"))), _lines(title.get("subtitle"))
+
+
+def table(spec: Spec) -> list[dict[str, Any]]:
+    """Take the rows that a specification embeds.
+
+    Parameters
+    ----------
+    spec : dict
+        A specification that :func:`render` let pass: with one data set at most.
+
+    Returns
+    -------
+    list of dict
+        The rows; empty where nothing is bound to data.
+    """
+    return next((rows for rows in _tables(spec) if isinstance(rows, list)), [])
+
+
+def _lines(text: Any) -> list[str]:
+    return [str(line) for line in (text if isinstance(text, list) else [text]) if line]
+
+
+def _tables(spec: Spec) -> Iterator[list[dict[str, Any]] | str | None]:
+    """Yield every data set once: its rows, or the address that it would be read from."""
+    blocks = [{"values": rows} for rows in spec.get("datasets", {}).values()]
+    blocks += _data_blocks({key: spec[key] for key in spec if key != "datasets"})
+    for data in blocks:
+        # a row without a field is what Altair gives to a mark of alt.datum
+        yield data.get("url") or [row for row in data.get("values", []) if row] or None
+
+
+def _data_blocks(part: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(part, dict):
+        for key, inner in part.items():
+            if key == "data" and isinstance(inner, dict):
+                yield inner
+            else:
+                yield from _data_blocks(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _data_blocks(inner)

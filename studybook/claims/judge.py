@@ -1,0 +1,222 @@
+"""Claims: published values and statements as data, and their evaluation on a data set.
+
+``data/published/<study>.yml`` holds, for each claim, a citation, what is compared with what,
+an operator and a tolerance. Evaluating one gives a verdict: it *holds*, it *does not hold*,
+or it *cannot be judged*, with the published and the measured value side by side.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from studybook.claims import verdict_text
+from studybook.claims.published_values import COMPARING, Claim, Published, place, read_published
+from studybook.claims.verdict import Judgement, Verdict
+from studybook.dataset import definition
+from studybook.dataset.definition import Factors
+from studybook.dataset.manifest import factor_text
+from studybook.dataset.paths import project_root
+from studybook.errors import StudyBookError
+from studybook.formats.raw import sha256
+from studybook.statistics.intervals import (
+    Interval,
+    Sample,
+    difference_interval,
+    mean_interval,
+    ratio_interval,
+)
+from studybook.study import provenance
+from studybook.study.study import Study
+from studybook.units import metric
+
+
+def published(study: str) -> Published:
+    """Read what was published of a study, and note that the notebook used it.
+
+    Raises
+    ------
+    StudyBookError
+        If the file is missing or wrong.
+    """
+    root = project_root()
+    found = read_published(root, study)
+    for path in (place(root, study), definition.place(root, study)):
+        if path.is_file():
+            name = path.relative_to(root).as_posix()
+            provenance.note_published(name, sha256(path), found.document.title)
+    return found
+
+
+class CannotJudge(StudyBookError):
+    """Why the data say nothing on a claim."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A metric over all repetitions and runs that match, or its text; and its origin."""
+
+    sample: Sample
+    text: str
+    origin: str
+
+
+def evidence(
+    study: Study, name: str, factors: Factors, baseline: Factors | None = None
+) -> Evidence:
+    """A metric where the factors have the given values.
+
+    Parameters
+    ----------
+    study : Study
+        The opened study.
+    name : str
+        Metric, as in the registry.
+    factors : dict
+        Values that the run's factors must have.
+    baseline : dict, optional
+        Values of other factors, for runs that have those factors.
+
+    Raises
+    ------
+    CannotJudge
+        If no run matches, or if runs match that must not be taken together: of different
+        origins, of different tests, with different texts.
+    """
+    others = {key: value for key, value in (baseline or {}).items() if key not in factors}
+    study.keep("metric")
+    row = study.query(
+        """
+        SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,
+               list(DISTINCT text ORDER BY text) FILTER (text IS NOT NULL) AS texts,
+               list(DISTINCT origin ORDER BY origin) AS origins,
+               list(DISTINCT test ORDER BY test) FILTER (test IS NOT NULL) AS tests
+        FROM metric
+        WHERE metric = $name
+          AND coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
+                coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)
+        HAVING count(*) > 0
+        """,
+        name=name,
+        keys=[*factors, *others],
+        wanted=[factor_text(value) for value in (*factors.values(), *others.values())],
+        exact=len(factors),
+    ).to_dict("records")
+    if not row:
+        wanted = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
+        usual = ", ".join(f"{factor} = {value}" for factor, value in others.items())
+        raise CannotJudge(
+            f"no run at hand gives “{metric(name).label}”"
+            + (f" for {wanted}" if wanted else "")
+            + (f" (and {usual}, where that varies)" if usual else "")
+        )
+    found = row[0]
+    lists = {
+        key: list(found[key]) if isinstance(found[key], np.ndarray) else []
+        for key in ("texts", "origins", "tests")
+    }
+    for what, values in lists.items():
+        if len(values) > 1:
+            raise CannotJudge(f"the runs that match have different {what}: {'; '.join(values)}")
+    sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
+    return Evidence(sample, "".join(lists["texts"]), lists["origins"][0])
+
+
+def evaluate(
+    study: Study,
+    claim: Claim,
+    baseline: Factors | None = None,
+) -> Judgement:
+    """Judge one claim on what a study's data say.
+
+    A claim with ``=`` holds if the estimate is within its tolerance. One with another operator
+    holds or fails if the whole interval lies on one side of the bound, and cannot be judged if
+    the bound lies inside it.
+    """
+    try:
+        if claim.kind == "statement" and claim.value is None:
+            raise CannotJudge(claim.cannot_be_judged)
+        of = evidence(study, claim.metric, claim.of, baseline)
+        over = None
+        if claim.kind in COMPARING and claim.over is not None:
+            over = evidence(study, claim.metric, claim.over, baseline)
+        if over and over.origin != of.origin:
+            raise CannotJudge(f"it would set {of.origin} against {over.origin} data")
+    except CannotJudge as reason:
+        # The document gives no raw export, but the data set at hand might have.
+        why = claim.cannot_be_judged or str(reason)
+        return Judgement(claim, None, "", 0, Verdict.UNJUDGED, why)
+    role = claim.role or "" if of.origin == "simulated" else ""
+    if claim.kind == "statement":
+        verdict = Verdict.HOLDS if of.text == str(claim.value) else Verdict.FAILS
+        why = f"reads {of.text}"
+        return Judgement(claim, None, of.text, of.sample.n, verdict, why, of.origin, role)
+    repetitions = min(of.sample.n, over.sample.n) if over else of.sample.n
+    if over is None:
+        measured = mean_interval(of.sample)
+    elif claim.kind == "difference":
+        measured = difference_interval(of.sample, over.sample)
+    else:
+        measured = ratio_interval(of.sample, over.sample)
+    verdict, why = _judge(claim, measured)
+    return Judgement(claim, measured, "", repetitions, verdict, why, of.origin, role)
+
+
+def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
+    # A comparison without a value asks whether the ratio of the two is above or below 1.
+    bound = 1.0 if claim.value is None else float(claim.value)
+    margin = claim.tolerance.around(bound) if claim.tolerance else 0.0
+    if claim.operator == "=":
+        away = abs(measured.estimate - bound)
+        # The measured value is rounded to nine digits; so is the comparison.
+        holds = away <= margin or math.isclose(away, margin, rel_tol=1e-9)
+        words = f"differs by {verdict_text.three_digits(away)}, "
+        words += f"tolerance {verdict_text.three_digits(margin)}: {claim.tolerance_because}"
+        return (Verdict.HOLDS if holds else Verdict.FAILS), words
+    alone = math.isnan(measured.low)
+    low, high = (measured.estimate,) * 2 if alone else (measured.low, measured.high)
+    if claim.operator in (">", ">="):
+        bound -= margin
+        clear, broken = low >= bound, high < bound
+    else:
+        bound += margin
+        clear, broken = high <= bound, low > bound
+    if claim.operator in (">", "<") and bound in (low, high):
+        # A value on the bound is not beyond it.
+        clear, broken = False, low == high
+    if clear or broken:
+        verdict = Verdict.HOLDS if clear else Verdict.FAILS
+        side = "keeps to" if clear else "breaks"
+        if alone:
+            why = f"the value {side} the bound; there are no repetitions, hence no interval"
+            return verdict, why
+        return verdict, f"the interval {side} the bound"
+    return Verdict.UNJUDGED, "the bound lies within the interval"
+
+
+def evaluate_all(
+    study: Study, values: Published, figure: str | None = None
+) -> tuple[Judgement, ...]:
+    """Judge the claims of a study, or those that belong to one figure.
+
+    Raises
+    ------
+    StudyBookError
+        If the figure has no claim: a spelling mistake in the notebook.
+    """
+    claims = [claim for claim in values.claims if figure in (None, claim.figure)]
+    if not claims:
+        known = sorted({claim.figure for claim in values.claims})
+        raise StudyBookError(
+            f"no claim belongs to the figure {figure!r}\n  → known figures: {', '.join(known)}"
+        )
+    if figure is None:
+        # A page of all claims shows published values as much as its own.
+        provenance.note_published_marks(values.document.title, ())
+    found = tuple(evaluate(study, claim, values.baseline) for claim in claims)
+    if figure is None:
+        # What the prose of the book quotes.
+        provenance.note_judgements({each.claim.id: verdict_text.texts(each) for each in found})
+    return found

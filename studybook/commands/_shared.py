@@ -1,0 +1,105 @@
+"""What the verbs have in common: the data set option, progress bars, last lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from studybook.text import counted
+
+if TYPE_CHECKING:
+    from studybook.dataset.inventory import Inventory
+    from studybook.dataset.paths import DataSet
+    from studybook.engine.execute import Outcome
+    from studybook.engine.outputs import Record
+
+#: Seconds between two lines in a log that tell how far long work has come.
+LOG_EVERY_S = 10.0
+
+data_set_option = click.option(
+    "-d",
+    "--data-set",
+    "data_set",
+    default="reference",
+    show_default=True,
+    envvar="STUDYBOOK_DATA_SET",
+    show_envvar=True,
+    help="Data set: the folder below data/raw.",
+)
+
+force_option = click.option("--force", is_flag=True, help="Do it even where nothing is stale.")
+
+workers_option = click.option(
+    "-j",
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Notebooks to run at once.  [default: number of processors]",
+)
+
+
+def say_left_aside(inventory: Inventory) -> None:
+    """Name on standard error what no figure will use: files not listed, studies not known."""
+    from studybook.engine.notebooks import studies_without_figures
+
+    for name in inventory.not_listed:
+        click.echo(f"not listed in any run.yml, not loaded: {name}", err=True)
+    studies = {run.study for run in inventory.runs}
+    for study, like in studies_without_figures(inventory.data_set.root, studies).items():
+        near = f"; did you mean {like[0]}?" if like else ""
+        click.echo(f"no figures for the study {study}: notebooks/{study}/ is empty{near}", err=True)
+
+
+def work_alone(data_set: DataSet) -> None:
+    """Keep other commands off the data set until this one ends; say so if it has to wait."""
+    from studybook.engine.alone import alone
+
+    say = f"waiting: another studybook works on {data_set.name}"
+    lock = alone(data_set, waiting=lambda: click.echo(say, err=True))
+    click.get_current_context().with_resource(lock)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[Outcome], None]]:
+    """Show a bar on a terminal; in a log, a line now and then where it takes long."""
+    from tqdm import tqdm
+
+    terminal = sys.stderr.isatty()
+    bar = tqdm(total=total, desc=what, unit="notebook", leave=False, disable=not terminal)
+    ended, said = 0, time.monotonic()
+    with bar:
+
+        def done(outcome: Outcome) -> None:
+            nonlocal ended, said
+            bar.set_postfix_str(outcome.task.id)
+            bar.update()
+            ended += 1
+            if not terminal and time.monotonic() - said > LOG_EVERY_S:
+                click.echo(f"{what}: {ended} of {counted(total, 'notebook')}", err=True)
+                said = time.monotonic()
+
+        yield done
+
+
+def say_records(records: list[Record]) -> bool:
+    """Print one line per figure that ran; whether all of them came out well."""
+    colours = {"ok": "green", "needs data": "yellow", "failed": "red"}
+    for record in records:
+        state = click.style(f"{record.state:<10}", fg=colours[record.state])
+        first = record.message.splitlines()[0] if record.message else ""
+        click.echo(f"{state} {record.id}" + (f": {first}" if first else ""))
+    return all(record.state != "failed" for record in records)
+
+
+def say_reasons(name: str, reasons: list[str]) -> None:
+    """Print what is stale and why, one reason a line."""
+    if reasons:
+        click.echo(f"{click.style('stale', fg='yellow')}  {name}: {reasons[0]}")
+        for reason in reasons[1:]:
+            click.echo(f"       {' ' * len(name)}  {reason}")
+    else:
+        click.echo(f"{click.style('fresh', fg='green')}  {name}")

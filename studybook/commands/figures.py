@@ -1,0 +1,114 @@
+"""The verb ``figures``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from studybook.commands._shared import (
+    data_set_option,
+    force_option,
+    progress,
+    say_left_aside,
+    say_records,
+    work_alone,
+    workers_option,
+)
+
+
+def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    import yaml
+
+    parameters = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{text!r}: expected NAME=VALUE")
+        if name == "data_set":
+            raise click.BadParameter("choose the data set with --data-set")
+        if name in parameters:
+            raise click.BadParameter(f"{name} is given twice")
+        try:
+            parameters[name] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise click.BadParameter(f"{text!r}: the value is not YAML") from error
+    return parameters
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[FIGURE]...")
+@data_set_option
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_parameter,
+    help="Set a parameter of the notebook, this time: the figure counts as stale from then on, and "
+    "the next run of it, or of the book, is as before. To keep it, write it into the data set's "
+    "parameters.yml.",
+)
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Store the outputs in the notebooks themselves, as the numbers that nbval guards.",
+)
+@force_option
+@workers_option
+def figures(
+    names: tuple[str, ...],
+    data_set: str,
+    parameters: dict[str, Any],
+    record: bool,
+    force: bool,
+    workers: int | None,
+) -> None:
+    """Run the notebooks of stale figures.
+
+    Of all, or of those named: as study/figure, as figure, or by study. Loads first what has
+    changed. A figure that fails keeps its error in its page; the others still run, and
+    the command ends with exit code 1.
+
+    \b
+    Examples:
+      studybook figures
+      studybook figures flexible-scale/bandwidth --force
+      studybook figures bandwidth -p level=0.99
+    """
+    if record and (parameters or data_set != "reference"):
+        raise click.UsageError("--record stores the reference data set with default parameters")
+    from studybook.dataset.inventory import take_inventory
+    from studybook.dataset.paths import DataSet
+    from studybook.engine.notebooks import choose, figures_of
+    from studybook.engine.notebooks import figures as all_figures
+    from studybook.engine.update import plan_figures, update_database, update_figures
+
+    place = DataSet.named(data_set)
+    work_alone(place)
+    inventory = take_inventory(place)
+    # A figure that is asked for by name says itself what the data set lacks for it.
+    chosen = choose(all_figures(place.root), names) if names else figures_of(inventory)
+    with progress("loading", 0) as done:
+        # Recording anew takes the loading reports along.
+        update_database(place, inventory, force=force and record, done=done)
+    plans = plan_figures(place, inventory, chosen, parameters)
+    total = sum(1 for plan in plans if plan.reasons or force)
+    with progress("figures", total) as done:
+        records = update_figures(place, plans, force=force, workers=workers, done=done)
+    if not names:
+        say_left_aside(inventory)
+    good = say_records(records)
+    if parameters:
+        for each in records:
+            click.echo(f"           {(place.notebooks / each.id).relative_to(place.root)}.ipynb")
+    if not records:
+        click.echo(f"nothing has changed: {len(plans)} figures are up to date")
+    if record and good:
+        from studybook.engine.record import record_into_notebooks
+
+        for path in record_into_notebooks(place, chosen, every_source=force):
+            click.echo(f"recorded   {path}")
+    sys.exit(0 if good else 1)

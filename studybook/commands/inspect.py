@@ -1,0 +1,159 @@
+"""The verb ``inspect``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from studybook.errors import StudyBookError
+
+if TYPE_CHECKING:
+    from studybook.dataset.inspection import FileType, Inspection
+    from studybook.formats.contract import DateOrder
+
+#: All that there are, without the libraries that readers need.
+DATE_ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first", "year-first")
+
+
+def _list_formats(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    """Print every known format, and end."""
+    if not asked:
+        return
+    from studybook.formats import all_formats
+
+    known = all_formats()
+    width = max(len(each.name) for each in known)
+    for each in known:
+        layout = "" if each.certainty == "seen" else f" (layout {each.certainty})"
+        click.echo(f"{click.style(each.name.ljust(width), bold=True)}  {each.title}{layout}")
+    context.exit()
+
+
+@click.command()
+@click.option(
+    "--formats",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_formats,
+    help="List the known formats, and end.",
+)
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, one list.")
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the records into this folder, one file per table.",
+)
+@click.option(
+    "--as",
+    "file_type",
+    type=click.Choice(["parquet", "csv"]),
+    default="parquet",
+    show_default=True,
+    help="How --to writes them.",
+)
+@click.option(
+    "--rows", default=3, show_default=True, type=click.IntRange(0), help="First rows to show."
+)
+@click.option(
+    "--date-order",
+    type=click.Choice(DATE_ORDERS),
+    help="How to read dates such as 05/06/16, where a file leaves it open.",
+)
+def inspect(
+    files: tuple[Path, ...],
+    as_json: bool,
+    to: Path | None,
+    file_type: FileType,
+    rows: int,
+    date_order: DateOrder | None,
+) -> None:
+    """Say what raw files are and what is in them; load nothing.
+
+    For each file: format, hosts, time span, tables with their first rows, and the lines that
+    were not understood. A file that is refused is named with the reason; the others are still
+    shown, and the command ends with exit code 1.
+
+    \b
+    Examples:
+      studybook inspect ior.txt
+      studybook inspect *.txt --json
+      studybook inspect ior.txt --to records --as csv
+    """
+    if to is None and file_type != "parquet":
+        raise click.UsageError("--as says how --to writes; name a folder by --to")
+    from studybook.dataset.inspection import inspect_file
+    from studybook.formats import Hints
+
+    # Files of one name, as in the folders of runs, are told apart by their folders.
+    names = [path.name for path in files]
+    if len(set(names)) < len(names):
+        names = ["-".join(part for part in path.parts if part not in "./..") for path in files]
+    answers = []
+    refused = 0
+    for path, name in zip(files, names, strict=True):
+        try:
+            seen = inspect_file(
+                path, keep=rows, to=to, file_type=file_type, name=name, hints=Hints(date_order)
+            )
+        except StudyBookError as error:
+            refused += 1
+            answers.append({"path": str(path), "refused": str(error)})
+            click.secho(str(error), fg="red", err=True)
+            continue
+        answers.append(asdict(seen))
+        if not as_json:
+            _show(seen)
+    if as_json:
+        click.echo(json.dumps(answers, indent=2, default=str, ensure_ascii=False))
+    sys.exit(1 if refused else 0)
+
+
+def _show(seen: Inspection) -> None:
+    import pandas as pd
+
+    click.secho(seen.path, bold=True)
+    facts = {
+        "format": f"{seen.format} ({seen.title})",
+        "layout": {"seen": "seen in real files"}.get(seen.certainty, seen.certainty),
+        "encoding": seen.encoding,
+    }
+    if seen.hosts:
+        more = f" and {len(seen.hosts) - 6} more" if len(seen.hosts) > 6 else ""
+        facts["hosts"] = ", ".join(seen.hosts[:6]) + more
+    if seen.first_time:
+        last = f" to {seen.last_time}" if seen.last_time != seen.first_time else ""
+        facts["times"] = f"{seen.first_time}{last}, {seen.clock}"
+    facts["lines"] = (
+        f"{seen.lines}: {seen.lines_in_records} in records, {seen.lines_in_headings} in headings,"
+        f" {seen.lines_not_understood} not understood"
+    )
+    for name, value in facts.items():
+        click.echo(f"  {name:<9} {value}")
+    for table, count in seen.rows.items():
+        click.echo(f"\n  {click.style(table, bold=True)}: {count} row{'s' if count != 1 else ''}")
+        if seen.first_rows.get(table):
+            frame = pd.DataFrame(seen.first_rows[table])
+            text = frame.to_string(index=False, na_rep="", max_colwidth=40, line_width=96)
+            click.echo("\n".join(f"    {line}" for line in text.splitlines()))
+    for what, lines in (
+        ("repairs", seen.repairs),
+        ("remarks", seen.remarks),
+        ("not understood", seen.not_understood),
+    ):
+        if lines:
+            click.echo(f"\n  {what}:")
+            for number, line in lines[:10]:
+                click.echo(f"    line {number}: {line}")
+            if len(lines) > 10:
+                click.echo(f"    and {len(lines) - 10} more")
+    click.echo()

@@ -1,0 +1,62 @@
+"""The verb ``load``."""
+
+from __future__ import annotations
+
+import click
+
+from studybook.commands._shared import (
+    data_set_option,
+    force_option,
+    progress,
+    say_left_aside,
+    work_alone,
+)
+
+
+@click.command()
+@data_set_option
+@force_option
+def load(data_set: str, force: bool) -> None:
+    """Load the raw exports of a data set into DuckDB.
+
+    Runs the notebooks in pipelines/load, one per kind of raw export that the data set has. The
+    database is replaced as a whole: if a file cannot be read, the command names it and the last
+    good database stays.
+
+    \b
+    Example:
+      studybook load --data-set reference
+    """
+    from studybook.dataset.inventory import take_inventory
+    from studybook.dataset.paths import DataSet
+    from studybook.engine.update import update_database
+    from studybook.records.store import hosts_not_listed, not_understood
+    from studybook.text import counted
+
+    place = DataSet.named(data_set)
+    work_alone(place)
+    inventory = take_inventory(place)
+    with progress("loading", len(inventory.sources())) as done:
+        reasons = update_database(place, inventory, force=force, done=done)
+    if reasons:
+        click.echo(
+            f"loaded {counted(len(inventory.entries), 'file')} of"
+            f" {counted(len(inventory.runs), 'run')} into {place.database.relative_to(place.root)}"
+        )
+        for host, file in hosts_not_listed(place.database):
+            click.echo(
+                f"host {host} of {file} is not among the hosts of its run.yml: figures that go by"
+                " roles leave it out",
+                err=True,
+            )
+        lines, files = not_understood(place.database)
+        if lines:
+            reports = place.load_reports.relative_to(place.root)
+            click.echo(
+                f"{counted(lines, 'line')} in {counted(files, 'file')} not understood: see the"
+                f" loading reports in {reports}/"
+            )
+    else:
+        there = counted(len(inventory.entries), "file")
+        click.echo(f"nothing has changed: {there} of the data set loaded before")
+    say_left_aside(inventory)

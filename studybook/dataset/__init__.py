@@ -1,0 +1,1 @@
+"""What lies in a raw folder: manifests, files, their formats and hashes."""

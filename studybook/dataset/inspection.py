@@ -1,0 +1,192 @@
+"""Looking at a raw file without loading it: what it is, and the records in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from studybook import formats
+from studybook.errors import StudyBookError
+from studybook.formats import Hints, Sink
+
+FileType = Literal["parquet", "csv"]
+
+#: Columns in which formats name the hosts that they speak of.
+HOST_COLUMNS = ("host", "machine", "node", "daemon_node", "hostname")
+
+#: What the end of a time column's name says of its clock, and which says most.
+_CLOCKS = {"utc": "UTC", "local": "the host's clock"}
+_BEST_CLOCKS = ("UTC", "the host's clock", "as printed", "")
+
+
+@dataclass
+class Inspection:
+    """What a raw file holds.
+
+    Attributes
+    ----------
+    path, format, title : str
+        The file, and what it is.
+    encoding : str
+        How its text is written.
+    certainty : str
+        What the layout rests on: seen in real files, documented, inferred, from memory.
+    lines, lines_in_records, lines_in_headings, lines_not_understood : int
+        The account of its lines; the last three sum to the first.
+    not_understood, remarks, repairs : list
+        Line number and text: the first ten lines not understood; what the reader had to say;
+        what it put right.
+    rows : dict
+        Number of rows by table.
+    first_rows : dict
+        The first rows of each table, without the columns that are empty in all of them.
+    hosts : list of str
+        Hosts that the records name.
+    first_time, last_time : datetime or None
+        Span of the times in the records.
+    clock : str
+        What clock these are of: UTC, the host's, or as printed, where the file does not say.
+    """
+
+    path: str
+    format: str
+    title: str
+    encoding: str
+    certainty: str = "seen"
+    lines: int = 0
+    lines_in_records: int = 0
+    lines_in_headings: int = 0
+    lines_not_understood: int = 0
+    not_understood: list[tuple[int, str]] = field(default_factory=list)
+    remarks: list[tuple[int, str]] = field(default_factory=list)
+    repairs: list[tuple[int, str]] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    first_rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    hosts: list[str] = field(default_factory=list)
+    first_time: datetime | None = None
+    last_time: datetime | None = None
+    clock: str = ""
+
+    def see(self, table: str, rows: pa.Table, keep: int) -> None:
+        """Take in a batch of records."""
+        first = self.first_rows.setdefault(table, [])
+        first += rows.slice(0, max(0, keep - len(first))).to_pylist()
+        for column, kind in zip(rows.column_names, rows.schema.types, strict=True):
+            if pa.types.is_timestamp(kind) and rows[column].null_count < len(rows):
+                self._see_times(_CLOCKS.get(column.rpartition("_")[2], "as printed"), rows[column])
+            if column in HOST_COLUMNS:
+                names = {str(name) for name in pc.unique(rows[column]).to_pylist() if name}
+                self.hosts = sorted({*self.hosts, *names})
+
+    def _see_times(self, clock: str, times: pa.ChunkedArray) -> None:
+        """Take in times; those of the clock that says most are kept."""
+        if _BEST_CLOCKS.index(clock) > _BEST_CLOCKS.index(self.clock):
+            return
+        if clock != self.clock:
+            self.clock, self.first_time, self.last_time = clock, None, None
+        bounds = pc.min_max(times).as_py()
+        self.first_time = min(filter(None, (self.first_time, bounds["min"])))
+        self.last_time = max(filter(None, (self.last_time, bounds["max"])))
+
+
+def inspect_file(
+    path: Path,
+    *,
+    keep: int = 3,
+    to: Path | None = None,
+    file_type: FileType = "parquet",
+    name: str = "",
+    hints: Hints | None = None,
+) -> Inspection:
+    """Read a raw file and say what it holds.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    keep : int
+        How many first rows of each table to keep.
+    to : pathlib.Path, optional
+        A folder into which the records are written: ``<file>.<table>.parquet`` or ``.csv``.
+    file_type : {"parquet", "csv"}
+        How they are written.
+    name : str, optional
+        What the names of the written files begin with; the file's name by default.
+    hints : Hints, optional
+        What the file leaves open, such as the order of day and month.
+
+    Returns
+    -------
+    Inspection
+        The account; memory does not grow with the file.
+
+    Raises
+    ------
+    Refused
+        If the file is of no known format, or cannot be read.
+    """
+    raw = formats.RawFile(path)
+    found = formats.recognise(raw)
+    seen = Inspection(str(path), found.name, found.title, raw.encoding)
+    with _record_files(name or path.name, to, file_type) as write:
+
+        def sink(table: str, rows: pa.Table) -> None:
+            seen.see(table, rows, keep)
+            write(table, rows)
+
+        _, reading = formats.read(path, sink, hints)
+    seen.certainty = reading.certainty
+    seen.lines = reading.lines
+    seen.lines_in_records = reading.lines_in_records
+    seen.lines_in_headings = reading.lines_in_headings
+    seen.lines_not_understood = reading.lines_not_understood
+    seen.not_understood, seen.remarks = reading.not_understood, reading.remarks
+    seen.repairs = reading.repairs
+    seen.rows = dict(sorted(reading.rows.items()))
+    for table, rows in seen.first_rows.items():
+        filled = [c for c in rows[0] if any(row[c] is not None for row in rows)] if rows else []
+        seen.first_rows[table] = [{column: row[column] for column in filled} for row in rows]
+    return seen
+
+
+@contextmanager
+def _record_files(name: str, folder: Path | None, file_type: FileType) -> Iterator[Sink]:
+    """Write batches to one file per table; the files appear when all of it was read."""
+    if folder is None:
+        yield lambda _table, _rows: None
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyBookError(f"{folder}: cannot be made: {error.strerror}") from error
+    writers: dict[str, Any] = {}
+    parts: dict[Path, Path] = {}
+    try:
+        with ExitStack() as open_files:
+
+            def write(table: str, rows: pa.Table) -> None:
+                if table not in writers:
+                    target = folder / f"{name}.{table}.{file_type}"
+                    parts[target] = target.with_name(f"{target.name}.part")
+                    writers[table] = open_files.enter_context(
+                        pa.parquet.ParquetWriter(parts[target], rows.schema)
+                        if file_type == "parquet"
+                        else pa.csv.CSVWriter(parts[target], rows.schema)
+                    )
+                writers[table].write_table(rows)
+
+            yield write
+        for target, part in parts.items():
+            part.replace(target)
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)

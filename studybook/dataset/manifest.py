@@ -1,0 +1,221 @@
+"""``run.yml``: what a run was, in the words of the person who made it.
+
+One file per run, beside the raw exports: ``data/raw/<data set>/<study>/<run>/run.yml``.
+"""
+
+from __future__ import annotations
+
+import re
+import zoneinfo
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
+
+from studybook.checked_yaml import Strict, read_yaml
+from studybook.errors import StudyBookError, did_you_mean
+from studybook.formats.contract import DateOrder, Hints
+
+#: Name of the manifest in a run's folder.
+FILE_NAME = "run.yml"
+
+Origin = Literal["measured", "simulated", "published"]
+FactorValue = StrictBool | StrictInt | StrictFloat | StrictStr
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch("[a-z0-9][a-z0-9-]*", text):
+        raise ValueError("small letters, digits and hyphens are expected")
+    return text
+
+
+def _factor_name(text: str) -> str:
+    if not re.fullmatch("[a-z][a-z0-9_]*", text):
+        raise ValueError("small letters, digits and underscores are expected")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_name)]
+FactorName = Annotated[str, AfterValidator(_factor_name)]
+
+
+def _known_zone(name: str) -> str:
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+        if offset := re.fullmatch("(?:UTC|GMT) ?([+-])([0-9]{1,2})", name):
+            other = {"+": "-", "-": "+"}[offset[1]]
+            raise ValueError(
+                f"{name!r} is no name of a time zone\n  → write Etc/GMT{other}{int(offset[2])}: its"
+                " sign is the other way around"
+            ) from error
+        near = did_you_mean(name, zoneinfo.available_timezones(), 3)
+        raise ValueError(
+            f"{name!r} is not a time zone such as Europe/Berlin or UTC" + (near and f"; {near}")
+        ) from error
+    return name
+
+
+def _inside(path: str) -> str:
+    plain = Path(path)
+    if plain.is_absolute() or ".." in plain.parts or str(plain) != path:
+        raise ValueError("a path inside the run's folder is expected")
+    return path
+
+
+def _date_and_time(value: object) -> object:
+    # A bare number would be taken for seconds since 1970.
+    if value is not None and not isinstance(value, str | datetime):
+        raise ValueError("a date and time such as 2024-07-01T12:00:00 is expected")
+    return value
+
+
+class Source(Strict):
+    """The document that tells of the run, where there is one."""
+
+    document: str
+    id: str = ""
+    place: str = ""
+
+
+class Host(Strict):
+    """A guest or machine that took part, and its role, which is a word of the study.
+
+    ``clock_offset_s`` is added to the host's time stamps to bring them to true time. ``cpus`` are
+    the processors: virtual ones of a guest, IFLs of the hypervisor; ``memory_mib`` is its memory.
+    """
+
+    name: str
+    role: Name = "other"
+    note: str = ""
+    clock_offset_s: float = 0.0
+    cpus: StrictInt | None = Field(default=None, ge=1)
+    memory_mib: StrictInt | None = Field(default=None, ge=1)
+
+
+class File(Strict):
+    """A raw export of the run, and what was done to it before it came here.
+
+    ``date_order`` settles dates such as 05/06/16, where the file leaves open what they mean.
+    """
+
+    path: Annotated[str, AfterValidator(_inside)]
+    provenance: Literal["captured", "transcribed", "generated"] = "captured"
+    host: str | None = None
+    date_order: DateOrder | None = None
+    repairs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class StablePhase(Strict):
+    """The part of the run that counts, in seconds since its start."""
+
+    from_s: float = Field(ge=0)
+    to_s: float = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.to_s <= self.from_s:
+            raise ValueError("to_s must be greater than from_s")
+        return self
+
+
+def factor_text(value: object) -> str:
+    """The value of a factor as text: the one form in which factors are compared."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+class Run(Strict):
+    """One execution of a workload under one setup, or the capture of a configuration."""
+
+    study: Name
+    run: Name
+    title: str
+    origin: Origin
+    kind: Literal["measurement", "configuration"] = "measurement"
+    source: Source | None = None
+    time_zone: Annotated[str, AfterValidator(_known_zone)]
+    time_zone_known: Literal["stated", "assumed"] = "stated"
+    start: Annotated[datetime | None, BeforeValidator(_date_and_time)] = None
+    stable_phase: StablePhase | None = None
+    factors: dict[FactorName, FactorValue] = Field(default_factory=dict)
+    hosts: tuple[Host, ...] = ()
+    files: tuple[File, ...] = Field(min_length=1)
+    notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for what, names in (
+            ("hosts", [host.name for host in self.hosts]),
+            ("files", [file.path for file in self.files]),
+        ):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(
+                    f"{what}: {', '.join(twice)} stands there twice\n  → take one of them out"
+                )
+        known = {host.name for host in self.hosts}
+        for file in self.files:
+            if file.host is not None and file.host not in known:
+                raise ValueError(
+                    f"files: {file.path} names the host {file.host!r}, which hosts does not list"
+                    "\n  → add it there, with its role"
+                )
+        return self
+
+    @property
+    def run_id(self) -> str:
+        """Study and run: unique in a data set."""
+        return f"{self.study}/{self.run}"
+
+    def hints(self, file: File) -> Hints:
+        """What the run knows that one of its files may not say."""
+        return Hints(file.date_order, self.start.date() if self.start else None)
+
+    @property
+    def start_utc(self) -> datetime | None:
+        """The start as a UTC instant without zone, as the store keeps times."""
+        if self.start is None:
+            return None
+        start = self.start
+        if start.tzinfo is None:
+            start = start.replace(tzinfo=zoneinfo.ZoneInfo(self.time_zone))
+        return start.astimezone(UTC).replace(tzinfo=None)
+
+
+def read_run(path: Path) -> Run:
+    """Read and check one ``run.yml``.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The manifest; its folder must be ``<study>/<run>`` as the manifest says.
+
+    Raises
+    ------
+    StudyBookError
+        Naming the file and, for each fault, the line, the key and what is allowed.
+    """
+    run = read_yaml(path, Run)
+    expected = (run.study, run.run)
+    found = (path.parent.parent.name, path.parent.name)
+    if found != expected:
+        raise StudyBookError(
+            f"{path}: says study {run.study}, run {run.run}, but lies in {'/'.join(found)}\n"
+            f"  → the folder must be {'/'.join(expected)}, or the keys changed"
+        )
+    return run

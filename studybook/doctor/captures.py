@@ -1,0 +1,60 @@
+"""The captures of a data set in a database: the one that is loaded, or one made for the moment."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from studybook.dataset.inventory import Inventory
+from studybook.doctor.check import SOURCES
+from studybook.errors import StudyBookError
+from studybook.records import store
+from studybook.records.batch import load_files
+
+
+@contextmanager
+def captures(inventory: Inventory) -> Iterator[Path]:
+    """Find or make a database that holds the captures as they lie there now.
+
+    Nothing of the data set is changed: where it is not loaded, or stale, the captures alone (they
+    are small) go to a database in a temporary folder.
+
+    Parameters
+    ----------
+    inventory : Inventory
+        The data set.
+
+    Yields
+    ------
+    pathlib.Path
+        The DuckDB file.
+
+    Raises
+    ------
+    StudyBookError
+        Naming every capture that cannot be read.
+    """
+    loaded = inventory.data_set.database
+    if _is_current(loaded, inventory):
+        yield loaded
+        return
+    with tempfile.TemporaryDirectory(prefix="studybook-doctor-") as folder:
+        database = Path(folder) / loaded.name
+        _load(database, inventory)
+        yield database
+
+
+def _is_current(database: Path, inventory: Inventory) -> bool:
+    try:
+        return all(store.holds(database, source, inventory) for source in SOURCES)
+    except StudyBookError:
+        # It cannot be opened: whoever loads it next will be told; the captures lie there still.
+        return False
+
+
+def _load(database: Path, inventory: Inventory) -> None:
+    with store.writer(database) as connection:
+        store.write_runs(connection, inventory)
+        load_files(connection, (each for name in SOURCES for each in inventory.of_source(name)))

@@ -1,0 +1,203 @@
+"""The notebooks of the book: where they lie, what parameters they take.
+
+A figure is a notebook ``notebooks/<study>/<name>.ipynb``; its id is ``<study>/<name>``. It is
+found by being there.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
+from studybook.dataset.paths import DataSet
+from studybook.errors import StudyBookError, did_you_mean
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook of the project.
+
+    Parameters
+    ----------
+    id : str
+        ``<study>/<name>`` of a figure; ``load/<source>`` of a load notebook.
+    path : pathlib.Path
+        Where it lies.
+    """
+
+    id: str
+    path: Path
+
+    @cached_property
+    def content(self) -> nbformat.NotebookNode:
+        """The notebook as it is committed."""
+        try:
+            content: nbformat.NotebookNode = nbformat.read(self.path, as_version=4)
+        except (ValueError, AttributeError, UnicodeDecodeError) as error:
+            raise StudyBookError(
+                f"{self.path}: is not a notebook: {str(error).splitlines()[0][:100]}\n"
+                "  → look for marks of a merge in it, or restore it from version control"
+            ) from error
+        return content
+
+    @property
+    def study(self) -> str:
+        """The study of a figure: the folder that it lies in."""
+        return self.id.split("/")[0]
+
+    @cached_property
+    def title(self) -> str:
+        """The first heading, or the id where there is none."""
+        for cell in self.content.cells:
+            for line in cell.source.splitlines():
+                if cell.cell_type == "markdown" and line.startswith("# "):
+                    return str(line[2:].strip())
+        return self.id
+
+    @cached_property
+    def code(self) -> str:
+        """Hash of text and code: everything that a person wrote in it."""
+        cells = ((cell.cell_type, cell.source) for cell in self.content.cells)
+        return hashlib.sha256(repr(list(cells)).encode()).hexdigest()
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """Names and default values of the parameters."""
+        # Takes longer to import than a load of few files, which asks for no defaults.
+        import papermill as pm
+
+        self.content  # noqa: B018 - says in words what is wrong, if anything is
+        found = pm.inspect_notebook(str(self.path))
+        return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
+
+    def check_parameters(self, parameters: Mapping[str, Any]) -> None:
+        """Refuse parameters that the notebook does not have, and what is no map for one that is.
+
+        Raises
+        ------
+        StudyBookError
+            Naming the nearest parameter that there is, or the default.
+        """
+        for name, value in parameters.items():
+            if name not in self.defaults:
+                known = ", ".join(self.defaults)
+                do = did_you_mean(name, self.defaults) or f"it has: {known}"
+                raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
+            default = self.defaults[name]
+            if isinstance(default, dict) and not isinstance(value, dict):
+                example = yaml.safe_dump(default, default_flow_style=True, width=4096).strip()
+                raise StudyBookError(f"{self.id}: {name} is {value!r}\n  → give it as {example}")
+
+
+def _literal(default: str) -> str:
+    # papermill hands over the source text of the default; Python's words are not YAML's.
+    return {"None": "null", "True": "true", "False": "false"}.get(default, default)
+
+
+def figures(root: Path) -> list[Notebook]:
+    """Every figure notebook of the project, in the order of their paths."""
+    return [
+        Notebook(f"{path.parent.name}/{path.stem}", path)
+        for path in sorted((root / "notebooks").glob("*/*.ipynb"))
+    ]
+
+
+def figures_of(inventory: Inventory) -> list[Notebook]:
+    """The figures that belong into the book of a data set.
+
+    Left out are those of a published study of which the data set has no run. Notebooks that belong
+    to no published study, such as those that ask a model, are in every book.
+    """
+    root, studies = inventory.data_set.root, {run.study for run in inventory.runs}
+    return [each for each in figures(root) if each.study in studies | others(root)]
+
+
+def others(root: Path) -> set[str]:
+    """The folders of notebooks that belong to no published study."""
+    return {
+        each.study
+        for each in figures(root)
+        if not (root / "data/published" / f"{each.study}.yml").is_file()
+    }
+
+
+def studies_without_figures(root: Path, studies: Iterable[str]) -> dict[str, list[str]]:
+    """The studies for which the project has no notebook; for each, names that are like it."""
+    there = {each.study for each in figures(root)}
+    return {
+        study: difflib.get_close_matches(study, there, n=1) for study in sorted({*studies} - there)
+    }
+
+
+def load_notebook(root: Path, source: str) -> Notebook:
+    """The notebook that loads one source.
+
+    Raises
+    ------
+    StudyBookError
+        If the source has none.
+    """
+    path = root / "pipelines/load" / f"{source}.ipynb"
+    if not path.is_file():
+        raise StudyBookError(f"{path}: is missing\n  → copy a neighbour; see CONTRIBUTING.md")
+    return Notebook(f"load/{source}", path)
+
+
+def choose(notebooks: Iterable[Notebook], names: Iterable[str]) -> list[Notebook]:
+    """The notebooks that a person named by id, by bare name, or by study.
+
+    Raises
+    ------
+    StudyBookError
+        If a name fits none.
+    """
+    there = list(notebooks)
+    chosen: dict[str, Notebook] = {}
+    for name in names:
+        stem = name.removesuffix(".ipynb").removeprefix("notebooks/")
+        fitting = [each for each in there if stem in (each.id, *each.id.split("/"))]
+        if not fitting:
+            ids = [each.id for each in there]
+            near = did_you_mean(stem, [*ids, *(i.split("/")[1] for i in ids)])
+            do = near or f"figures: {', '.join(ids)}"
+            raise StudyBookError(f"there is no figure {name!r}\n  → {do}")
+        chosen.update({each.id: each for each in fitting})
+    return list(chosen.values()) if chosen else there
+
+
+def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
+    """Parameters that a data set sets for its figures in ``parameters.yml``.
+
+    Raises
+    ------
+    StudyBookError
+        If the file is not a mapping of figure ids to parameters.
+    """
+    path = data_set.raw / PARAMETERS_FILE
+    if not path.is_file():
+        return {}
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise StudyBookError(f"{path}: is not YAML: {error}") from error
+    known = {each.id: each for each in figures(data_set.root)}
+    for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
+        if name not in known or not isinstance(parameters, dict):
+            near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]
+            raise StudyBookError(
+                f"{path}: {name}: expected a figure id and its parameters, such as\n"
+                f"  → {near[0]}: {{name: value}}"
+            )
+        if "data_set" in parameters:
+            raise StudyBookError(f"{path}: {name}: a figure's data set is the one that it lies in")
+        known[name].check_parameters(parameters)
+    return content

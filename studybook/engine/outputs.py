@@ -1,0 +1,168 @@
+"""What a figure leaves beside its notebook: data, specification, picture, and a record.
+
+The record says what made the figure; it is what the check for stale figures goes by.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from studybook import __version__
+from studybook.dataset.paths import DataSet
+from studybook.engine.execute import Outcome
+from studybook.engine.notebooks import Notebook
+from studybook.study.provenance import hash_modules, stack_versions
+
+#: What turns an executed notebook into the files of a figure, beside what the notebook used.
+_OWN_MODULES = (
+    "studybook/engine/execute.py", "studybook/engine/kernel.py", "studybook/engine/normalise.py",
+    "studybook/engine/outputs.py", "studybook/engine/warm.py",
+)  # fmt: skip
+
+#: Data, picture and specification of a chart.
+CHART_SUFFIXES = (".csv", ".svg", ".vl.json")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What made a figure, and what came of it.
+
+    Attributes
+    ----------
+    id, title : str
+        The figure.
+    state, message : str
+        ``ok``, ``failed`` or ``needs data``, and the reason.
+    parameters : dict
+        All parameters with which the notebook ran.
+    code : str
+        Hash of the notebook's cells.
+    modules, published, inputs, versions : dict
+        Name to hash of the package's files that it used, of the published values, of the raw
+        files and manifests; name to version of the libraries.
+    scopes : list
+        Which raw files the notebook declared.
+    model : dict
+        Name to hash of the files that a model of the package reads, where the figure asks one.
+    origins : list
+        Where the data come from.
+    documents : dict
+        Title of a document to the places in it.
+    finding : str
+        The title of its chart; empty where it shows tables only.
+    judgements : dict
+        Of the page of all claims: what it says of each, as texts that the book's prose quotes.
+    """
+
+    id: str
+    title: str
+    state: str
+    message: str
+    parameters: dict[str, Any]
+    code: str
+    modules: dict[str, str]
+    published: dict[str, str]
+    inputs: dict[str, str]
+    versions: dict[str, str]
+    scopes: list[dict[str, Any]] = field(default_factory=list)
+    model: dict[str, str] = field(default_factory=dict)
+    origins: list[str] = field(default_factory=list)
+    documents: dict[str, list[str]] = field(default_factory=dict)
+    finding: str = ""
+    judgements: dict[str, dict[str, str]] = field(default_factory=dict)
+    package: str = __version__
+
+
+def record_path(data_set: DataSet, figure: str) -> Path:
+    """Where the record of a figure lies; data and picture lie beside it."""
+    return data_set.figures / f"{figure}.json"
+
+
+def expected_outputs(data_set: DataSet, record: Record) -> list[Path]:
+    """The files that a figure leaves: its record and, if it drew a chart, those of the chart."""
+    path = record_path(data_set, record.id)
+    return [path, *(path.with_suffix(suffix) for suffix in CHART_SUFFIXES if record.finding)]
+
+
+def read_record(data_set: DataSet, figure: str) -> Record | None:
+    """The record of the last run of a figure; None if it never ran or is of another version."""
+    path = record_path(data_set, figure)
+    if not path.is_file():
+        return None
+    try:
+        return Record(**json.loads(path.read_text(encoding="utf-8")))
+    except (TypeError, ValueError):
+        return None
+
+
+def as_stored(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a record holds them: JSON, in which a key is a text and a date, too."""
+    stored: dict[str, Any] = json.loads(json.dumps(parameters, default=str))
+    return stored
+
+
+def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
+    """Write down what a run brought: chart files from its notebook, and the record."""
+    # Libraries of charts take long to import, and most commands draw none.
+    import vl_convert
+
+    from studybook.charts.renderer import headings
+
+    notes = outcome.notes
+    spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
+    record = Record(
+        id=notebook.id,
+        title=notebook.title,
+        state=outcome.state,
+        message=outcome.message,
+        parameters=as_stored(notebook.defaults | outcome.task.parameters),
+        code=notebook.code,
+        modules=hash_modules([*notes.get("modules", []), *_OWN_MODULES]),
+        published=notes.get("published", {}),
+        inputs=notes.get("inputs", {}),
+        versions=stack_versions(),
+        scopes=notes.get("scopes", []),
+        model=hash_modules(notes.get("model", [])),
+        origins=notes.get("origins", []),
+        documents=notes.get("documents", {}),
+        finding=headings(spec)[0] if spec else "",
+        judgements=notes.get("judgements", {}),
+    )
+    path = record_path(data_set, notebook.id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in CHART_SUFFIXES:
+        path.with_suffix(suffix).unlink(missing_ok=True)
+    if spec is not None:
+        path.with_suffix(".vl.json").write_text(json.dumps(spec, indent=1), encoding="utf-8")
+        path.with_suffix(".svg").write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+        _write_csv(spec, path.with_suffix(".csv"))
+    path.write_text(json.dumps(asdict(record), indent=1, default=str), encoding="utf-8")
+    return record
+
+
+def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
+    """The Vega-Lite specification of the chart in an executed notebook, if there is one."""
+    from studybook.charts.renderer import MIME_TYPE
+
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if MIME_TYPE in output.get("data", {}):
+                return dict(output["data"][MIME_TYPE])
+    return None
+
+
+def _write_csv(spec: Mapping[str, Any], path: Path) -> None:
+    """Write the rows that the chart draws, and no others: they are taken from the chart itself."""
+    rows = [row for data in spec.get("datasets", {}).values() for row in data]
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,114 @@
+"""Which figures are stale, and why.
+
+A figure is stale when its notebook, the code it used, its parameters, the raw files that it
+could see, the published values, the files of a model that it asked or the versions of the
+libraries are not what they were when it ran. Raw files are compared by content, straight from
+the raw folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from studybook.dataset.inventory import Inventory
+from studybook.dataset.paths import DataSet
+from studybook.engine.notebooks import Notebook
+from studybook.engine.outputs import as_stored, expected_outputs, read_record
+from studybook.errors import StudyBookError
+from studybook.formats.raw import sha256
+from studybook.records import store
+from studybook.study.provenance import hash_modules, stack_versions
+from studybook.study.scope import Scope
+
+
+def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
+    """Why the database is not what loading would make of the raw files now.
+
+    Returns
+    -------
+    list of str
+        Empty if the database is up to date.
+    """
+    if not data_set.database.is_file():
+        return ["never loaded"]
+    try:
+        loaded = store.loaded(data_set.database)
+    except StudyBookError:
+        # It is derived: what cannot be opened is made again.
+        return ["the database cannot be opened"]
+    if loaded is None or set(loaded.readers.values()) != {store.reader_code()}:
+        return ["code changed: other readers loaded the data"]
+    missing = [
+        f"output missing: load/{source}.ipynb"
+        for source in inventory.sources()
+        if not (data_set.load_reports / f"{source}.ipynb").is_file()
+    ]
+    if missing:
+        return missing
+    now = {entry.name: entry.sha256 for entry in inventory.entries} | inventory.run_hashes
+    return differences("data", loaded.files, now)
+
+
+def figure_reasons(
+    data_set: DataSet, notebook: Notebook, parameters: Mapping[str, Any], inventory: Inventory
+) -> list[str]:
+    """Why a figure is not what running its notebook would make of it now.
+
+    Returns
+    -------
+    list of str
+        Empty if the figure is up to date.
+    """
+    record = read_record(data_set, notebook.id)
+    if record is None:
+        return ["never run"]
+    executed = data_set.notebooks / f"{notebook.id}.ipynb"
+    wanted_files = [executed, *expected_outputs(data_set, record)]
+    missing = [path for path in wanted_files if not path.is_file()]
+    if missing:
+        return [f"output missing: {path.relative_to(data_set.build)}" for path in missing]
+    published = {
+        name: sha256(path) if (path := data_set.root / name).is_file() else ""
+        for name in record.published
+    }
+    wanted = as_stored(notebook.defaults | dict(parameters))
+    reasons = differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
+    reasons += differences("published values", record.published, published)
+    reasons += differences("model", record.model, hash_modules(list(record.model)))
+    if record.code != notebook.code:
+        reasons.append(f"notebook changed: {notebook.path.relative_to(data_set.root)}")
+    reasons += [
+        f"parameter changed: {name} was {record.parameters.get(name)!r}, is {wanted.get(name)!r}"
+        for name in sorted({*record.parameters, *wanted})
+        if record.parameters.get(name) != wanted.get(name)
+    ]
+    reasons += differences("code", record.modules, hash_modules(list(record.modules)))
+    reasons += differences("library", record.versions, stack_versions(), values=True)
+    if record.state == "failed" and not reasons:
+        reasons.append(f"failed: {record.message.splitlines()[0] if record.message else ''}")
+    return reasons
+
+
+def _scope_inputs(scopes: Iterable[Mapping[str, Any]], inventory: Inventory) -> dict[str, str]:
+    """Hashes of the raw files and manifests that the scopes cover now."""
+    found: dict[str, str] = {}
+    for scope in scopes:
+        found |= Scope.from_record(scope).inputs(inventory)
+    return dict(sorted(found.items()))
+
+
+def differences(
+    what: str, before: Mapping[str, str], now: Mapping[str, str], *, values: bool = False
+) -> list[str]:
+    """Say in words what was added, removed and changed between two lists of hashes."""
+    reasons = []
+    for name in sorted({*before, *now}):
+        if name not in now:
+            reasons.append(f"{what} removed: {name}")
+        elif name not in before:
+            reasons.append(f"{what} added: {name}")
+        elif before[name] != now[name]:
+            change = f" {before[name]} → {now[name]}" if values else ""
+            reasons.append(f"{what} changed: {name}{change}")
+    return reasons

@@ -1,0 +1,144 @@
+"""The registry of raw formats.
+
+A format is one module in this folder that ends in ``FORMAT = Format(...)`` (or
+``FORMATS``); it is found by being there. Other packages add theirs by the entry-point
+group ``studybook.formats``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from studybook.errors import Refused
+from studybook.formats._in_front import without_prefix
+from studybook.formats.contract import Format, Hints, Reading, Sink, Table
+from studybook.formats.raw import RawFile
+
+__all__ = [
+    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "named", "read",
+    "recognise",
+]  # fmt: skip
+
+
+@cache
+def all_formats() -> tuple[Format, ...]:
+    """Every format that is known, in alphabetical order of its name."""
+    found: list[Format] = []
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        found += getattr(module, "FORMATS", [])
+        if hasattr(module, "FORMAT"):
+            found.append(module.FORMAT)
+    found += [entry.load() for entry in entry_points(group="studybook.formats")]
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def named(name: str) -> Format:
+    """The format of a name that is known."""
+    return next(each for each in all_formats() if each.name == name)
+
+
+#: Files that exports come in, or with: at which place they have which bytes; and what to do.
+_NO_EXPORTS = (
+    (
+        0,
+        b"PK\x03\x04",
+        "a zip archive, or a workbook",
+        "unpack it; save sheets of a workbook as CSV",
+    ),
+    (257, b"ustar", "a tar archive", "unpack it, and name the files in it"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, and name the files in it"),
+    (0, b"\x89PNG\r\n", "a picture (PNG)", "numbers cannot be read from it: find the export"),
+    (0, b"\xff\xd8\xff", "a picture (JPEG)", "numbers cannot be read from it: find the export"),
+    (0, b"%PDF-", "a PDF document", "find the export that it was made from, or copy the text out"),
+)
+
+
+def recognise(raw: RawFile) -> Format:
+    """The format of a file, by its content.
+
+    Raises
+    ------
+    Refused
+        If no format knows it, or if more than one does.
+    """
+    matches = [
+        each for each in all_formats() if each.binary == raw.binary and each.recognise(raw.head)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = " and ".join(each.name for each in matches)
+        raise Refused(f"looks like {names} at once", "report the file", path=raw.path)
+    for place, mark, what, do in _NO_EXPORTS:
+        if raw.head.data.startswith(mark, place):
+            raise Refused(f"is {what}", do, path=raw.path)
+    if raw.binary:
+        raise Refused(
+            "holds NUL bytes: a binary file, not a text export",
+            "export the data as text with the tool that wrote it",
+            path=raw.path,
+        )
+    if front := without_prefix(raw.head):
+        prefix, expression, rest = front
+        known = [each for each in all_formats() if not each.binary and each.recognise(rest)]
+        if len(known) == 1:
+            raise Refused(
+                f"looks like {known[0].title}, but something stands in front of its lines:"
+                f" {prefix!r}",
+                f"take it off, the lines of each host into a file of their own:"
+                f" sed '{expression}' FILE > NEW",
+                path=raw.path,
+            )
+    first = next((line.strip() for line in raw.head.lines if line.strip()), "")
+    raise Refused(
+        f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
+        "known formats: " + ", ".join(each.name for each in all_formats())
+        if first
+        else "the export failed, or was not finished: make it again",
+        path=raw.path,
+    )
+
+
+def read(
+    path: Path, sink: Sink, hints: Hints | None = None, known: Format | None = None
+) -> tuple[Format, Reading]:
+    """Recognise a file and read it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The raw file.
+    sink : callable
+        Called with a table's name and an Arrow table for each batch of rows.
+    hints : Hints, optional
+        What the run's manifest knows and the file does not say.
+    known : Format, optional
+        The file's format, where it was recognised before.
+
+    Returns
+    -------
+    tuple of Format and Reading
+        What the file is, and the account of its lines.
+
+    Raises
+    ------
+    Refused
+        With the path filled in.
+    """
+    raw = RawFile(path)
+    found = known or recognise(raw)
+    reading = Reading(found.tables, sink, hints or Hints(), found.certainty)
+    try:
+        found.read(raw, reading)
+        if raw.mixed:
+            reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")
+        reading.finish()
+    except Refused as refusal:
+        refusal.path = refusal.path or path
+        raise
+    return found, reading

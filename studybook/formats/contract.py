@@ -1,0 +1,268 @@
+"""What every reader of a raw format offers, and what it is handed.
+
+A format is a value of :class:`Format`: two functions and the tables they fill.
+
+* ``recognise(head)`` looks at the first 64 KiB, never at the file's name.
+* ``read(raw, out)`` walks through the lines and hands rows to ``out``.
+
+A reader knows nothing of runs, figures or databases. It accounts for every line:
+each one is in a record, in a heading (titles, rules, blank lines, legends), or not
+understood. The sum of the three is the number of lines in the file; a test holds all
+formats to that.
+
+Small files are read by ``raw.lines()`` and ``out.record(...)``, line by line; large ones by
+``raw.blocks()`` and ``out.block(...)``, a few megabytes and whole columns at a time. Neither
+keeps more than a block in memory.
+
+Times that a file gives as UTC go into a column ``time_utc``; times of the host's clock, as
+printed, into ``time_local``. The semantic views bring the latter to UTC by the run's time
+zone: a reader knows no zone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from studybook.formats.raw import Head, RawFile
+
+#: Rows kept in memory per table before they go to the sink.
+BATCH_ROWS = 4_000
+
+#: Lines not understood that are kept word for word; the others are only counted.
+SHOWN_LINES = 10
+
+#: Remarks and repairs that are kept of one file; the others are only counted.
+KEPT_REMARKS = 200
+
+#: The DuckDB types that a column may have, and their Arrow counterparts.
+ARROW_TYPES: dict[str, pa.DataType] = {
+    "VARCHAR": pa.string(),
+    "BIGINT": pa.int64(),
+    "UBIGINT": pa.uint64(),
+    "INTEGER": pa.int32(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "DOUBLE[]": pa.list_(pa.float64()),
+}
+
+Sink = Callable[[str, pa.Table], None]
+
+#: How certain a layout is: met in real files; printed in the documentation of the tool;
+#: concluded from one of these; remembered only, and checked against nothing.
+Certainty = Literal["seen", "documented", "inferred", "from memory"]
+
+DateOrder = Literal["day-first", "month-first", "year-first"]
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a file leaves open, and the run's manifest knows.
+
+    Parameters
+    ----------
+    date_order : {"day-first", "month-first", "year-first"}, optional
+        How to read a date like 05/06/16.
+    start : date, optional
+        The day on which the run started, by the host's clock.
+    """
+
+    date_order: DateOrder | None = None
+    start: date | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A kind of record: its name, what one row is, and its columns.
+
+    Parameters
+    ----------
+    name : str
+        Name of the DuckDB table, ``<source>_<thing>``.
+    row : str
+        What one row is, in a few words.
+    columns : mapping of str to str
+        Column name (with its unit: ``_mib_s``, ``_bytes``, ``_s``) to DuckDB type,
+        one of :data:`ARROW_TYPES`. A column ``line`` holds the line number in the file.
+    """
+
+    name: str
+    row: str
+    columns: Mapping[str, str]
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of the table."""
+        return pa.schema(self.fields)
+
+    @cached_property
+    def fields(self) -> list[tuple[str, pa.DataType]]:
+        """Names and Arrow types of the columns."""
+        return [(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()]
+
+
+@dataclass
+class Reading:
+    """What a reader found in one file: rows, and an account of every line.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        The tables that the reader may fill.
+    sink : callable
+        Called with a table's name and an Arrow table for each batch of rows.
+    hints : Hints, optional
+        What the run's manifest knows and the file does not say.
+    certainty : {"seen", "documented", "inferred", "from memory"}
+        How certain the layout is; the format's own unless a reader says less of a file.
+    """
+
+    tables: Sequence[Table]
+    sink: Sink
+    hints: Hints = field(default_factory=Hints)
+    certainty: Certainty = "seen"
+    rows: dict[str, int] = field(default_factory=dict)
+    lines_in_records: int = 0
+    lines_in_headings: int = 0
+    lines_not_understood: int = 0
+    not_understood: list[tuple[int, str]] = field(default_factory=list)
+    remarks: list[tuple[int, str]] = field(default_factory=list)
+    repairs: list[tuple[int, str]] = field(default_factory=list)
+    _pending: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    _more: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._tables = {table.name: table for table in self.tables}
+
+    def record(self, table: str, **values: Any) -> None:
+        """Add one row; columns not named are NULL.
+
+        Raises
+        ------
+        KeyError
+            If the table or a column was not declared: a mistake in the reader.
+        """
+        columns = self._tables[table].columns.keys()
+        if not values.keys() <= columns:
+            unknown = ", ".join(sorted(values.keys() - columns))
+            raise KeyError(f"table {table} has no column {unknown}")
+        pending = self._pending.setdefault(table, [])
+        pending.append(values)
+        self.rows[table] = self.rows.get(table, 0) + 1
+        if len(pending) >= BATCH_ROWS:
+            self._flush(table)
+
+    def block(self, table: str, rows: pa.Table) -> None:
+        """Add many rows at once, for readers that work on whole columns.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table.
+        rows : pyarrow.Table
+            Columns in any order; those that are missing are NULL.
+
+        Raises
+        ------
+        KeyError
+            If the table or a column was not declared: a mistake in the reader.
+        """
+        given = dict(zip(rows.column_names, rows.columns, strict=True))
+        columns = []
+        for name, kind in self._tables[table].fields:
+            column = given.pop(name, None)
+            if column is None:
+                columns.append(pa.nulls(rows.num_rows, kind))
+            else:
+                # Nearly all are of the right type.
+                columns.append(column if column.type == kind else column.cast(kind))
+        if given:
+            raise KeyError(f"table {table} has no column {', '.join(sorted(given))}")
+        self.rows[table] = self.rows.get(table, 0) + rows.num_rows
+        self.sink(table, pa.Table.from_arrays(columns, schema=self._tables[table].schema))
+
+    def used(self, lines: int = 1) -> None:
+        """Account for lines whose content is in a record."""
+        self.lines_in_records += lines
+
+    def heading(self, lines: int = 1) -> None:
+        """Account for titles, rules, blank lines: nothing in them to keep."""
+        self.lines_in_headings += lines
+
+    def unknown(self, line: int, text: str) -> None:
+        """Account for a line that was not understood, and keep the first ten."""
+        self.lines_not_understood += 1
+        if len(self.not_understood) < SHOWN_LINES:
+            self.not_understood.append((line, text[:400]))
+
+    def remark(self, line: int, text: str) -> None:
+        """Say something about the file that its reader should know."""
+        self._note(self.remarks, line, text)
+
+    def repaired(self, line: int, text: str) -> None:
+        """Say what was put right in a damaged line before it was read."""
+        self._note(self.repairs, line, text)
+
+    def _note(self, notes: list[tuple[int, str]], line: int, text: str) -> None:
+        """Keep a note; one that stands for all that follow, where there are too many."""
+        if len(notes) < KEPT_REMARKS:
+            notes.append((line, text[:400]))
+        else:
+            self._more[id(notes)] = self._more.get(id(notes), 0) + 1
+            notes[-1] = (notes[-1][0], f"and {self._more[id(notes)] + 1} more from here on")
+
+    @property
+    def lines(self) -> int:
+        """The number of lines accounted for."""
+        return self.lines_in_records + self.lines_in_headings + self.lines_not_understood
+
+    def finish(self) -> None:
+        """Hand the last rows to the sink."""
+        for table in list(self._pending):
+            self._flush(table)
+
+    def _flush(self, table: str) -> None:
+        rows = self._pending.pop(table, [])
+        if rows:
+            self.sink(table, pa.Table.from_pylist(rows, schema=self._tables[table].schema))
+
+
+@dataclass(frozen=True)
+class Format:
+    """A raw format.
+
+    Parameters
+    ----------
+    name : str
+        Short and unique, as the ledger and the command line show it: ``ior-text``.
+    title : str
+        The format in words, for people.
+    source : str
+        The kind of raw export that it belongs to, one per load notebook: ``ior``.
+    tables : tuple of Table
+        The tables that it fills.
+    recognise : callable
+        Whether a file that starts with this head is of the format.
+    read : callable
+        Fills a :class:`Reading` from the file; raises :class:`~studybook.errors.Refused`.
+    certainty : {"seen", "documented", "inferred", "from memory"}
+        What the layout that the reader expects rests on.
+    binary : bool
+        Whether files of the format hold NUL bytes; ``head.data`` then has the bytes to
+        recognise it by, and lines are those of what the reader makes of the file.
+    """
+
+    name: str
+    title: str
+    source: str
+    tables: tuple[Table, ...]
+    recognise: Callable[[Head], bool]
+    read: Callable[[RawFile, Reading], None]
+    certainty: Certainty = "seen"
+    binary: bool = False

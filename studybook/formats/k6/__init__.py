@@ -1,0 +1,16 @@
+"""Results of Grafana k6: what ``k6 run --out csv=FILE`` writes, plain or as ``.gz``.
+
+Columns, times and values are those of k6's manual (page CSV of its results output, page on
+built-in metrics) and of the code that writes the file (``output/csv``). No file was seen.
+"""
+
+from __future__ import annotations
+
+from studybook.formats.contract import Format
+from studybook.formats.k6 import csv_file
+from studybook.formats.k6.tables import SAMPLE
+
+FORMAT = Format(
+    "k6-csv", "k6 results as CSV", "k6", (SAMPLE,),
+    csv_file.recognise, csv_file.read, "documented",
+)  # fmt: skip

@@ -1,0 +1,175 @@
+"""``ifconfig`` of net-tools up to 1.60, as on SLES 11: ``eth0      Link encap:Ethernet``.
+
+Its words are translated; English, German, French, Spanish and Portuguese are read. The German
+ones are those of the catalogue that comes with net-tools, and of real files; the others are those
+of real files only.
+"""
+
+from __future__ import annotations
+
+import re
+
+from studybook.formats._captures.section import Command, Line
+from studybook.formats.contract import Reading
+from studybook.formats.linux.interfaces import Interfaces
+
+#: Hardware addresses: six bytes, on InfiniBand twenty, as UNSPEC sixteen.
+MAC = r"[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){1,31}"
+#: The old layout has nine characters for a name.
+_LONGEST_NAME = 9
+
+#: Words of other languages and the English ones; longer words stand before parts of them.
+_WORDS = {
+    "German": """
+        Protokoll:=Link encap:; Hardware Adresse=HWaddr; Lokale Schleife=Local Loopback;
+        inet6-Adresse:=inet6 addr:; inet6 Adresse:=inet6 addr:; inet Adresse:=inet addr:;
+        P-z-P:=P-t-P:; Maske:=Mask:; Metrik:=Metric:; [KEINE FLAGS]=[NO FLAGS];
+        Gültigkeitsbereich:Verbindung=Scope:Link; Gültigkeitsbereich:Maschine=Scope:Host;
+        Gültigkeitsbereich:=Scope:; Kollisionen:=collisions:; RX-Bytes:=RX bytes:;
+        TX-Bytes:=TX bytes:; Sendewarteschlangenlänge:=txqueuelen:; Komprimiert:=compressed:;
+        komprimiert:=compressed:; Speicher:=Memory:; Basisadresse:=Base address:;
+        DMA Kanal:=DMA chan:""",
+    "French": """
+        Lien encap:=Link encap:; Boucle locale=Local Loopback; inet adr:=inet addr:;
+        adr inet6:=inet6 addr:; Masque:=Mask:; Scope:Lien=Scope:Link; Scope:Hôte=Scope:Host;
+        Packets reçus:=RX packets:; erreurs:=errors:; lg file transmission:=txqueuelen:;
+        Octets reçus:=RX bytes:; Octets transmis:=TX bytes:; Interruption:=Interrupt:;
+        Adresse de base:=Base address:""",
+    "Spanish": """
+        direcciónHW=HWaddr; Bucle local=Local Loopback; Direc. inet:=inet addr:; Difus.:=Bcast:;
+        Dirección inet6:=inet6 addr:; Másc:=Mask:; Métrica:=Metric:; Alcance:Enlace=Scope:Link;
+        Alcance:Anfitrión=Scope:Host; Alcance:=Scope:; ACTIVO =UP ; DIFUSIÓN =BROADCAST ;
+        BUCLE =LOOPBACK ; FUNCIONANDO =RUNNING ; MAESTRO =MASTER ; Paquetes RX:=RX packets:;
+        Paquetes TX:=TX packets:; errores:=errors:; perdidos:=dropped:; colisiones:=collisions:;
+        long.colaTX:=txqueuelen:; Bytes RX:=RX bytes:; Interrupción:=Interrupt:""",
+    "Portuguese": """
+        Encapsulamento do Link:=Link encap:; Endereço de HW=HWaddr; inet end.:=inet addr:;
+        Loopback Local=Local Loopback; endereço inet6:=inet6 addr:; Masc:=Mask:; Escopo:=Scope:;
+        Métrica:=Metric:; pacotes RX:=RX packets:; Pacotes TX:=TX packets:; erros:=errors:;
+        descartados:=dropped:; excesso:=overruns:; quadro:=frame:; portadora:=carrier:;
+        colisões:=collisions:; IRQ:=Interrupt:; Endereço de E/S:=Base address:""",
+}
+_PAIRS = [
+    (language, *pair.lstrip().split("="))
+    for language, words in _WORDS.items()
+    for pair in words.split(";")
+]
+
+#: How an interface begins.
+OLD = re.compile(
+    r"(?P<interface>\S{1,16}) (?:(?:Link|Lien) encap|Protokoll|Encapsulamento do Link): ?"
+    r"(?P<kind>[^:]{1,60}?)"
+    rf"(?: (?:HWaddr|Hardware Adresse|direcciónHW|Endereço de HW) (?P<mac>{MAC}))?"
+)
+_INET = re.compile(
+    r"inet addr: ?(?P<address>[0-9.x]{1,40})(?: P-t-P:(?P<peer>[0-9.x]{1,40}))?"
+    r"(?: Bcast:(?P<broadcast>[0-9.x]{1,40}))?(?: Mask:(?P<netmask>[0-9.]{1,40}))?"
+)
+_INET6 = re.compile(
+    r"inet6 addr: ?(?P<address>[0-9A-Fa-f:.]{2,50})/(?P<prefix_length>[0-9]{1,3})"
+    r" Scope:(?P<scope>\w{1,30})"
+)
+_FLAGS = re.compile(
+    r"(?P<flags>\[NO FLAGS\]|[A-Z][A-Z0-9 ]{1,200}) MTU:(?P<mtu>[0-9]{1,40})"
+    r" Metric:(?P<metric>[0-9]{1,9})"
+)
+#: The French catalogue has no word for 'dropped': 'erreurs:0 :0 overruns:0'.
+_COUNTERS = re.compile(
+    r"(?P<direction>[RT]X) packets:(?P<packets>[0-9]{1,40}) errors:(?P<errors>[0-9]{1,40})"
+    r" (?:dropped)?:(?P<dropped>[0-9]{1,40}) overruns:(?P<overruns>[0-9]{1,40})"
+    r" (?P<last>frame|carrier):(?P<number>[0-9]{1,40})"
+)
+_QUEUE = re.compile(
+    r"collisions:(?P<collisions>[0-9]{1,40})(?: compressed:(?P<compressed>[0-9]{1,40}))?"
+    r"(?: txqueuelen:(?P<queue>[0-9]{1,9}))?"
+)
+_BYTES = re.compile(
+    r"RX bytes:(?P<rx>[0-9]{1,40}) \([^()]{1,30}\) TX bytes:(?P<tx>[0-9]{1,40}) \([^()]{1,30}\)"
+)
+#: Counters of compressed packets, which are printed where there are any.
+COMPRESSED = re.compile(r"(?:([RT]X) )?compressed[: ]([0-9]{1,40})")
+_DEVICE = re.compile(r"(Interrupt|Base address|DMA chan|Memory):(\S{1,60})")
+
+
+class Old(Interfaces):
+    """``eth0      Link encap:Ethernet  HWaddr …``, with indented lines below."""
+
+    name = "ifconfig"
+
+    def __init__(self, out: Reading, command: Command) -> None:
+        super().__init__(out, command)
+        self.direction = "rx"
+        self.language = ""
+
+    def expects(self, line: Line) -> bool:
+        """An interface that was not yet there."""
+        head = OLD.fullmatch(line.squeezed)
+        return head is not None and head["interface"] not in self.seen
+
+    def take(self, line: Line) -> bool:
+        """Account for a line of an interface."""
+        text = self._english(line)
+        if head := OLD.fullmatch(text):
+            self.begin(line, head["interface"], {"kind": head["kind"], "mac": head["mac"]})
+            self.direction = "rx"
+            if len(head["interface"]) == _LONGEST_NAME:
+                self.say(
+                    line.number,
+                    f"ifconfig prints nine characters of a name: {head['interface']} may be cut",
+                )
+        elif not self.interface:
+            return False
+        elif address := _INET.fullmatch(text):
+            self.address(line, {"family": "inet", **address.groupdict()})
+        elif address := _INET6.fullmatch(text):
+            texts = address.groupdict() | {"scope": address["scope"].lower()}
+            self.address(line, {"family": "inet6", **texts})
+        elif "flags" not in self.texts and (flags := _FLAGS.fullmatch(text)):
+            self.texts["flags"] = ",".join(flags["flags"].split())
+            self.texts["mtu_bytes"], self.texts["metric"] = flags["mtu"], flags["metric"]
+            if flags["flags"] == "[NO FLAGS]":
+                self.texts["flags"] = ""
+        elif not self._counters(line, text):
+            found = _DEVICE.findall(text)
+            if not found or " ".join(f"{name}:{value}" for name, value in found) != text:
+                return self.end_block(line)
+            for name, value in found:
+                self.detail(line, name.lower(), value)
+        self.out.used()
+        return True
+
+    def _counters(self, line: Line, text: str) -> bool:
+        if packets := _COUNTERS.fullmatch(text):
+            texts = packets.groupdict()
+            self.direction = texts.pop("direction").lower()
+            texts[f"{texts.pop('last')}_errors"] = texts.pop("number")
+            return self.count(line, {self.direction: texts})
+        if queue := _QUEUE.fullmatch(text):
+            texts = {name: queue[name] for name in ("collisions", "compressed") if queue[name]}
+            if not self.count(line, {"tx": texts}):
+                return False
+            self.texts["queue_length"] = queue["queue"]
+            return True
+        if total := _BYTES.fullmatch(text):
+            return self.count(line, {"rx": {"bytes": total["rx"]}, "tx": {"bytes": total["tx"]}})
+        if compressed := COMPRESSED.fullmatch(text):
+            return self.count(line, {self.direction: {"compressed": compressed[2]}})
+        return False
+
+    def blank(self) -> bool:
+        """A blank line ends an interface, and another may follow."""
+        self.close()
+        return True
+
+    def _english(self, line: Line) -> str:
+        text = line.squeezed
+        for language, word, english in _PAIRS:
+            if word in text:
+                text = text.replace(word, english)
+                # Some words are those of two languages.
+                self.language = self.language or language
+                self.say(
+                    line.number,
+                    f"ifconfig spoke {self.language}; its words are read as English ones",
+                )
+        return text

@@ -1,0 +1,111 @@
+"""What the outputs of ifconfig and ip have in common: interfaces, addresses, counters."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+from studybook.formats._captures.section import Command, Line, Section
+from studybook.formats._captures.values import whole
+from studybook.formats.contract import Reading, Table
+from studybook.formats.linux.tables import ADDRESS, COUNTER, INTERFACE, PROPERTY
+
+
+class Interfaces(Section):
+    """One output, with any number of interfaces.
+
+    An interface that was there already begins the next output: two were pasted one after
+    another.
+    """
+
+    #: The command that prints such an output.
+    name = ""
+
+    def __init__(self, out: Reading, command: Command) -> None:
+        super().__init__(out, command)
+        self.seen: set[str] = set()
+        self.interface = ""
+        self.line = 0
+        self.texts: dict[str, str | None] = {}
+        self.counters: dict[tuple[str, str], dict[str, int | None]] = {}
+        self.lines: dict[tuple[str, str], int] = {}
+
+    def begin(self, line: Line, interface: str, texts: Mapping[str, str | None]) -> None:
+        """Begin an interface; what is known of it is handed over at its end."""
+        self.close()
+        self.seen.add(interface)
+        self.interface = interface
+        self.line = line.number
+        self.texts = dict(texts)
+
+    def put(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+        """Add a row about the interface, with the number of the output and the host."""
+        where = {"interface": self.interface, "host": self.command.host}
+        self.row(table, line, where | dict(texts), capture_no=self.command.output, **values)
+
+    def address(self, line: Line, texts: Mapping[str, str | None]) -> None:
+        """Add an address; a netmask gives the length of the prefix, if it is one."""
+        more: dict[str, str | None] = {}
+        if netmask := texts.get("netmask"):
+            more["prefix_length"] = _prefix_length(netmask)
+        self.put(ADDRESS, line.number, {**texts, **more})
+
+    def detail(self, line: Line, name: str, value: str | None) -> None:
+        """Add something that has no column."""
+        self.put(PROPERTY, line.number, {"property": name, "value": value})
+
+    def count(self, line: Line, counters: Mapping[str, Mapping[str, str]], of: str = "") -> bool:
+        """Take counters by direction; none if one does not fit or is there already.
+
+        Parameters
+        ----------
+        line : Line
+            Where they stand.
+        counters : mapping
+            Direction, ``rx`` or ``tx``, to column to number as printed.
+        of : str
+            Whose they are, if not the interface's.
+        """
+        whose = of or self.interface
+        numbers = {
+            (whose, direction): {name: whole(text, "UBIGINT") for name, text in texts.items()}
+            for direction, texts in counters.items()
+        }
+        for key, each in numbers.items():
+            if None in each.values() or each.keys() & self.counters.get(key, {}).keys():
+                return False
+        for key, each in numbers.items():
+            self.counters.setdefault(key, {}).update(each)
+            self.lines.setdefault(key, line.number)
+        return True
+
+    def end_block(self, line: Line) -> bool:
+        """End the interface at a line that is not understood and not indented.
+
+        It may have been the start of the next one, whose lines must not count for this one.
+        """
+        if line.text[:1] not in (" ", "\t"):
+            self.close()
+        return False
+
+    def close(self) -> None:
+        """Hand over the interface."""
+        if not self.interface:
+            return
+        self.put(INTERFACE, self.line, {"command": self.name, **self.texts}, up=self._up())
+        for (interface, direction), numbers in self.counters.items():
+            texts = {"interface": interface, "direction": direction}
+            self.put(COUNTER, self.lines[interface, direction], texts, **numbers)
+        self.interface, self.counters, self.lines = "", {}, {}
+
+    def _up(self) -> bool | None:
+        flags = self.texts.get("flags")
+        return None if flags is None else "UP" in flags.split(",")
+
+
+def _prefix_length(netmask: str) -> str | None:
+    try:
+        return str(ipaddress.IPv4Network(f"0.0.0.0/{netmask}").prefixlen)
+    except ValueError:
+        return None

@@ -1,0 +1,107 @@
+"""What the outputs of LVM have in common: sizes, and rows of volumes by LVM's own field names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from studybook.formats._captures.section import Section
+from studybook.formats._captures.sizes import is_doubtful, size_bytes
+from studybook.formats.contract import Table
+from studybook.formats.linux.disk_tables import (
+    LOGICAL_VOLUME,
+    PHYSICAL_VOLUME,
+    SEGMENT,
+    STRIPE,
+    VOLUME_PROPERTY,
+)
+
+_PV = {
+    "pv_name": "device",
+    "vg_name": "volume_group",
+    "pv_fmt": "format",
+    "pv_attr": "attributes",
+    "pv_size": "size",
+    "pv_free": "free",
+    "pv_uuid": "uuid",
+}
+_LV = {
+    "lv_name": "volume",
+    "vg_name": "volume_group",
+    "lv_attr": "attributes",
+    "lv_size": "size",
+    "lv_uuid": "uuid",
+    "seg_count": "segments",
+}
+_SEGMENT = {"segtype": "kind", "stripes": "stripes", "stripe_size": "stripe_size"}
+_DEVICE = re.compile(r"([^(),\s]{1,200})\(([0-9]{1,18})\)")
+
+
+class Volumes(Section):
+    """An output of LVM."""
+
+    #: The command that prints such an output.
+    name = ""
+
+    def put(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+        """Add a row with the command, the host and the number of the output, and bytes of sizes."""
+        for column in ("size", "free", "stripe_size"):
+            if column in table.columns and (text := texts.get(column)):
+                values[f"{column}_bytes"] = size_bytes(text)
+                if is_doubtful(text):
+                    self.say(
+                        line,
+                        f"sizes like {text.strip()} are of powers of 1000 or of 1024, depending on"
+                        " the release: no bytes are taken from them; use --units b",
+                    )
+        where = {"command": self.name, "host": self.command.host}
+        self.row(table, line, where | dict(texts), capture_no=self.command.output, **values)
+
+    def detail(self, line: int, subject: str, name: str, value: str | None) -> None:
+        """Add something that has no column."""
+        self.put(VOLUME_PROPERTY, line, {"subject": subject, "property": name, "value": value})
+
+    def physical(self, line: int, fields: dict[str, str]) -> bool:
+        """Add a physical volume from LVM's fields; False if it has no name."""
+        texts = {column: _stripped(fields.pop(key, None)) for key, column in _PV.items()}
+        if not texts["device"]:
+            return False
+        self.put(PHYSICAL_VOLUME, line, texts)
+        for name, value in fields.items():
+            self.detail(line, texts["device"], name, value.strip())
+        return True
+
+    def logical(self, line: int, fields: dict[str, str], segment_no: int) -> bool:
+        """Add a segment of a logical volume, with the volume itself where it is the first.
+
+        Parameters
+        ----------
+        line : int
+            Where it stands.
+        fields : dict
+            LVM's fields; each segment of a volume repeats those of the volume.
+        segment_no : int
+            Which segment of the volume it is, counted from 1.
+        """
+        texts = {column: _stripped(fields.pop(key, None)) for key, column in _LV.items()}
+        segment = {column: _stripped(fields.pop(key, None)) for key, column in _SEGMENT.items()}
+        devices = fields.pop("devices", "")
+        if not texts["volume"]:
+            return False
+        of = {name: texts[name] for name in ("volume", "volume_group")}
+        if segment_no == 1:
+            self.put(LOGICAL_VOLUME, line, texts)
+        if devices or any(segment.values()):
+            self.put(SEGMENT, line, of | segment, segment_no=segment_no)
+        for number, (device, extent) in enumerate(_DEVICE.findall(devices)):
+            where = of | {"device": device, "first_extent": extent}
+            self.put(STRIPE, line, where, segment_no=segment_no, stripe_no=number)
+        subject = "/".join(filter(None, (of["volume_group"], of["volume"])))
+        for name, value in fields.items():
+            self.detail(line, subject, name, value.strip())
+        return True
+
+
+def _stripped(text: str | None) -> str | None:
+    return (text or "").strip() or None

@@ -1,0 +1,155 @@
+"""The history of Locust: each second a row of all requests, or one of each kind, too."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from studybook.errors import Refused
+from studybook.formats.contract import Reading
+from studybook.formats.locust.tables import STATE
+from studybook.formats.raw import LONGEST_LINE, Head, RawFile
+
+FULL_HISTORY = "--csv-full-history"
+
+_START = ["Timestamp", "User Count", "Type", "Name"]
+_COUNTS = {
+    "User Count": "users",
+    "Total Request Count": "total_requests",
+    "Total Failure Count": "total_failures",
+}
+_NUMBERS = {
+    "Requests/s": "requests_per_s",
+    "Failures/s": "failures_per_s",
+    "Total Median Response Time": "total_median_ms",
+    "Total Average Response Time": "total_mean_ms",
+    "Total Min Response Time": "total_min_ms",
+    "Total Max Response Time": "total_max_ms",
+    "Total Average Content Size": "total_mean_bytes",
+} | {
+    f"{part}%": f"p{part.replace('.', '_')}_ms"
+    for part in ("50", "66", "75", "80", "90", "95", "98", "99", "99.9", "99.99", "100")
+}
+_NEEDED = frozenset({"users", "total_requests", "total_failures", "total_mean_ms"})
+_KNOWN = {*_START, *_COUNTS, *_NUMBERS}
+
+#: From 1990 to 2100, in seconds since 1970.
+_FIRST_S, _END_S = 631_152_000, 4_102_444_800
+_EPOCH = datetime(1970, 1, 1)
+_WHOLE = re.compile(r"\d{1,15}", re.A)
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?", re.A | re.I)
+#: Larger numbers are not believed.
+_LARGEST = 1e15
+
+
+def recognise(head: Head) -> bool:
+    """Whether the file begins with the header of a history."""
+    first = next((line for line in head.lines if line.strip()), "")
+    return _header(first) is not None
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read the rows of the history.
+
+    Raises
+    ------
+    Refused
+        If there is none, or if it has no totals to tell intervals from.
+    """
+    names: list[str] = []
+    rows = parts = 0
+    number, text = 0, ""
+    for number, text in raw.lines():
+        if raw.no_last_line_end:
+            # Locust ends each line: what has no end is cut, and its last number may be, too.
+            out.unknown(number, text)
+            out.remark(number, "the last line has no end: the file is cut off there")
+        elif not text.strip():
+            out.heading()
+        elif header := _header(text):
+            names = header
+            _check(names, number)
+            out.heading()
+        elif row := _row(text, names):
+            out.record(STATE.name, **row, line=number)
+            out.used()
+            rows += 1
+            parts += not row["is_total"]
+        else:
+            out.unknown(number, text)
+    if not rows:
+        raise Refused(
+            "has the header of Locust's history, but no row could be read",
+            f"run the test again by: locust --headless --csv NAME {FULL_HISTORY}",
+            line=out.not_understood[0][0] if out.not_understood else None,
+        )
+    if not_kept := [name for name in names if name not in _KNOWN]:
+        out.remark(1, f"{len(not_kept)} columns are not kept: {', '.join(not_kept[:10])}")
+    if not parts:
+        out.remark(
+            1,
+            "there are rows of all requests together only: their percentiles are of the whole run"
+            f" up to then, so intervals have none ({FULL_HISTORY} writes those)",
+        )
+
+
+def _header(text: str) -> list[str] | None:
+    cells = _cells(text.lstrip("\ufeff"))
+    return cells if cells and cells[:4] == _START and len(set(cells)) == len(cells) else None
+
+
+def _check(names: list[str], line: int) -> None:
+    known = {_COUNTS.get(name) or _NUMBERS.get(name) for name in names}
+    if missing := sorted(each for each in _NEEDED - known if each):
+        raise Refused(
+            "is a history of Locust before release 1.0, or of columns of one's own: there is no "
+            + ", ".join(missing),
+            "run the test again with Locust 1.0 or later",
+            line=line,
+        )
+
+
+def _cells(text: str) -> list[str] | None:
+    if '"' not in text:
+        return text.split(",")
+    try:
+        return next(csv.reader([text], strict=True), None)
+    except csv.Error:
+        return None
+
+
+def _row(text: str, names: list[str]) -> dict[str, Any] | None:
+    """Read a row; None if one of its cells is not what its name promises."""
+    cells = _cells(text)
+    # A line of that length is cut off.
+    if not names or cells is None or len(cells) != len(names) or len(text) >= LONGEST_LINE // 4:
+        return None
+    given = dict(zip(names, cells, strict=True))
+    if not _WHOLE.fullmatch(given["Timestamp"]) or not given["Name"]:
+        return None
+    seconds = int(given["Timestamp"])
+    if not _FIRST_S <= seconds < _END_S:
+        return None
+    row: dict[str, Any] = {
+        "time_utc": _EPOCH + timedelta(seconds=seconds),
+        "method": given["Type"] or None,
+        "name": given["Name"],
+        "is_total": not given["Type"] and given["Name"] == "Aggregated",
+    }
+    for name, column in _COUNTS.items():
+        if not _WHOLE.fullmatch(given[name]):
+            return None
+        row[column] = int(given[name])
+    for name, column in _NUMBERS.items():
+        cell = given.get(name, "")
+        # Before the first request there are no percentiles.
+        if cell in ("", "N/A", "None") and column not in _NEEDED:
+            continue
+        value = float(cell) if _NUMBER.fullmatch(cell) else math.inf
+        if abs(value) > _LARGEST:
+            return None
+        row[column] = value
+    return row

@@ -1,0 +1,132 @@
+"""Answers without counters of file systems: ``rpc_s``, ``vio_s``, the daemon's socket.
+
+Those of ``rpc_s`` are moving windows; the others are kept keyword by keyword.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from studybook.formats.contract import Reading
+from studybook.formats.mmpmon.values import (
+    NotUnderstood,
+    decimal,
+    get,
+    number_or_none,
+    pairs,
+    unsigned,
+)
+
+#: Keywords that every answer has.
+_ANSWER_KEYS = frozenset({"n", "nn", "rc", "t", "tu"})
+
+
+class Other:
+    """Takes an answer and the rows that stand on lines of their own below it.
+
+    Parameters
+    ----------
+    out : Reading
+        Where the rows go.
+    """
+
+    def __init__(self, out: Reading) -> None:
+        self.out = out
+        self._answer: dict[str, Any] = {}
+        self._request = ""
+        self._rpc: dict[str, Any] = {}
+        self._position: dict[str, int] = {}
+
+    def begin(self, answer: dict[str, Any], request: str, said: list[tuple[str, str]]) -> None:
+        """Begin with the answer's first line: who and when, and what it says."""
+        self._answer, self._request = answer, request
+        if request != "rpc_s":
+            # That of vio_s_reset says nothing but who, when and with what return code.
+            silent = {key for key, _ in said} <= _ANSWER_KEYS
+            status = f"status {answer['rc']}" if answer.get("rc") else "OK"
+            self.values(answer, request, [("answer", status)] if silent else said)
+            return
+        found = dict(said)
+        keys = {"request": "req", "remote_host": "rnn", "remote_ip": "rn"}
+        self._rpc = {column: found.get(key) for column, key in keys.items()}
+        if answer.get("rc"):
+            self.out.record("mmpmon_mark", kind="failed", request=request, **answer)
+
+    def close(self) -> None:
+        """End the answer."""
+        self._answer, self._rpc = {}, {}
+
+    def values(
+        self,
+        answer: dict[str, Any],
+        request: str,
+        said: list[tuple[str, str]],
+        *,
+        line: int | None = None,
+        part: str | None = None,
+    ) -> None:
+        """Record keywords for which there is no column."""
+        for name, value in said:
+            if name not in _ANSWER_KEYS:
+                self.out.record(
+                    "mmpmon_value", **answer | {"line": line or answer["line"]},
+                    read_line=answer["line"], request=request, part=part,
+                    name=name, value=value, number=number_or_none(value),
+                )  # fmt: skip
+
+    def half(self, line: int, parts: list[str]) -> None:
+        """Take the reads or writes of an answer of the daemon's socket.
+
+        Raises
+        ------
+        NotUnderstood
+            If they belong to no answer.
+        """
+        if not self._answer:
+            raise NotUnderstood("reads or writes of an answer without its head")
+        part = parts[0].strip("_")
+        self.values(self._answer, self._request, pairs(parts[1:]), line=line, part=part)
+
+    def rpc_head(self, line: int, parts: list[str]) -> None:
+        """Take the message size or object that the next rows are of.
+
+        Raises
+        ------
+        NotUnderstood
+            If it is none, or belongs to no answer.
+        """
+        self._rpc.pop("object", None)  # also if this line turns out to be damaged
+        said = pairs(parts[1:])
+        if not self._rpc or not said or said[0][0] not in ("size", "obj"):
+            raise NotUnderstood(" ".join(parts))
+        name = said[0][1]
+        self._rpc["object"] = name
+        self._position = {}
+        self.values(self._answer, self._request, said[1:], line=line, part=name)
+
+    def rpc_row(self, line: int, parts: list[str]) -> None:
+        """Take one window: the newest of a length comes first.
+
+        Raises
+        ------
+        NotUnderstood
+            If it belongs to no object, or lacks a number.
+        """
+        if "object" not in self._rpc:
+            raise NotUnderstood("rows of rpc_s without their head")
+        # Some of the numbers have a comma behind them.
+        found = {key: value.rstrip(",") for key, value in pairs(parts[1:])}
+        window = get(found, "tmu")
+        position = self._position.get(window, 0)
+        self._position[window] = position + 1
+        self.out.record(
+            "mmpmon_rpc",
+            **self._answer | {"line": line},
+            **self._rpc,
+            window=window,
+            position=position,
+            mean_ms=decimal(get(found, "av")),
+            min_ms=decimal(get(found, "min")),
+            max_ms=decimal(get(found, "max")),
+            calls=unsigned(get(found, "cnt")),
+        )

@@ -1,0 +1,262 @@
+"""What stands below the heading of a report: tables and labelled values."""
+
+from __future__ import annotations
+
+import re
+
+from studybook.formats.contract import Reading
+from studybook.formats.perfkit import pairs
+from studybook.formats.perfkit.cells import Word, is_label, is_rule, is_value, words
+from studybook.formats.perfkit.clock import Clock, OutOfPeriod, is_time
+from studybook.formats.perfkit.columns import Columns, NotUnderstood
+from studybook.formats.perfkit.known import KnownReport, headings
+from studybook.formats.perfkit.page import Page
+from studybook.formats.perfkit.remarks import Remarks
+
+#: A heading of more lines is none.
+_MOST_LINES = 12
+
+_GROUP = re.compile(r"<[^<>]*>")
+_PARTITION = re.compile(r"\s*LPAR Data, Collected in Partition (\S{1,8})\s*")
+#: What divides a table into parts: ``User Class Data:``.
+_PART = re.compile(r"\s*([A-Za-z]+(?: [A-Za-z]+){0,3}):")
+
+
+class Body:
+    """The content of one report, over all its pages.
+
+    Parameters
+    ----------
+    out : Reading
+        Where rows and the account of lines go.
+    number : int
+        The report's number in the file.
+    page : Page
+        The heading of its first page.
+    remarks : Remarks
+        What is said of all reports of its kind.
+    """
+
+    def __init__(self, out: Reading, number: int, page: Page, remarks: Remarks) -> None:
+        self.out = out
+        self.number = number
+        self.page = page
+        # As headings have it: a title below the first one may name the partition in addition.
+        self.identity = page.identity
+        self.pages = 1
+        self.last_page = page.number
+        self.known = headings().reports.get(page.values["report"], KnownReport())
+        self.clock = Clock(page.values.get("from_local"), page.values.get("to_local"))
+        self.columns: Columns | None = None
+        self.halves: pairs.Halves | None = None
+        self.pending: list[tuple[int, str]] = []
+        self.after_blank = True
+        self.section: str | None = None
+        self.in_pairs = False
+        self.rows = 0
+        self.filled: dict[str, str] = {}
+        self.remarks = remarks
+
+    # --- lines --------------------------------------------------------------------------
+
+    def line(self, number: int, text: str) -> None:
+        """Account for one line that is not blank."""
+        if is_rule(text):
+            self.out.heading()
+            self.after_blank = True
+            return
+        if self._title(text):
+            self.after_blank = True  # a table of its own may follow
+            return
+        if not (
+            self._halves(number, text)
+            or self._colon(number, text)
+            or self._row(number, text)
+            or self._free(number, text)
+        ):
+            self._heading(number, text)
+        self.after_blank = False
+
+    def blank(self) -> None:
+        """Note a blank line: what follows may be of another kind."""
+        self.after_blank = True
+
+    def unknown(self, number: int, text: str) -> None:
+        """Count a line that is not understood.
+
+        It may have been the first row of a group, so what a group's first row says of the next
+        rows is no longer known.
+        """
+        self.out.unknown(number, text)
+        self.filled = {}
+
+    def has_page(self, page: Page) -> bool:
+        """Whether a page is the next one of this report, not the first of another copy."""
+        return page.identity == self.identity and page.goes_on(self.last_page)
+
+    def next_page(self, page: Page) -> None:
+        """Go on on the next page; its heading may be repeated, or not."""
+        self._drop_pending()
+        self.pages += 1
+        self.last_page = page.number
+        self.after_blank = True
+
+    def close(self) -> None:
+        """Record the report."""
+        self._drop_pending()
+        values = {name: value for name, value in self.page.values.items() if value is not None}
+        self.out.record(
+            "perfkit_report",
+            report_no=self.number,
+            pages=self.pages,
+            line=self.page.line,
+            **{"name": self.known.name or None, **values},
+        )
+        for remark in self.page.remarks:
+            self.remarks.once(self.page.line, remark[:20], remark)
+
+    # --- kinds of lines -----------------------------------------------------------------
+
+    def _title(self, text: str) -> bool:
+        if match := _PARTITION.fullmatch(text):
+            self.page.values["subject"] = match[1]
+            self.out.used()
+        elif match := _PART.fullmatch(text):
+            self.section = match[1]
+            self.out.heading()
+        return match is not None
+
+    def _halves(self, number: int, text: str) -> bool:
+        if self.known.pairs != "halves":
+            return False
+        if pairs.Halves.is_heading(text):
+            self.halves = pairs.Halves(text)
+            self.out.heading()
+            return True
+        found = self.halves.row(text) if self.halves else None
+        if found is None:
+            self.unknown(number, text)
+        elif len(found) == 1 and self.after_blank and "text" not in found[0]:
+            self.section = found[0]["label"]
+            self.out.used()
+        else:
+            self._pairs(number, found)
+        return True
+
+    def _colon(self, number: int, text: str) -> bool:
+        first = words(text)[0].text
+        pair = None if is_time(first) or is_label(first) else pairs.colon(text)
+        if pair:
+            self._drop_pending()
+            self._pairs(number, [pair])
+        return pair is not None
+
+    def _free(self, number: int, text: str) -> bool:
+        if self.known.pairs != "free" or not (self.after_blank or self.in_pairs):
+            return False
+        found = pairs.free(text)
+        if found:
+            self._drop_pending()
+            self.columns, self.in_pairs = None, True
+            self._pairs(number, found)
+        return bool(found)
+
+    def _pairs(self, number: int, found: list[pairs.Pair]) -> None:
+        for pair in found:
+            self.out.record(
+                "perfkit_pair", report_no=self.number, section=self.section, line=number, **pair
+            )
+        self.out.used()
+
+    def _heading(self, number: int, text: str) -> None:
+        below_a_row = not self.pending and self.columns and not self.after_blank
+        if below_a_row or any(is_value(word.text) for word in words(_GROUP.sub(" ", text))):
+            self.unknown(number, text)
+            return
+        self.pending.append((number, text))
+        if len(self.pending) > _MOST_LINES:
+            self._drop_pending()
+
+    def _drop_pending(self) -> None:
+        """Count lines that could have been a heading and were none."""
+        pending, self.pending = self.pending, []
+        for number, text in pending:
+            self.unknown(number, text)
+
+    # --- rows ---------------------------------------------------------------------------
+
+    def _row(self, number: int, text: str) -> bool:
+        """Take a row of a table; False if the line is none."""
+        first = words(text)[0].text
+        if not (is_time(first) or is_label(first)):
+            row = words(_GROUP.sub(" ", text))
+            values = sum(1 for word in row if is_value(word.text))
+            if not values or 2 * values < len(row):
+                return False
+        choices = [self.columns] if self.columns else []
+        if self.pending:
+            try:
+                new = Columns([line for _, line in self.pending], self.known)
+            except NotUnderstood:
+                return False
+            choices.insert(0, new)
+        for columns in choices:
+            try:
+                # Lines in between that are no heading may have been the first row of a group.
+                filled = bool(self.filled) and not (self.pending and columns is self.columns)
+                found = columns.assign(text, filled=filled)
+                self._record(number, columns, found)
+            except (NotUnderstood, OutOfPeriod) as error:
+                reason = str(error)
+                continue
+            self._settle(number, columns)
+            return True
+        if not choices or (self.known.pairs == "free" and self.after_blank):
+            return False
+        self.remarks.once(
+            number, "row", f"this row and maybe others were not understood: {reason}; the heading:"
+            f"\n{choices[0].heading}",
+        )  # fmt: skip
+        self.unknown(number, text)
+        return True
+
+    def _settle(self, number: int, columns: Columns) -> None:
+        """Account for a row, and for the lines of the heading if it is a new one."""
+        if columns is self.columns:
+            self._drop_pending()
+        else:
+            self.out.heading(len(self.pending))
+            self.pending = []
+            if columns.unknown and (not self.columns or self.columns.paths != columns.paths):
+                self.remarks.once(
+                    number, columns.heading,
+                    f"headings that the table of headings lacks: {'; '.join(columns.unknown)};"
+                    f" the heading:\n{columns.heading}",
+                )  # fmt: skip
+            self.columns = columns
+        self.out.used()
+
+    def _record(self, number: int, columns: Columns, found: list[Word | None]) -> None:
+        first = next(word.text for word in found if word)
+        fixed = {
+            "report_no": self.number,
+            "row_no": self.rows,
+            "time_local": self.clock.moment(first) if is_time(first) else None,
+            "mean_row": is_label(first),
+            "line": number,
+        }
+        cells = columns.cells(found)
+        names = {each["metric"]: each["text"] for each in cells if each["metric"]}
+        if columns.in_groups:
+            fresh = {name: names[name] for name in self.known.fill if name in names}
+            self.filled = fresh if self.known.fill[0] in fresh else self.filled
+            names = self.filled | names
+        key = [
+            names[name] for name in self.known.key if name in names and not is_label(names[name])
+        ]
+        row_key = " ".join(key) or first
+        for values in cells:
+            k = values.pop("k")
+            self.remarks.cell(number, values.get("null_reason"), values["text"], k)
+            self.out.record("perfkit_value", row_key=row_key, **fixed, **values)
+        self.rows += 1

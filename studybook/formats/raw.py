@@ -1,0 +1,283 @@
+"""Opening raw files: compression, encoding, line ends and byte-order marks, once for all.
+
+Readers get lines of text with their numbers, or blocks of whole lines as UTF-8; either way
+they see neither compression nor encoding. Only formats that say so are handed binary files.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import hashlib
+import io
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+import numpy as np
+from backports import zstd
+
+from studybook.errors import Refused
+from studybook.formats._encoding import EBCDIC, Utf8OrWindows, encoding_of
+
+#: How much of a file a format may look at to recognise it.
+HEAD_BYTES = 64 * 1024
+
+#: A line longer than this is cut: no format known to us prints one.
+LONGEST_LINE = 1024 * 1024
+
+#: How much text :meth:`RawFile.blocks` hands out at once, about.
+BLOCK_BYTES = 2 * 1024 * 1024
+
+_COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
+    b"\x1f\x8b": gzip.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    b"BZh": bz2.open,
+    b"\x28\xb5\x2f\xfd": zstd.open,
+}
+
+#: What the standard library raises on a compressed file that is cut or damaged.
+_DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
+
+#: Record lengths of printed files that have no line ends: with and without carriage control.
+_RECORD_LENGTHS = (133, 132, 121, 80)
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first 64 KiB of a file: as bytes (not compressed), as text, and as lines."""
+
+    text: str
+    data: bytes = b""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the head, without their ends."""
+        return self.text.splitlines()
+
+
+class RawFile:
+    """One raw export on disk.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, plain or compressed by gzip, xz, zstd or bzip2 (told by its first bytes).
+
+    Attributes
+    ----------
+    encoding : str
+        How its text is written.
+    binary : bool
+        Whether it holds NUL bytes, and so no text that we know of.
+    head : Head
+        Its first 64 KiB.
+    no_last_line_end : bool
+        Whether its last line has no end, and may be cut; known when all lines were read.
+    mixed : bool
+        Whether bytes that are no UTF-8 stand in text that else is, and were taken for
+        Windows-1252; known when all lines were read.
+    has_cut_lines : bool
+        Whether a line read so far was longer than 1 MiB.
+
+    Raises
+    ------
+    Refused
+        If the file cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.no_last_line_end = False
+        self.mixed = False
+        self.has_cut_lines = False
+        try:
+            if path.exists() and not path.is_file():
+                if path.is_dir():
+                    raise Refused("is a folder", "name the files in it", path=path)
+                raise Refused(
+                    "is a pipe or a device, not a file",
+                    "write it to a file first: it is read more than once",
+                    path=path,
+                )
+            with self.open() as stream:
+                start = stream.read(HEAD_BYTES)
+        except _DAMAGE as error:
+            raise Refused(
+                f"cannot be opened: {getattr(error, 'strerror', None) or error}",
+                "check that the file exists, is readable and, if compressed, complete",
+                path=path,
+            ) from error
+        self.encoding = encoding_of(start)
+        self.binary = (
+            not self.encoding.startswith("utf-16") and self.encoding != EBCDIC and b"\x00" in start
+        )
+        self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
+        text = self._text(start, self._line_decoder(self._decoder()), final=False)
+        self.head = Head(text, start)
+
+    def open(self) -> BinaryIO:
+        """Open the file's bytes, no longer compressed."""
+        with self.path.open("rb") as stream:
+            magic = stream.read(6)
+        for start, opener in _COMPRESSIONS.items():
+            if magic.startswith(start):
+                return cast(BinaryIO, opener(self.path, "rb"))
+        return self.path.open("rb")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Go through the file: line numbers from 1, and lines without their ends.
+
+        Memory does not grow with the file. A line of more than 1 MiB is cut there.
+
+        Raises
+        ------
+        Refused
+            If a compressed file turns out to be cut or damaged.
+        """
+        for first, block in self.blocks(LONGEST_LINE):
+            yield from enumerate(block.decode().split("\n")[:-1], first)
+
+    def blocks(self, size: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
+        """Go through the file in blocks of whole lines, for readers that work on columns.
+
+        Parameters
+        ----------
+        size : int
+            How much of the file to read at once, in bytes.
+
+        Yields
+        ------
+        first : int
+            The number of the block's first line.
+        block : bytes
+            The lines as UTF-8, each with one line feed at its end; the last one, too.
+            A line of more than 1 MiB is cut there.
+
+        Raises
+        ------
+        Refused
+            If a compressed file turns out to be cut or damaged.
+        """
+        if self._record_length:
+            size = max(size // self._record_length, 1) * self._record_length
+        first = 1
+        characters = self._decoder()
+        decoder = self._line_decoder(characters)
+        rest = b""
+        cut = False  # whether the rest is of a line whose start was handed out as too long
+        try:
+            with self.open() as stream:
+                while data := stream.read(size):
+                    if self._is_plain(data, decoder):
+                        text = data
+                    else:
+                        text = self._text(data, decoder, final=False).encode()
+                    end = text.rfind(b"\n") + 1
+                    if end:
+                        block = b"".join((rest, memoryview(text)[:end]))  # copied once only
+                        rest = text[end:]
+                    else:
+                        block, rest = b"", rest + text
+                    if cut and block:
+                        block, cut = block[block.find(b"\n") + 1 :], False
+                    elif cut:
+                        rest = b""
+                    if len(rest) > LONGEST_LINE:
+                        block += _cut(rest) + b"\n"
+                        rest, cut = b"", True
+                        self.has_cut_lines = True
+                    if block:
+                        size_before = len(block)
+                        block = _with_short_lines(block)
+                        self.has_cut_lines |= len(block) < size_before
+                        yield first, block
+                        first += line_count(block)
+                last = rest + self._text(b"", decoder, final=True).encode()
+                self.mixed = getattr(characters, "mixed", False)
+                self.no_last_line_end = (cut or bool(last)) and not last.endswith(b"\n")
+                if last and not cut:
+                    yield first, last + b"\n" * self.no_last_line_end
+        except _DAMAGE as error:
+            raise Refused(
+                f"is cut or damaged: {error}",
+                "copy it again from where it was recorded",
+                path=self.path,
+                line=first - 1 or None,
+            ) from error
+
+    def _is_plain(self, data: bytes, decoder: io.IncrementalNewlineDecoder) -> bool:
+        """Whether bytes need no decoding: all of ASCII, nothing left over from before."""
+        return (
+            self.encoding == "utf-8"
+            and data.isascii()
+            and b"\r" not in data
+            and decoder.getstate() == (b"", 0)
+        )
+
+    def _decoder(self) -> codecs.IncrementalDecoder:
+        if self.encoding == "utf-8":
+            return Utf8OrWindows()
+        return codecs.getincrementaldecoder(self.encoding)("replace")
+
+    @staticmethod
+    def _line_decoder(decoder: codecs.IncrementalDecoder) -> io.IncrementalNewlineDecoder:
+        return io.IncrementalNewlineDecoder(decoder, translate=True)
+
+    def _find_record_length(self, start: bytes) -> int:
+        """Length of the records of a file without line ends; 0 if it has line ends."""
+        if any(end in start for end in (b"\x15", b"\x25", b"\x0d")):
+            return 0
+        # Carriage control stands in front of each record: new page, one line, two, three, none.
+        controls = frozenset("10 -+".encode(EBCDIC))
+        for length in _RECORD_LENGTHS:
+            if all(start[place] in controls for place in range(0, len(start), length)):
+                return length
+        with self.open() as stream:
+            size = sum(map(len, iter(partial(stream.read, HEAD_BYTES), b"")))
+        return next((length for length in _RECORD_LENGTHS if size % length == 0), 0)
+
+    def _text(self, data: bytes, decoder: io.IncrementalNewlineDecoder, *, final: bool) -> str:
+        text = decoder.decode(data, final)
+        if self.encoding != EBCDIC:
+            return text
+        if length := self._record_length:
+            return "".join(
+                text[start : start + length] + "\n" for start in range(0, len(text), length)
+            )
+        return text.replace("\x85", "\n")
+
+
+def line_count(block: bytes) -> int:
+    """The number of line feeds, faster than ``bytes.count`` does where lines are short."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+
+
+def _cut(line: bytes) -> bytes:
+    """Cut a line at 1 MiB, not within a character."""
+    return line[:LONGEST_LINE].decode(errors="ignore").encode()
+
+
+def _with_short_lines(block: bytes) -> bytes:
+    """Cut the lines of a block that are longer than 1 MiB."""
+    if len(block) <= LONGEST_LINE:
+        return block
+    # Such a line lies across a multiple of 1 MiB, so looking there is enough.
+    for place in range(LONGEST_LINE, len(block), LONGEST_LINE):
+        start = block.rfind(b"\n", 0, place) + 1
+        end = block.find(b"\n", place)
+        if end - start > LONGEST_LINE:
+            lines = block.split(b"\n")
+            return b"\n".join(_cut(line) if len(line) > LONGEST_LINE else line for line in lines)
+    return block
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, as stored (compressed or not), in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

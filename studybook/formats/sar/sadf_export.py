@@ -1,0 +1,275 @@
+"""What the readers of sadf's outputs share: reports, segments, sections, and rows on their way.
+
+``sadf`` prints the interval of each row, and its time as UTC (unless told otherwise), so there
+is nothing to conclude from neighbouring rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from studybook.formats.contract import BATCH_ROWS, Reading
+from studybook.formats.sar import interrupts
+from studybook.formats.sar.activities import Layout
+from studybook.formats.sar.sadf_cells import Names, Stamp, item_names, layout_for, number
+from studybook.formats.sar.tables import TABLES
+
+#: The tab in front of the number is a semicolon where tabs were put in the place of these.
+_CPUS = re.compile(r"LINUX-RESTART(?:[\s;]+\((\d{1,9}) CPU\))?\s*", re.ASCII)
+_SCHEMAS = {table.name: table.schema for table in TABLES}
+#: Of columns that only become lists of their table.
+_TYPES = {"interrupts_per_s": pa.float64()}
+
+
+@dataclass
+class _Section:
+    activity: str
+    line: int
+    headings: int = 0
+    rows: int = 0
+
+
+@dataclass
+class _Rows:
+    """Rows of one layout that are not handed over yet, and where their values stand."""
+
+    layout: Layout
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    segment: tuple[int, int] = (-1, -1)
+    section: _Section = field(default_factory=lambda: _Section("", 0))
+
+    def __post_init__(self) -> None:
+        items = [] if self.layout.item is None else [self.layout.item]
+        self.texts = [*items, *(place for place, each in self.layout.columns if each.text)]
+        self.numbers = [place for place, each in self.layout.columns if not each.text]
+
+
+@dataclass
+class Export:
+    """Where a reader of sadf's output puts what it finds.
+
+    Parameters
+    ----------
+    out : Reading
+        The reading to fill.
+    """
+
+    out: Reading
+    report_no: int = -1
+    segment: int = 0
+    host: str | None = None
+    _facts: dict[str, Any] = field(default_factory=dict)
+    _clock: set[bool] = field(default_factory=set)
+    _marks: set[tuple[Any, ...]] = field(default_factory=set)
+    _sections: dict[tuple[int, int, Names], _Section] = field(default_factory=dict)
+    _rows: dict[Names, _Rows] = field(default_factory=dict)
+
+    def report(self, host: str | None, line: int) -> None:
+        """Begin a report: the export of one host."""
+        self._end_report()
+        self.report_no += 1
+        self.segment, self.host = 0, host
+        self._clock, self._marks = set(), set()
+        self._facts = {"report_no": self.report_no, "line": line}
+
+    def facts(self, **values: Any) -> None:
+        """Keep what the head of the report says."""
+        self._facts |= values
+
+    def mark(self, when: Stamp, line: int, text: str) -> bool:
+        """Record a restart or a comment, as rows of sadf have it; False if it is neither."""
+        if restart := _CPUS.fullmatch(text):
+            self.segment += 1
+            cpus = int(restart[1]) if restart[1] else None
+            self._mark(when, line, "restart", "LINUX RESTART", cpus)
+        elif text.startswith("COM "):
+            self.comment(when, line, text[4:])
+        else:
+            return False
+        return True
+
+    def restart(self, when: Stamp, line: int, segment: int, cpus: int | None) -> None:
+        """Record a restart of the host, which begins a segment."""
+        self.segment = segment
+        self._mark(when, line, "restart", "LINUX RESTART", cpus)
+
+    def comment(self, when: Stamp, line: int, text: str) -> None:
+        """Record a comment; sadf repeats it in the rows of each activity."""
+        key = (self.segment, when, text)
+        if key not in self._marks:
+            self._marks.add(key)
+            self._mark(when, line, "comment", text, None)
+
+    def _mark(self, when: Stamp, line: int, kind: str, text: str, cpus: int | None) -> None:
+        self._clock.add(when.utc)
+        self.out.record(
+            "sar_mark", report_no=self.report_no, segment=self.segment, kind=kind, text=text,
+            cpus=cpus, line=line, **when.column(),
+        )  # fmt: skip
+
+    def heading(self, names: Names, line: int) -> None:
+        """Count a heading of a section."""
+        self._section(names, line).headings += 1
+
+    def row(
+        self,
+        names: Names,
+        values: Sequence[str | None],
+        when: Stamp,
+        interval: float | None,
+        line: int,
+    ) -> bool:
+        """Keep one row.
+
+        Parameters
+        ----------
+        names : tuple of str
+            The names of the values, as in the headings of ``sar``.
+        values : sequence of (str or None)
+            Of the same length; None where there is no value.
+        when : Stamp
+            The end of the interval.
+        interval : float or None
+            Its length in seconds; None if it is not known.
+        line : int
+            Where the row stands.
+
+        Returns
+        -------
+        bool
+            False if a value is not understood; nothing is kept then.
+        """
+        rows = self._rows.get(names)
+        if rows is None:
+            layout = layout_for(names)
+            if layout is None:
+                return self._other(names, values, when, interval, line)
+            rows = self._rows[names] = _Rows(layout)
+        try:
+            kept = [number(values[place]) for place in rows.numbers]
+        except ValueError:
+            return False
+        self._clock.add(when.utc)
+        if rows.segment != (self.report_no, self.segment):
+            rows.segment, rows.section = (self.report_no, self.segment), self._section(names, line)
+        rows.section.rows += 1
+        times = (None, when.micros) if when.utc else (when.micros, None)
+        texts = [values[place] for place in rows.texts]
+        rows.rows.append((*rows.segment, *times, interval, *texts, *kept, line))
+        if len(rows.rows) >= BATCH_ROWS:
+            self._flush(names)
+        return True
+
+    def block(
+        self, names: Names, layout: Layout, columns: dict[str, Any], utc: bool, rows: int, line: int
+    ) -> None:
+        """Keep many rows, as Arrow columns by the names of the activity's table."""
+        self._clock.add(utc)
+        self._section(names, line).rows += rows
+        common = {
+            "report_no": pa.repeat(pa.scalar(self.report_no, pa.int32()), rows),
+            "segment": pa.repeat(pa.scalar(self.segment, pa.int32()), rows),
+        }
+        self._hand_over(layout, pa.table(common | columns))
+
+    def finish(self) -> None:
+        """Hand over what is left."""
+        for names in self._rows:
+            self._flush(names)
+        self._end_report()
+        for (report_no, segment, names), section in self._sections.items():
+            self.out.record(
+                "sar_section", report_no=report_no, segment=segment, activity=section.activity,
+                header=" ".join(names), headings=section.headings, rows=section.rows,
+                line=section.line,
+            )  # fmt: skip
+
+    def _section(self, names: Names, line: int) -> _Section:
+        key = (self.report_no, self.segment, names)
+        if key not in self._sections:
+            layout = layout_for(names)
+            activity = layout.activity.table if layout else "sar_other"
+            self._sections[key] = _Section(activity, line)
+        return self._sections[key]
+
+    def _end_report(self) -> None:
+        if self.report_no < 0:
+            return
+        clock = {frozenset({True}): "utc", frozenset({False}): "local"}.get(frozenset(self._clock))
+        self.out.record(
+            "sar_report", host=self.host, clock=clock, layout="sadf", **self._facts
+        )  # fmt: skip
+        if False in self._clock:
+            self.out.remark(
+                self._facts["line"],
+                "the times are of a local clock: taken as the recording host's (sadf -t); with"
+                " -T they would be those of the host that ran sadf",
+            )
+
+    def _other(
+        self,
+        names: Names,
+        values: Sequence[str | None],
+        when: Stamp,
+        interval: float | None,
+        line: int,
+    ) -> bool:
+        """Keep the values of a row of no known activity, one by one."""
+        # Names of items are in capitals, those of values never: DEV, IFACE.
+        first = 1 if len(names) > 1 and names[0].isalpha() and names[0].isupper() else 0
+        self._clock.add(when.utc)
+        section = self._section(names, line)
+        if not section.rows:
+            self.out.remark(line, f"{' '.join(names)[:200]}: not known, kept in sar_other")
+        section.rows += 1
+        header = " ".join(names)[:400]
+        for name, text in zip(names[first:], values[first:], strict=True):
+            try:
+                value = number(text)
+            except ValueError:
+                value = None
+            self.out.record(
+                "sar_other", report_no=self.report_no, segment=self.segment,
+                interval_s=interval, header=header, item=values[0] if first else None,
+                name=name, text=text, value=value, line=line,
+                **when.column(),
+            )  # fmt: skip
+        return True
+
+    def _flush(self, names: Names) -> None:
+        rows = self._rows[names]
+        layout, taken = rows.layout, rows.rows
+        if not taken:
+            return
+        rows.rows = []
+        schema = _SCHEMAS[layout.activity.table]
+        columns = dict(layout.columns)
+        texts = [columns[place].name if place in columns else layout.activity.item
+                 for place in rows.texts]  # fmt: skip
+        numbers = [columns[place] for place in rows.numbers]
+        common = ["report_no", "segment", "time_local", "time_utc", "interval_s"]
+        filled = [*common, *texts, *(column.name for column in numbers), "line"]
+        made = {
+            name: pa.array(column, _TYPES.get(name) or schema.field(name).type)
+            for name, column in zip(filled, zip(*taken, strict=True), strict=True)
+        }
+        for column in numbers:
+            if column.factor != 1:
+                made[column.name] = pc.multiply(made[column.name], column.factor)
+        for place, name in zip(rows.texts, texts, strict=True):
+            made[name] = item_names(names[place], made[name])
+        self._hand_over(layout, pa.table(made))
+
+    def _hand_over(self, layout: Layout, rows: pa.Table) -> None:
+        table = layout.activity.table
+        if table == interrupts.TABLE:
+            if "cpu" not in rows.column_names:
+                rows = rows.append_column("cpu", pa.nulls(len(rows), pa.string()))
+            rows = interrupts.as_lists(rows)
+        self.out.block(table, rows)

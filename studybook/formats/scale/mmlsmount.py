@@ -1,0 +1,81 @@
+"""``mmlsmount``: which nodes have mounted a file system."""
+
+from __future__ import annotations
+
+import re
+
+from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.contract import Reading
+from studybook.formats.scale.tables import MOUNT
+
+_ADDRESS = re.compile(r"[0-9a-fA-Fx]{1,4}(?:[.:][0-9a-fA-Fx]{0,4}){2,7}")
+
+
+class Mounts(TableSection):
+    """The sentence about a file system, and with -L the nodes below it."""
+
+    has_rule = False
+
+    def __init__(
+        self, out: Reading, command: Command, title: Line, count: str | None, match: re.Match[str]
+    ) -> None:
+        super().__init__(out, command)
+        self.title = title
+        cluster, _, real = (match["real"] or "").rpartition(":")
+        self.file_system = {
+            "file_system": match["name"],
+            "real_file_system": real,
+            "owning_cluster": cluster,
+            "node_count": count or "0",
+        }
+        self.mounted = count is not None
+        self.listed = match["end"] == ":"
+        out.used()
+
+    def take(self, line: Line) -> bool:
+        """Account for a node; only -L lists them."""
+        return self.listed and super().take(line)
+
+    def take_row(self, line: Line) -> bool:
+        """Account for a node: address, name, and in newer releases its cluster."""
+        address, *rest = line.words
+        if not rest or not _ADDRESS.fullmatch(address):
+            return False
+        texts = self.file_system | {
+            "ip_address": address,
+            "node": rest[0],
+            "cluster": rest[1] if len(rest) > 1 else None,
+            "mode": " ".join(rest[2:]),
+        }
+        self.row(MOUNT, line.number, texts, mounted=self.mounted)
+        self.out.used()
+        if "xxx" in address:
+            self.say(line.number, "some values are masked in the capture; they are kept as printed")
+        return True
+
+    def close(self) -> None:
+        """Hand over the row of the sentence, if no node was listed."""
+        if not self.rows:
+            self.row(MOUNT, self.title.number, self.file_system, mounted=self.mounted)
+        count = self.file_system["node_count"]
+        if self.listed and count != str(self.rows):
+            self.say(
+                self.title.number,
+                f"{self.file_system['file_system']}: mounted on {count} nodes,"
+                f" but {self.rows} are listed",
+            )
+
+
+def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
+    return Mounts(out, command, line, match["count"], match)
+
+
+STARTS = (
+    Start(
+        re.compile(
+            r"File system (?P<name>\S+)(?: \((?P<real>[^\s()]+)\))? is"
+            r" (?:mounted on (?P<count>[0-9]+) nodes?(?P<end>[.:])|not mounted\.)"
+        ),
+        _make,
+    ),
+)

@@ -1,0 +1,1 @@
+"""What charts draw, as tidy frames: means, intervals, differences, laws, published values."""

@@ -1,0 +1,363 @@
+"""From one number per run to a comparison of setups: means, repetitions, differences.
+
+A frame of runs has a row per run: ``origin``, the columns that tell setups apart, ``value``.
+From it come the rows that :mod:`studybook.charts.comparison` draws, told apart by ``part``:
+
+=========== ==============================================================================
+part        a row is
+=========== ==============================================================================
+run         one run
+mean        the mean of the runs of a setup, with Student's interval (``low``, ``high``, ``n``)
+difference  a setup less the one that it is compared with, with its interval; ``against`` names
+            that one
+=========== ==============================================================================
+
+A published value is a row of the part ``mean`` or ``difference`` whose origin is *published*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from studybook.claims import verdict_text
+from studybook.claims.published_values import Claim, Published
+from studybook.dataset.definition import Factors
+from studybook.errors import StudyBookError
+from studybook.frames.figure_data import spread
+from studybook.statistics.intervals import (
+    LEVEL,
+    Interval,
+    Sample,
+    difference_interval,
+    mean_interval,
+    ratio_interval,
+)
+from studybook.study import provenance
+from studybook.study.scope import Scope
+from studybook.text import numbered
+from studybook.units import Metric, metric
+
+#: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
+As = Literal["unit", "share"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How setups are compared by one metric.
+
+    Parameters
+    ----------
+    metric : str
+        Name of the metric, as in the registry.
+    by : tuple of str
+        The columns that tell the setups apart.
+    against : mapping
+        The setup that others are compared with: column to value. Setups are compared that agree
+        in the columns of ``by`` that it does not name.
+    also : tuple of mappings
+        More such setups, each with differences of its own. Two setups are compared once.
+    called : tuple of str
+        The names of all these setups for readers; their values, where it is left out.
+    differs : {"share", "unit"}
+        How a difference is given.
+    level : float
+        Confidence level of the intervals.
+    """
+
+    metric: str
+    by: tuple[str, ...]
+    against: Mapping[str, Any]
+    differs: As = "share"
+    level: float = LEVEL
+    also: tuple[Mapping[str, Any], ...] = ()
+    called: tuple[str, ...] = ()
+
+    @property
+    def quantity(self) -> Metric:
+        """The metric."""
+        return metric(self.metric)
+
+    @property
+    def references(self) -> dict[str, Mapping[str, Any]]:
+        """The setups that others are compared with, by their names for readers."""
+        setups = (self.against, *self.also)
+        named = self.called or [", ".join(map(str, each.values())) for each in setups]
+        return dict(zip(named, setups, strict=True))
+
+    def rows(self, runs: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of all parts, for the runs of this metric.
+
+        Parameters
+        ----------
+        runs : pandas.DataFrame
+            A row per run: ``origin``, the columns of ``by``, ``value``; other metrics are left
+            out where there is a column ``metric``.
+        """
+        if "metric" in runs:
+            runs = runs[runs["metric"] == self.metric]
+        runs = runs.dropna(subset=["value"])
+        rows = runs[["origin", *self.by, "value"]].assign(part="run", metric=self.metric)
+        found = [rows, self._means(runs), self._differences(runs)]
+        columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high", "n"]
+        parts = [part for part in found if not part.empty]
+        every = pd.concat(parts) if parts else pd.DataFrame(columns=columns)
+        return self.labelled(every.reindex(columns=columns))
+
+    def published(
+        self,
+        values: Published,
+        figure: str,
+        scope: Scope | None = None,
+        **names: Callable[[Any], Any],
+    ) -> pd.DataFrame:
+        """Return the published values of a figure that have a place in this comparison.
+
+        Parameters
+        ----------
+        values : Published
+            What was published of the study.
+        figure : str
+            The figure that the claims belong to.
+        scope : Scope, optional
+            Leave out claims on runs that the figure does not take, such as those with other users.
+        **names
+            For each column of ``by``: what makes its value of the factors of a claim; None leaves
+            the claim out.
+        """
+        rows, signs = [], []
+        for claim in values.claims:
+            if claim.figure != figure or claim.metric != self.metric or claim.value is None:
+                continue
+            if scope and not all(scope.takes(values.baseline | side) for side in _sides(claim)):
+                continue
+            if claim.reading and claim.operator != "=":
+                continue  # a bound that only our reading of the words sets
+            place = {name: of(values.baseline | claim.of) for name, of in names.items()}
+            if None in place.values():
+                continue
+            row = self._published(claim, place, values, names)
+            if row is not None:
+                signs.append(verdict_text.sign(claim))
+                rows.append(row | {"origin": "published", "metric": self.metric, **place})
+                provenance.note_published_marks(values.document.title, {claim.place})
+        columns = ["origin", "part", "metric", *self.by, "against", "value", "claim"]
+        found = pd.DataFrame(rows, columns=columns)
+        # With the digits that were published. A bound is not a value: its sign stands before it.
+        pairs = zip(signs, found["part"].tolist(), found["value"].tolist(), strict=True)
+        found["label"] = [sign + self._as_published(*pair) for sign, *pair in pairs]
+        # Marks of one setup stand close to each other: the first has the words for all.
+        for _, same in found.groupby(["part", *self.by, "against"], dropna=False):
+            found.loc[same.index, "label"] = ""
+            found.loc[same.index[0], "label"] = "; ".join(dict.fromkeys(same["label"]))
+        return found
+
+    def _as_published(self, part: str, value: float) -> str:
+        sign = "+" if part == "difference" and value else ""
+        if part == "difference" and self.differs == "share":
+            return f"{100 * value:{sign}.4g} %".replace("-", "−")
+        return f"{value:{sign},.10g} {self.quantity.unit}".strip().replace("-", "−")
+
+    def _published(
+        self, claim: Claim, place: Mapping[str, Any], values: Published, names: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        number = float(str(claim.value))
+        if claim.kind == "value":
+            return {"part": "mean", "value": number, "claim": claim.id}
+        over = {name: of(values.baseline | (claim.over or {})) for name, of in names.items()}
+        against = self._reference(place, over)
+        row = {"part": "difference", "against": against, "claim": claim.id}
+        if against and claim.kind == "difference" and self.differs == "unit":
+            return row | {"value": number}
+        if against and claim.kind == "ratio" and self.differs == "share":
+            return row | {"value": number - 1}
+        return None
+
+    def _reference(self, setup: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+        """The name under which a setup is compared with another one, if it is."""
+        for name, reference in self.references.items():
+            if dict(other) == {**setup, **reference} != dict(setup):
+                return name
+            if dict(setup) == {**other, **reference} != dict(other):
+                return None  # compared the other way round
+        return None
+
+    def _means(self, runs: pd.DataFrame) -> pd.DataFrame:
+        rows = []
+        for key, group in runs.groupby(["origin", *self.by], sort=False, dropna=False):
+            sample = sample_of(group["value"])
+            setup = dict(zip(("origin", *self.by), key, strict=True))
+            rows.append(setup | {"n": sample.n} | spread(mean_interval(sample, self.level)))
+        return pd.DataFrame(rows).assign(part="mean", metric=self.metric)
+
+    def _differences(self, runs: pd.DataFrame) -> pd.DataFrame:
+        """Set each setup against the one to compare with: of the same origin, and no other."""
+        samples = {
+            key: sample_of(group["value"])
+            for key, group in runs.groupby(["origin", *self.by], sort=False, dropna=False)
+        }
+        rows = []
+        for name, reference in self.references.items():
+            for key, sample in samples.items():
+                setup = dict(zip(("origin", *self.by), key, strict=True))
+                other = setup | dict(reference)
+                base = samples.get(tuple(other.values()))
+                if base is None or self._reference(setup, other) != name:
+                    continue
+                n = min(sample.n, base.n)
+                found = spread(self._difference(sample, base))
+                rows.append(setup | {"against": name, "n": n} | found)
+        return pd.DataFrame(rows).assign(part="difference", metric=self.metric)
+
+    def _difference(self, sample: Sample, base: Sample) -> Interval:
+        if self.differs == "unit":
+            return difference_interval(sample, base, self.level)
+        ratio = ratio_interval(sample, base, self.level)
+        return Interval(ratio.estimate - 1, ratio.low - 1, ratio.high - 1)
+
+    def labelled(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Add ``label``: the value as it is printed at its mark."""
+        pairs = zip(rows["part"].tolist(), rows["value"].tolist(), strict=True)
+        return rows.assign(label=[self._label(part, value) for part, value in pairs])
+
+    def _label(self, part: str, value: float) -> str:
+        if part == "run":
+            return ""
+        return self.difference_text(value) if part == "difference" else self.quantity.show(value)
+
+    def difference_text(self, value: float) -> str:
+        """Write a difference for readers, with its sign."""
+        if self.differs == "share":
+            return f"{100 * value:+.1f} %".replace("-", "−")
+        number = f"{value:+,.{self.quantity.decimals}f} {self.quantity.unit}".strip()
+        return number.replace("-", "−")
+
+
+def _sides(claim: Claim) -> list[Factors]:
+    return [claim.of] if claim.over is None else [claim.of, claim.over]
+
+
+def sample_of(values: Sequence[float] | pd.Series) -> Sample:
+    """Summarise the values of repetitions."""
+    series = pd.Series(values, dtype=float)
+    return Sample(len(series), float(series.mean()), float(series.std(ddof=0)))
+
+
+def one(rows: pd.DataFrame, part: str, **setup: Any) -> Any:
+    """Return the row of a part for a setup, of the data at hand; None if there is none.
+
+    Raises
+    ------
+    StudyBookError
+        If several rows match: the setup is not told apart well enough.
+    """
+    found = rows[(rows["part"] == part) & (rows["origin"] != "published")]
+    for column, value in setup.items():
+        found = found[found[column] == value]
+    if len(found) > 1:
+        raise StudyBookError(f"{len(found)} rows of the part {part} match {setup}")
+    return None if found.empty else next(found.itertuples())
+
+
+def clear(row: Any) -> bool:
+    """Whether the interval of a difference leaves out zero; without one, it never does."""
+    return bool(row is not None and (row.low > 0 or row.high < 0))
+
+
+def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
+    """Return the line of growth in proportion to a factor, as rows of the part ``guide``.
+
+    Parameters
+    ----------
+    base : named tuple
+        The row of the part ``mean`` from which it starts.
+    factor : str
+        The column of the factor.
+    upto : float
+        The value of the factor at which it ends.
+    """
+    start = getattr(base, factor)
+    rows = [(start, base.value, ""), (upto, base.value * upto / start, "linear growth")]
+    rows = rows if upto > start else []
+    return pd.DataFrame(rows, columns=[factor, "value", "label"]).assign(
+        origin=base.origin, part="guide", metric=base.metric
+    )
+
+
+def in_words(row: Any, more: str, less: str, same: str = "no clear difference") -> str:
+    """Say a difference for a title: by how much more or less, if its interval leaves out zero.
+
+    Parameters
+    ----------
+    row : named tuple or None
+        A row of the part ``difference``.
+    more, less : str
+        How to go on after the amount, such as ``"longer"`` and ``"shorter"``.
+    same : str
+        What to say where zero lies within the interval, or there is no row.
+    """
+    if row is None or not (clear(row) or pd.isna(row.low)):
+        return same
+    amount = str(row.label).lstrip("+−")
+    return f"{amount} {more if row.value > 0 else less}"
+
+
+def system(factors: Mapping[str, Any]) -> str | None:
+    """The name of a system by the factors of a claim, as the view ``setup`` names those of runs."""
+    if factors.get("cluster") == "shared-disk":
+        return "SD, one node" if factors.get("nodes") == 1 else "SD"
+    return {"nsd": "NSD", "none": "XFS"}.get(str(factors.get("cluster")))
+
+
+def system_at(mtus: Mapping[str, int]) -> Callable[[Mapping[str, Any]], str | None]:
+    """As :func:`system`, of claims of the MTU that each system is shown with; None of others."""
+
+    def named(factors: Mapping[str, Any]) -> str | None:
+        name = system(factors)
+        return name if name and mtus.get(name) == factors.get("mtu_bytes") else None
+
+    return named
+
+
+def mtu(factors: Mapping[str, Any]) -> str:
+    """The MTU by the factors of a claim, as the view ``setup`` has that of runs."""
+    inside = " inside z/VM" if factors.get("mtu_scope") == "inside-zvm" else ""
+    return f"MTU {factors.get('mtu_bytes')}{inside}"
+
+
+def method(*comparisons: Comparison) -> str:
+    """Say in the subtitle of a figure how its intervals were made."""
+    first = comparisons[0]
+    share = any(each.differs == "share" for each in comparisons)
+    unit = any(each.differs == "unit" for each in comparisons)
+    ways = ["Student's of means"]
+    ways += ["Fieller's of relative differences"] if share else []
+    ways += ["Welch's of differences"] if unit else []
+    return f"{100 * first.level:.3g} % intervals over repetitions: {', '.join(ways)}"
+
+
+def in_sentences(frame: pd.DataFrame) -> str:
+    """Say the means and differences of a frame, as the alternative text of its chart."""
+    found = []
+    for row in frame[frame["part"].isin(["mean", "difference"])].to_dict("records"):
+        name = metric(row["metric"]).label
+        skipped = {"origin", "part", "metric", "value", "low", "high", "n", "label", "claim"}
+        skipped.add("against")
+        setup = ", ".join(
+            _with_name(str(column), value)
+            for column, value in row.items()
+            if column not in skipped and not pd.isna(value)
+        )
+        what = f"difference from {row['against']}" if row["part"] == "difference" else "mean"
+        found.append(f"{name}, {what} with {setup}: {row['label']} ({row['origin']}).")
+    return " ".join(found)
+
+
+def _with_name(column: str, value: Any) -> str:
+    """A value of a factor: a number with the factor that it is of, such as “1 node”, “4 nodes”."""
+    if not isinstance(value, int | float):
+        return str(value)
+    return numbered(f"{value:g}", column.replace("_", " "))

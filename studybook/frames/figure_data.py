@@ -1,0 +1,168 @@
+"""From the rows of a query to the one frame that a chart draws.
+
+A chart takes one tidy frame: a row per mark, ``origin`` (measured, simulated, published),
+``value`` and, where there are repetitions, ``low`` and ``high`` of its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from studybook.claims.published_values import Published
+from studybook.errors import NeedsData, StudyBookError
+from studybook.statistics.intervals import (
+    LEVEL,
+    Interval,
+    Sample,
+    mean_interval,
+    ratio_interval,
+)
+from studybook.study import provenance
+from studybook.study.study import SIGNIFICANT_DIGITS
+
+
+def rounded(value: float) -> float:
+    """A number with as many digits as query results have, so that it prints the same anywhere."""
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+
+
+def spread(interval: Interval) -> dict[str, float]:
+    """An interval as the columns ``value``, ``low`` and ``high``."""
+    return {
+        "value": rounded(interval.estimate),
+        "low": rounded(interval.low),
+        "high": rounded(interval.high),
+    }
+
+
+def with_interval(frame: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
+    """Add ``value``, ``low`` and ``high``: the mean and its confidence interval.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With columns ``n``, ``mean`` and ``sd`` (that of the population, divisor *n*).
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A copy with three columns more, in the unit of ``mean``.
+    """
+    level = _checked(level)
+    columns = [spread(mean_interval(each, level)) for each in _samples(frame)]
+    return pd.concat([frame.reset_index(drop=True), pd.DataFrame(columns)], axis="columns")
+
+
+def scaling_efficiency(
+    frame: pd.DataFrame, *, group: str, size: str, level: float = LEVEL
+) -> pd.DataFrame:
+    """Set each larger setup against the same multiple of the smallest one of its group.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per group and size, with ``origin``, ``n``, ``mean`` and ``sd``.
+    group, size : str
+        The columns that tell the groups, and the size (a number), apart.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per group and larger size: ``origin``, the two columns, and ``value``, ``low``,
+        ``high`` as shares of linear scaling (1 is linear).
+    """
+    level, rows = _checked(level), []
+    # Never one origin over another: a measured base for a simulated value would be neither.
+    for _, setups in frame.sort_values(size).groupby(["origin", group], sort=True):
+        smallest, *larger = zip(setups.to_dict("records"), _samples(setups), strict=True)
+        for setup, sample in larger:
+            share = smallest[0][size] / setup[size]
+            interval = ratio_interval(sample, smallest[1], level).scaled(share)
+            rows.append({name: setup[name] for name in ("origin", group, size)} | spread(interval))
+    return pd.DataFrame(rows, columns=["origin", group, size, "value", "low", "high"])
+
+
+def _checked(level: Any) -> float:
+    if not isinstance(level, int | float) or not 0 < level < 1:
+        raise StudyBookError(f"level is {level!r}\n  → a confidence level lies between 0 and 1")
+    return float(level)
+
+
+def one_test(frame: pd.DataFrame, setup: Sequence[str], test: Sequence[str]) -> None:
+    """Refuse to take runs of different tests for repetitions of one setup.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per run and operation.
+    setup : sequence of str
+        The columns that tell the setups apart.
+    test : sequence of str
+        Columns in which the runs of one setup must agree, such as the transfer size.
+
+    Raises
+    ------
+    NeedsData
+        Naming the setup, the column and the values.
+    """
+    for key, runs in frame.groupby(list(setup), dropna=False):
+        for column in test:
+            values = runs[column].dropna().unique().tolist()
+            if len(values) > 1:
+                where = ", ".join(f"{n} {v}" for n, v in zip(setup, key, strict=True))
+                raise NeedsData(
+                    f"The runs with {where} are different tests: {column} is"
+                    f" {' and '.join(map(str, values))}. This figure needs one test per setup."
+                )
+
+
+def _samples(frame: pd.DataFrame) -> list[Sample]:
+    columns = (frame[name].tolist() for name in ("n", "mean", "sd"))
+    return [Sample(int(n), mean, sd) for n, mean, sd in zip(*columns, strict=True)]
+
+
+def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFrame:
+    """The published values that a figure draws as marks of their own.
+
+    Only plain values are drawn: not ratios or statements, nor values under a factor that no
+    mark of the figure stands for.
+
+    Parameters
+    ----------
+    values : Published
+        What was published of the study.
+    figure : str
+        The figure that the claims belong to.
+    **factors
+        Each factor by which the marks of the figure are told apart, with its type, such as
+        ``storage_systems=int``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per value: ``origin``, ``value``, ``claim`` and a column per factor.
+    """
+    drawn = [
+        claim
+        for claim in values.claims
+        if claim.figure == figure and claim.kind == "value" and set(claim.of) == set(factors)
+    ]
+    rows = [
+        {
+            "origin": "published",
+            "claim": claim.id,
+            **{name: kind(claim.of[name]) for name, kind in factors.items()},
+            "value": float(str(claim.value)),
+        }
+        for claim in drawn
+    ]
+    if drawn:
+        provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})
+    return pd.DataFrame(rows, columns=["origin", "claim", *factors, "value"])

@@ -1,0 +1,154 @@
+"""From runs at several loads to curves: a metric over throughput, a line for each setup.
+
+The frames are those of :mod:`studybook.frames.comparison` with one column more, the place along the
+curve; :mod:`studybook.charts.load_curve` draws them. Further parts of theirs:
+
+===== ====================================================================================
+part  a row is
+===== ====================================================================================
+guide an end of a straight line that is no setup: a bound, or a line through all runs
+at    the place on a line at which something is reached, such as 80 % of the processors
+place a published throughput of which no value is known: it has a strip of its own
+===== ====================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from studybook.frames.comparison import Comparison
+from studybook.frames.figure_data import rounded
+from studybook.text import numbered
+from studybook.units import metric
+
+#: Throughput in multiples of the least load: the metric of the published multiples.
+TIMES = "throughput_times"
+
+
+def base_of(runs: pd.DataFrame) -> dict[str, Any]:
+    """The setup whose throughput is 1 ×, by the columns of the view ``run_throughput``."""
+    return {"cpus": runs["base_cpus"].iloc[0], "load_level": int(runs["base_level"].iloc[0])}
+
+
+def base_said(runs: pd.DataFrame) -> str:
+    """What 1 × is, for the subtitle of a figure."""
+    base, per_s = base_of(runs), runs["base_per_s"].iloc[0]
+    name = base["cpus"].replace("-", "\N{NON-BREAKING HYPHEN}")
+    return f"1 × is {name} at load level {base['load_level']}, {per_s:.1f} operations/s"
+
+
+def method(level: float) -> str:
+    """Say in the subtitle of a figure how its intervals were made."""
+    return f"{100 * level:.3g} % intervals of means over repetitions: Student's"
+
+
+def rows_over(comparison: Comparison, runs: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Return the runs and means of a metric with their places along a curve.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The metric, and what tells the setups and their loads apart.
+    runs : pandas.DataFrame
+        As of :meth:`studybook.frames.comparison.Comparison.rows`.
+    x : str
+        A column of the runs: the place. That of a mean is the mean of its runs.
+    """
+    rows = comparison.rows(runs)
+    if rows.empty:
+        return rows.assign(**{x: pd.Series(dtype=float)})
+    key = ["origin", *comparison.by]
+    own = runs.loc[rows.index[rows["part"] == "run"]]
+    means = own.groupby(key, dropna=False)[x].mean()
+    of_setup = rows[key].apply(lambda row: means[tuple(row)], axis="columns")
+    at = of_setup.where(rows["part"] == "mean", own[x].reindex(rows.index))
+    return rows.assign(**{x: at.map(rounded)}).reset_index(drop=True)
+
+
+def reached(
+    curve: pd.DataFrame, gauge: pd.DataFrame, at: float, line: str, x: str, label: str
+) -> pd.DataFrame:
+    """Find where along each line of a curve a second metric reaches a value.
+
+    Between two loads both are taken to change in proportion.
+
+    Parameters
+    ----------
+    curve, gauge : pandas.DataFrame
+        As of :func:`rows_over`: the curve to mark, and the metric that decides.
+    at : float
+        What that metric has to reach, in its unit.
+    line, x : str
+        The columns that tell lines apart, and the place.
+    label : str
+        What stands at the last mark.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row of the part ``at`` for each line on which it is reached.
+    """
+    rows = []
+    for (origin, name), own in means_of(curve).groupby(["origin", line], sort=False):
+        other = means_of(gauge)
+        other = other[(other["origin"] == origin) & (other[line] == name)].sort_values(x)
+        over = other["value"].to_numpy()
+        if len(other) < 2 or not over[0] <= at <= over[-1] or (np.diff(over) <= 0).any():
+            continue  # never reached, or not once and for all
+        place = float(np.interp(at, over, other[x]))
+        own = own.sort_values(x)
+        value = float(np.interp(place, own[x], own["value"]))
+        rows.append({"origin": origin, line: name, x: rounded(place), "value": rounded(value)})
+    columns = ["origin", line, x, "value"]
+    found = pd.DataFrame(rows, columns=columns).sort_values(x, ignore_index=True)
+    # The last one has the words for all: lines at low throughput stand close to each other.
+    labels = [""] * (len(found) - 1) + [label] * bool(len(found))
+    return found.assign(part="at", label=labels, metric=curve["metric"].iloc[0])
+
+
+def ends(curve: pd.DataFrame, line: str, x: str) -> pd.DataFrame:
+    """Return the last mean of each line."""
+    means = means_of(curve)
+    return means.loc[means.groupby(["origin", line], sort=False)[x].idxmax().tolist()]
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+def in_sentences(frame: pd.DataFrame, line: str, x: str, place: str) -> str:
+    """Say the means of a frame, as the alternative text of its chart.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    line, x : str
+        The columns that tell lines apart, and the place.
+    place : str
+        How a place is said, such as ``"{:.1f} ×"``.
+    """
+    said = []
+    for row in frame[frame["part"].isin(["mean", "place"])].to_dict("records"):
+        at = "" if pd.isna(row[x]) else f" at {_placed(place, row[x])}"
+        name = "all" if pd.isna(row[line]) else row[line]
+        of = metric(row["metric"]).label
+        if row["label"]:
+            said.append(f"{of}, {name}{at}: {row['label']} ({row['origin']}).")
+    return " ".join(said)
+
+
+def _placed(place: str, value: float) -> str:
+    """A place as it is said; where it is a count, its noun goes with it: “1 processor”."""
+    number, _, things = place.format(value).partition(" ")
+    return numbered(number, things)
+
+
+def means_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of the data at hand."""
+    return rows[(rows["part"] == "mean") & (rows["origin"] != "published")]

@@ -1,0 +1,171 @@
+"""What stands beside curves over load: published values, and straight lines.
+
+The rows are of the parts that :mod:`studybook.frames.load_curve` names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from studybook.claims import verdict_text
+from studybook.claims.published_values import Published
+from studybook.frames.comparison import Comparison
+from studybook.frames.figure_data import rounded
+from studybook.frames.load_curve import TIMES, means_of
+from studybook.statistics.line import Line, line_through
+from studybook.study import provenance
+from studybook.study.scope import Scope
+from studybook.units import metric
+
+
+def cpus(factors: Mapping[str, Any]) -> str:
+    """The processors of CE/PE and database by the factors of a claim, as the view ``setup``."""
+    return f"{factors.get('ce_pe_cpus')}-{factors.get('db_cpus')}"
+
+
+def load_level(factors: Mapping[str, Any]) -> Any:
+    """The load level by the factors of a claim."""
+    return factors.get("load_level")
+
+
+def published_times(
+    values: Published,
+    figures: Sequence[str],
+    scope: Scope,
+    base: Mapping[str, Any],
+    **names: Callable[[Any], Any],
+) -> pd.DataFrame:
+    """Return published throughputs in multiples of that of the least load.
+
+    Parameters
+    ----------
+    values : Published
+        What was published of the study.
+    figures : sequence of str
+        The figures that the claims belong to.
+    scope, names
+        As of :meth:`studybook.frames.comparison.Comparison.published`.
+    base : mapping
+        The setup that is 1 ×: column to value, for each column of ``names``.
+    """
+    throughput = Comparison("operations_per_s", by=tuple(names), against=base, called=("1 ×",))
+    every = [throughput.published(values, figure, scope, **names) for figure in figures]
+    found = pd.concat(every, ignore_index=True)
+    found = found[found["part"] == "difference"].drop(columns="against")
+    claims = [values.claim(name) for name in found["claim"]]
+    times = [float(str(claim.value)) for claim in claims]
+    found = found.assign(part="mean", metric=TIMES, value=times).sort_values([*names, "value"])
+    signs = {claim.id: verdict_text.sign(claim) for claim in claims}
+    # Marks of one setup stand close to each other: the first has the words for all.
+    found["label"] = ""
+    for _, same in found.groupby(list(names)):
+        pairs = zip(same["claim"].tolist(), same["value"].tolist(), strict=True)
+        words = [f"{signs[claim]}{value:g}" for claim, value in pairs]
+        found.loc[same.index[0], "label"] = f"{' · '.join(dict.fromkeys(words))} ×"
+    return found
+
+
+def published_bound(values: Published, claim: str, name: str, x: str, upto: float) -> pd.DataFrame:
+    """Return a published value that is a bound for all lines, as a guide across the panel.
+
+    Parameters
+    ----------
+    values : Published
+        What was published of the study.
+    claim : str
+        The claim that has the value.
+    name : str
+        The metric of the panel; in the unit of the claim.
+    x : str
+        The column of the place.
+    upto : float
+        Where the guide ends.
+    """
+    found = values.claim(claim)
+    value = float(str(found.value))
+    provenance.note_published_marks(values.document.title, {found.place})
+    said = metric(name).show(value)
+    return guide(x, [(0, value), (upto, value)], said, origin="published", metric=name)
+
+
+def guide(x: str, ends: Sequence[tuple[float, float]], name: str, **same: Any) -> pd.DataFrame:
+    """Return a straight line as rows of the part ``guide``.
+
+    Parameters
+    ----------
+    x : str
+        The column of the place.
+    ends : sequence of tuple of float
+        Place and value of each end; the name stands at the last.
+    name : str
+        What the line is.
+    **same
+        Other columns, such as ``origin`` and ``metric``.
+    """
+    labels = [""] * (len(ends) - 1) + [name]
+    rows = [
+        {x: rounded(at), "value": rounded(value), "label": label}
+        for (at, value), label in zip(ends, labels, strict=True)
+    ]
+    return pd.DataFrame(rows).assign(part="guide", guide=name, **same)
+
+
+def common_line(curve: pd.DataFrame, x: str, level: float) -> Line | None:
+    """Fit one straight line to all runs of a curve, whatever their setup.
+
+    Parameters
+    ----------
+    curve : pandas.DataFrame
+        As of :func:`rows_over`.
+    x : str
+        The column of the place.
+    level : float
+        Confidence level of the slope.
+    """
+    runs = curve[curve["part"] == "run"]
+    return line_through(runs[x].tolist(), runs["value"].tolist(), level)
+
+
+def line_guide(line: Line, curve: pd.DataFrame, x: str, name: str) -> pd.DataFrame:
+    """Return a line through the runs of a curve as a guide, as long as they reach."""
+    runs = curve[curve["part"] == "run"]
+    ends = [(at, line.at(at)) for at in (runs[x].min(), runs[x].max())]
+    same = {"origin": runs["origin"].iloc[0], "metric": runs["metric"].iloc[0]}
+    return guide(x, ends, name, **same)
+
+
+def off_line(line: Line | None, curve: pd.DataFrame, x: str, least: float) -> float | None:
+    """How far the means of a curve are off a line at most, in percent of it.
+
+    Parameters
+    ----------
+    line : Line or None
+        The line.
+    curve : pandas.DataFrame
+        As of :func:`rows_over`.
+    x : str
+        The column of the place.
+    least : float
+        Means below this value are left out: a small number is soon off by many percent.
+    """
+    means = means_of(curve)
+    means = means[means["value"] >= least]
+    if line is None or means.empty:
+        return None
+    return 100 * float((means["value"] / means[x].map(line.at) - 1).abs().max())
+
+
+def slope_said(line: Line | None, unit: str) -> str:
+    """Say the slope of a line over multiples of throughput, for a subtitle."""
+    if line is None:
+        return "no line, for all runs have one throughput"
+    slope, r_squared = line.slope, line.r_squared
+    bounds = "" if math.isnan(slope.low) else f" ({slope.low:.3f} to {slope.high:.3f})"
+    return (
+        f"Dotted: regression through {line.n} runs, {slope.estimate:.3f} {unit} for each 1 ×"
+        f"{bounds}, R² {r_squared:.4f}"
+    )

@@ -1,0 +1,1 @@
+"""Processes that work side by side, and stopping them."""

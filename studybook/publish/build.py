@@ -1,0 +1,146 @@
+"""Building the book with Jupyter Book, and whether it needs building."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studybook.dataset.paths import DataSet
+from studybook.engine.notebooks import Notebook
+from studybook.engine.outputs import expected_outputs, read_record
+from studybook.engine.stale import differences
+from studybook.errors import StudyBookError
+from studybook.formats.raw import sha256
+from studybook.study.provenance import PACKAGE
+
+_WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a build brought: the warnings of Sphinx, and the ids of figures that failed."""
+
+    warnings: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
+    """Build the book from the data set's executed notebooks; nothing is executed here.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set.
+    chosen : sequence of Notebook
+        The figures that belong into its book.
+
+    Raises
+    ------
+    StudyBookError
+        If Jupyter Book made no pages; its output is named.
+    """
+    from studybook.publish.stage import stage  # with libraries that only building needs
+
+    source, work = data_set.build / "source", data_set.build / "work"
+    records = stage(data_set, chosen, source)
+    # Pages of an earlier build would stay, though nothing leads to them.
+    shutil.rmtree(work, ignore_errors=True)
+    log = data_set.build / "book.log"
+    command = [
+        # Beside this Python: the one on the PATH may be another.
+        str(Path(sys.executable).with_name("jupyter-book")),
+        *("build", str(source), "--path-output", str(work), "--toc", str(source / "book/_toc.yml")),
+        *("--warningiserror", "--keep-going", "--all", "--quiet"),
+    ]
+    environment = os.environ | {
+        "PYTHONWARNINGS": "ignore",
+        "JUPYTER_PLATFORM_DIRS": "1",
+        # The look of the charts is that of this package, wherever another one is installed.
+        "PYTHONPATH": str(PACKAGE.parent),
+    }
+    done = subprocess.run(  # noqa: S603 - own command, no shell
+        command, capture_output=True, text=True, env=environment, check=False, cwd=data_set.root
+    )
+    output = _COLOUR.sub("", done.stdout + done.stderr)
+    log.write_text(output, encoding="utf-8")
+    html = work / "_build/html"
+    if not (html / "index.html").is_file():
+        raise StudyBookError(f"Jupyter Book made no pages\n{output[-2000:]}\n  → see {log}")
+    warnings = tuple(line for line in output.splitlines() if _WARNING.search(line))
+    if done.returncode and not warnings:
+        warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
+    _replace_tree(html, data_set.html)
+    _inputs_file(data_set).unlink(missing_ok=True)
+    if not warnings:
+        text = json.dumps(_inputs(data_set, chosen), indent=1)
+        _inputs_file(data_set).write_text(text, encoding="utf-8")
+    failed = tuple(record.id for record in records if record.state == "failed")
+    return Result(warnings, failed)
+
+
+def _replace_tree(new: Path, target: Path) -> None:
+    fresh, old = target.with_name("html.new"), target.with_name("html.old")
+    for path in (fresh, old):
+        shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(new, fresh)
+    if target.exists():
+        target.replace(old)
+    fresh.replace(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def book_reasons(data_set: DataSet, chosen: Sequence[Notebook], stale: list[str]) -> list[str]:
+    """Why the book is not what building would make of its pages and figures now.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set.
+    chosen : sequence of Notebook
+        The figures that belong into its book.
+    stale : list of str
+        Figures, or the database, that are stale themselves.
+
+    Returns
+    -------
+    list of str
+        Empty if the book is up to date.
+    """
+    if not data_set.html.is_dir() or not _inputs_file(data_set).is_file():
+        return ["never built"]
+    reasons = [f"{name} is stale" for name in stale]
+    try:
+        before = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
+    except ValueError:
+        return ["never built"]
+    return reasons + differences("page", before, _inputs(data_set, chosen))
+
+
+def _inputs_file(data_set: DataSet) -> Path:
+    return data_set.build / "book.json"
+
+
+def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
+    """Content hash of everything that goes into the book, by its name in the project."""
+    root = data_set.root
+    files = [(root / "_config.yml", root)]
+    for folder in (root / "book", data_set.load_reports):
+        files += [(path, root) for path in folder.rglob("*.*")]
+    for figure in chosen:
+        files.append((data_set.notebooks / f"{figure.id}.ipynb", root))
+        if record := read_record(data_set, figure.id):
+            files += [(path, root) for path in expected_outputs(data_set, record)]
+    # The package may be installed elsewhere than in the project.
+    for folder in (PACKAGE / "publish", PACKAGE / "charts"):
+        files += [(path, PACKAGE.parent) for path in folder.glob("*.*")]
+    return {
+        str(path.relative_to(base)): sha256(path) for path, base in sorted(files) if path.is_file()
+    }

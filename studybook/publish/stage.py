@@ -1,0 +1,123 @@
+"""Laying out the source folder of the book: written pages, executed notebooks, downloads."""
+
+from __future__ import annotations
+
+import html
+import shutil
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from studybook.dataset.paths import DataSet
+from studybook.engine.notebooks import Notebook, figures
+from studybook.engine.outputs import Record, expected_outputs, read_record
+from studybook.publish.decorate import decorate_figure, decorate_report
+from studybook.publish.fill import fill_pages
+from studybook.publish.leave_out import leave_out
+from studybook.table import badge
+
+#: The page whose marker is replaced by the list of all figures.
+INDEX_PAGE = "book/figures.md"
+INDEX_MARKER = "<!-- list of figures -->"
+
+
+def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[Record]:
+    """Lay out the book's source in an empty folder.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        Its notebooks must have been run.
+    chosen : sequence of Notebook
+        The figures that belong into its book. Pages of a study without figures stay out, too.
+    target : pathlib.Path
+        The folder; emptied first.
+
+    Returns
+    -------
+    list of Record
+        The figures in the book.
+    """
+    root = data_set.root
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(root / "book", target / "book")
+    _write_config(data_set, target)
+    records = []
+    for notebook in chosen:
+        record = read_record(data_set, notebook.id)
+        if record is None:
+            continue
+        content = nbformat.read(data_set.notebooks / f"{notebook.id}.ipynb", as_version=4)
+        decorate_figure(content, record, data_set.name)
+        _write_notebook(content, target / "notebooks" / f"{notebook.id}.ipynb")
+        downloads = target / "figures" / record.id
+        downloads.parent.mkdir(parents=True, exist_ok=True)
+        for path in expected_outputs(data_set, record):
+            shutil.copy2(path, downloads.with_name(path.name))
+        records.append(record)
+    for path in sorted(data_set.load_reports.glob("*.ipynb")):
+        content = nbformat.read(path, as_version=4)
+        decorate_report(content)
+        _write_notebook(content, target / "pipelines/load" / path.name)
+    absent = {each.study for each in figures(root)} - {each.study for each in chosen}
+    leave_out(absent, target)
+    fill_pages(target / "book", records, data_set.name)
+    toc = _complete_toc(target / "book/_toc.yml", records)
+    page = target / INDEX_PAGE
+    if page.is_file():  # a book may do without
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace(INDEX_MARKER, _index(records, toc)), encoding="utf-8")
+    return records
+
+
+def _write_config(data_set: DataSet, target: Path) -> None:
+    config = yaml.safe_load((data_set.root / "_config.yml").read_text(encoding="utf-8"))
+    if data_set.name != "reference":
+        config["title"] = f"{config['title']}: {data_set.name}"
+    text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+    (target / "_config.yml").write_text(text, encoding="utf-8")
+
+
+def _complete_toc(path: Path, records: list[Record]) -> dict[str, Any]:
+    """Put figures that the table of contents does not list at the end of their study's part."""
+    toc: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text = str(toc)
+    for record in records:
+        study, page = record.id.split("/")[0], f"notebooks/{record.id}"
+        if f"'{page}'" in text:
+            continue
+        part = next((p for p in toc["parts"] if f"notebooks/{study}/" in str(p)), None)
+        if part is None:
+            part = {"caption": study, "chapters": []}
+            toc["parts"].insert(-1, part)
+        part["chapters"].append({"file": page})
+    path.write_text(yaml.safe_dump(toc, sort_keys=False), encoding="utf-8")
+    return toc
+
+
+def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+def _index(records: list[Record], toc: dict[str, Any]) -> str:
+    """List the figures of each study: title, what the chart says, origin."""
+    lines: list[str] = []
+    for study, of_study in groupby(records, lambda record: record.id.split("/")[0]):
+        caption = next(
+            (p["caption"] for p in toc["parts"] if f"notebooks/{study}/" in str(p)), study
+        )
+        lines += [f"## {caption}", "", "| Page | Finding | Data |", "|---|---|---|"]
+        for record in of_study:
+            origins = " ".join(badge(origin) for origin in record.origins)
+            finding = html.escape(record.finding).replace("|", "\\|")
+            if record.state != "ok":
+                finding = f"**{record.state}**"
+            link = f"[{record.title}](../notebooks/{record.id}.ipynb)"
+            lines.append(f"| {link} | {finding} | {origins} |")
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""From raw files to tables of records, with a ledger of every file and line."""

@@ -1,0 +1,149 @@
+"""What the DuckDB file of a data set is made of: tables of records, the ledger, semantic views."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+import platformdirs
+
+from studybook.formats import Table, all_formats
+
+#: How columns are compressed. Trying out what suits a column takes longer than
+#: compressing it; of these it is known: many rows have one value, each has the number of the
+#: next line, or all are decimal fractions.
+_COMPRESSION_OF_NAME = {
+    "file_id": "rle",
+    "report_no": "rle",
+    "segment": "rle",
+    "line": "bitpacking",
+}
+_COMPRESSION_OF_TYPE = {"DOUBLE": "alp"}
+#: Otherwise in the tables of one source, by the start of their names.
+_COMPRESSION_IN = {
+    "sar_": dict.fromkeys(("time_local", "time_utc", "set_back", "interval_s"), "rle"),
+    "rpt_value": {"line": "rle"},
+}
+
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+#: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
+LEDGER: dict[str, str] = {
+    "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
+    " kind VARCHAR, document VARCHAR, document_id VARCHAR, place VARCHAR, time_zone VARCHAR,"
+    " time_zone_known VARCHAR, start_local TIMESTAMP, start_utc TIMESTAMP,"
+    " stable_from_s DOUBLE, stable_to_s DOUBLE, manifest_sha256 VARCHAR",
+    "factor": "run_id VARCHAR, name VARCHAR, value VARCHAR, number DOUBLE",
+    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, note VARCHAR, clock_offset_s DOUBLE,"
+    " cpus INTEGER, memory_mib BIGINT",
+    "run_note": "run_id VARCHAR, text VARCHAR",
+    "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
+    " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
+    " lines BIGINT, lines_in_records BIGINT, lines_in_headings BIGINT,"
+    " lines_not_understood BIGINT, certainty VARCHAR",
+    "repair": "file_id BIGINT, line BIGINT, text VARCHAR",
+    "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
+    "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
+    "reader": "source VARCHAR, code VARCHAR",
+}
+
+
+@cache
+def record_tables() -> dict[str, Table]:
+    """Every kind of record that the known formats can fill, by its name."""
+    return {table.name: table for each in all_formats() for table in each.tables}
+
+
+def view_files() -> list[Path]:
+    """The ``.sql`` files of the semantic views, in the order in which they build on each other."""
+    folder = Path(str(resources.files("studybook") / "models"))
+    return sorted(folder.glob("*.sql"))
+
+
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create all tables and views.
+
+    A table that another version of the readers has written is made anew: its rows come back with
+    the next load.
+    """
+    there = dict(
+        connection.execute(
+            "SELECT table_name, list((column_name, data_type) ORDER BY column_index)"
+            " FROM duckdb_columns() WHERE NOT internal GROUP BY table_name"
+        ).fetchall()
+    )
+    connection.begin()
+    for name, columns in _definitions().items():
+        if there.get(name) != list(columns.items()):
+            kinds = ", ".join(
+                f'"{column}" {kind}{_compression(name, column, kind)}'
+                for column, kind in columns.items()
+            )
+            connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
+    for path in view_files():
+        connection.execute(path.read_text(encoding="utf-8"))
+    connection.commit()
+
+
+def write_empty(database: Path) -> None:
+    """Write a database that has all tables and views, and no rows.
+
+    DuckDB binds each view when it is created, through all that it builds on. That takes longer than
+    loading a small export, and is always the same: the file is kept in the user's cache.
+    """
+    kept = kept_empty()
+    with suppress(OSError):
+        whole = kept.read_bytes()
+        content = whole[_DIGEST_BYTES:]
+        if whole == _with_digest(content):  # else damaged, or of another program
+            database.write_bytes(content)
+            return
+    database.unlink(missing_ok=True)
+    with duckdb.connect(str(database)) as connection:
+        create(connection)
+    with suppress(OSError):  # no cache, no harm
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        for former in kept.parent.glob("empty-*"):
+            former.unlink()
+        part = kept.with_suffix(f".{os.getpid()}.tmp")
+        part.write_bytes(_with_digest(database.read_bytes()))
+        part.replace(kept)
+
+
+def _with_digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest() + content
+
+
+def kept_empty() -> Path:
+    """Where the empty database is kept, behind its hash; named by all that it follows from."""
+    texts = [path.read_text(encoding="utf-8") for path in view_files()]
+    compression = (_COMPRESSION_OF_NAME, _COMPRESSION_OF_TYPE, _COMPRESSION_IN)
+    made_from = (duckdb.__version__, _definitions(), compression, texts)
+    version = hashlib.sha256(repr(made_from).encode()).hexdigest()[:16]
+    return platformdirs.user_cache_path("studybook") / f"empty-{version}"
+
+
+def _definitions() -> dict[str, dict[str, str]]:
+    """Every table of the database: its columns and their types."""
+    ledger = {
+        name: dict(column.strip().split(" ") for column in columns.split(","))
+        for name, columns in LEDGER.items()
+    }
+    records = {
+        name: {"file_id": "BIGINT", **table.columns} for name, table in record_tables().items()
+    }
+    return ledger | records
+
+
+def _compression(table: str, column: str, kind: str) -> str:
+    """How a column is compressed, where that need not be found out."""
+    known = _COMPRESSION_OF_NAME.get(column) or _COMPRESSION_OF_TYPE.get(kind)
+    for start, columns in _COMPRESSION_IN.items():
+        if table.startswith(start):
+            known = columns.get(column, known)
+    return f" USING COMPRESSION {known}" if known else ""

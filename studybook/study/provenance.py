@@ -1,0 +1,159 @@
+"""What made a figure, noted while its notebook runs.
+
+The command that runs a notebook names a file in ``STUDYBOOK_NOTES``; the notebook's kernel
+writes there which raw files it could see, which published values it drew, which model it asked
+and which modules of this package it used. Without that variable (in JupyterLab, under nbval)
+nothing is noted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from studybook.dataset.paths import project_root
+
+NOTES_VARIABLE = "STUDYBOOK_NOTES"
+
+#: The libraries whose version may change what a figure shows.
+STACK = (
+    "altair",
+    "duckdb",
+    "numpy",
+    "pandas",
+    "papermill",
+    "pyarrow",
+    "scipy",
+    "vl-convert-python",
+)
+
+#: The library.
+PACKAGE = Path(__file__).parent.parent
+
+#: What readers are made of: code, and tables of headings.
+READERS = (".py", ".yml")
+
+_notes: dict[str, Any] = {
+    "scopes": [],
+    "inputs": {},
+    "origins": [],
+    "documents": {},
+    "published": {},
+    "model": [],
+    "judgements": {},
+}
+
+
+def note_scope(
+    scope: dict[str, Any],
+    inputs: Mapping[str, str],
+    origins: Iterable[str],
+    documents: Mapping[str, Iterable[str]],
+) -> None:
+    """Note the raw files that a notebook opened, as loaded, and the documents that tell of them."""
+    _notes["inputs"] |= inputs
+    if scope not in _notes["scopes"]:
+        _notes["scopes"].append(scope)
+    _note(origins, documents)
+
+
+def note_published(name: str, digest: str, document: str) -> None:
+    """Note a file of published values that a notebook used."""
+    _notes["published"][name] = digest
+    _note([], {document: []})
+
+
+def note_published_marks(document: str, places: Iterable[str]) -> None:
+    """Note that the figure draws published values beside, or instead of, its own."""
+    _note(["published"], {document: places})
+
+
+def note_judgements(judgements: Mapping[str, Mapping[str, str]]) -> None:
+    """Note what the notebook says of each claim of its study, by the claim's id, as texts."""
+    _notes["judgements"] |= judgements
+    _write()
+
+
+def note_model(files: Iterable[Path]) -> None:
+    """Note that the figure shows what a model of this package says, and which files it reads.
+
+    Parameters
+    ----------
+    files : iterable of pathlib.Path
+        Files beside the code, such as that of the parameters. The code notes
+        itself: see :func:`modules_in_use`.
+    """
+    _notes["model"] = sorted({*_notes["model"], *filter(None, map(_name, files))})
+    _note(["simulated"], {})
+
+
+def _note(origins: Iterable[str], documents: Mapping[str, Iterable[str]]) -> None:
+    _notes["origins"] = sorted({*_notes["origins"], *origins})
+    for title, places in documents.items():
+        _notes["documents"][title] = sorted({*_notes["documents"].get(title, []), *places})
+    _write()
+
+
+def _write(*_: object) -> None:
+    target = os.environ.get(NOTES_VARIABLE)
+    if not target:
+        return
+    _notes["modules"] = modules_in_use()
+    Path(target).write_text(json.dumps(_notes, sort_keys=True), encoding="utf-8")
+    # Modules may still be imported in later cells: write again after each.
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not _notes.get("hooked"):
+        _notes["hooked"] = True
+        shell.events.register("post_run_cell", _write)
+
+
+def modules_in_use() -> list[str]:
+    """The files of this package that the process has imported, its views, and its readers.
+
+    The readers made what the views show, whichever process they ran in.
+    """
+    modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    files = {Path(path) for path in modules if path}
+    files.update((PACKAGE / "models").rglob("*.sql"))
+    if _notes["scopes"]:
+        files.update(each for each in (PACKAGE / "formats").rglob("*.*") if each.suffix in READERS)
+    return sorted(filter(None, map(_name, files)))
+
+
+def _name(path: Path) -> str | None:
+    """A file of the library, or of the book, by its name there; None of any other file."""
+    if path.is_relative_to(PACKAGE):
+        return str(path.relative_to(PACKAGE.parent))
+    root = project_root()
+    inside = path.relative_to(root) if path.is_relative_to(root) else None
+    return None if inside is None or "site-packages" in inside.parts else str(inside)
+
+
+def hash_modules(names: list[str]) -> dict[str, str]:
+    """Content hash of files of the library and of the book; a file that is gone has none."""
+    paths = {
+        name: (PACKAGE.parent if name.startswith(f"{PACKAGE.name}/") else project_root()) / name
+        for name in names
+    }
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in paths.items()
+        if path.is_file()
+    }
+
+
+def stack_versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that a figure depends on."""
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    return {"python": python} | {name: _version(name) for name in STACK}
+
+
+#: Asked for each figure, and looked up in files: once is enough for a process.
+_version = cache(version)

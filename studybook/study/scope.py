@@ -1,0 +1,87 @@
+"""What a figure may see of a data set: the raw files of some sources and runs of one study.
+
+A figure is stale when one of *these* files changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from studybook.dataset.inventory import Inventory
+from studybook.dataset.manifest import factor_text
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The raw files that a figure may see.
+
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+    sources : tuple of str
+        Kinds of raw export.
+    runs : mapping
+        Factors that the runs must have: name to value, or to a list of values; None among them
+        lets runs in that do not have the factor.
+    stable_phase : tuple of float, optional
+        Seconds since the start of the run, in the place of the phase found in each run.
+    """
+
+    study: str
+    sources: tuple[str, ...]
+    runs: Mapping[str, Any]
+    stable_phase: tuple[float, float] | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The scope as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Scope:
+        """The scope that :meth:`record` wrote down."""
+        phase = record.get("stable_phase")
+        return cls(
+            record["study"],
+            tuple(record["sources"]),
+            record["runs"],
+            None if phase is None else (float(phase[0]), float(phase[1])),
+        )
+
+    def inputs(self, inventory: Inventory) -> dict[str, str]:
+        """Content hash of each raw file in the scope, and of the manifests of its runs."""
+        within = [
+            entry
+            for entry in inventory.entries
+            if entry.run.study == self.study
+            and entry.format.source in self.sources
+            and self.takes(entry.run.factors)
+        ]
+        files = {entry.name: entry.sha256 for entry in within}
+        of_scope = {entry.run.run_id for entry in within}
+        manifests = {
+            name: digest
+            for name, digest in inventory.run_hashes.items()
+            if name.rsplit("/", 1)[0] in of_scope
+        }
+        return dict(sorted((files | manifests).items()))
+
+    def takes(self, factors: Mapping[str, Any]) -> bool:
+        """Whether a run with these factors is in the scope."""
+        return all(
+            factor_text(factors[name]) in texts(wanted) if name in factors else optional(wanted)
+            for name, wanted in self.runs.items()
+        )
+
+
+def texts(wanted: Any) -> list[str]:
+    """The values that a factor may have, as tables hold them."""
+    values = wanted if isinstance(wanted, list | tuple) else [wanted]
+    return [factor_text(value) for value in values if value is not None]
+
+
+def optional(wanted: Any) -> bool:
+    """Whether a run without the factor is let in."""
+    return wanted is None or (isinstance(wanted, list | tuple) and None in wanted)

@@ -1,0 +1,134 @@
+"""Tables of the book: HTML for its pages, plain text for a terminal."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+Show = Callable[[Any], str]
+
+#: The class by which the style sheet knows a verdict.
+_VERDICTS = {"holds": "holds", "does not hold": "fails", "cannot be judged": "unjudged"}
+
+#: Cells of no more characters than this are not wrapped.
+SHORT = 16
+
+
+class Table:
+    """Rows of text under headings.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The headings.
+    rows : sequence of sequences of str
+        The cells, as plain text; what follows a line end is set small, below the first line.
+    caption : str, optional
+        What the table shows.
+    marked : mapping, optional
+        Heading to function that turns the text of its cells into HTML; other cells are escaped.
+    ids : sequence of str, optional
+        A name for each row, by which other pages link to it.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        caption: str = "",
+        marked: Mapping[str, Show] | None = None,
+        ids: Sequence[str] = (),
+    ) -> None:
+        self.columns, self.rows, self.caption = list(columns), [list(row) for row in rows], caption
+        self._marked = dict(marked or {})
+        self._ids = list(ids) or [""] * len(self.rows)
+
+    def __repr__(self) -> str:
+        rows = [[cell.replace("\n", " · ") for cell in row] for row in self.rows]
+        lines = [self.columns, *rows]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
+        text = "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        )
+        return f"{self.caption}\n{text}" if self.caption else text
+
+    def _repr_html_(self) -> str:
+        caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
+        cells = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
+        head = f"<thead><tr>{cells}</tr></thead>" if any(self.columns) else ""
+        body = "".join(
+            (f'<tr id="{html.escape(name)}">' if name else "<tr>")
+            + "".join(self._cell(head, cell) for head, cell in zip(self.columns, row, strict=True))
+            + "</tr>"
+            for name, row in zip(self._ids, self.rows, strict=True)
+        )
+        return (
+            f'<div class="study-table" tabindex="0"><table>{caption}{head}'
+            f"<tbody>{body}</tbody></table></div>"
+        )
+
+    def _cell(self, column: str, text: str) -> str:
+        first, _, rest = text.partition("\n")
+        main = self._marked.get(column, html.escape)(first)
+        small = f"<small>{html.escape(rest)}</small>" if rest else ""
+        # A number and its unit stay together; text may wrap.
+        kind = ' class="short"' if len(first) <= SHORT else ""
+        return f'<td{kind} data-label="{html.escape(column)}">{main}{small}</td>'
+
+
+def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
+    """Show the rows of a query.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows; the unit at the end of a column's name is printed as a unit.
+    caption : str, optional
+        What the table shows.
+    empty : str, optional
+        What to say where there are no rows.
+    """
+    columns = [_heading(str(name)) for name in frame.columns]
+    rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
+    if not rows:
+        return Table([""], [[empty]], caption)
+    return Table(columns, rows, caption, {"origin": badge, "verdict": badge})
+
+
+#: Suffixes of column names that are units, and how a heading prints them.
+_UNITS = {
+    "_gb_s": "GB/s",
+    "_mib_s": "MiB/s",
+    "_per_s": "1/s",
+    "_bytes": "bytes",
+    "_ms": "ms",
+    "_s": "s",
+}
+
+
+def _heading(name: str) -> str:
+    for suffix, unit in _UNITS.items():
+        if name.endswith(suffix):
+            return f"{name.removesuffix(suffix).replace('_', ' ')} ({unit})"
+    return name.replace("_", " ")
+
+
+def _cell(value: Any) -> str:
+    if any(value is each for each in (None, pd.NA, pd.NaT)) or value != value:  # NaN, that is
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+    return str(value)
+
+
+def badge(text: str) -> str:
+    """An origin, or a verdict, as the style sheet draws it: sign, word and colour."""
+    known = _VERDICTS.get(text)
+    kind = f"verdict-{known}" if known else f"origin-{html.escape(text)}"
+    return f'<span class="{kind}">{html.escape(text)}</span>'

@@ -1,0 +1,218 @@
+"""The built book in a real Chromium, every outside host blocked."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from playwright.sync_api import Browser
+
+from studybook.charts.renderer import MIME_TYPE
+from studybook.dataset.inventory import take_inventory
+from studybook.dataset.paths import DataSet
+from studybook.engine.notebooks import figures
+from tests.conftest import REPOSITORY
+from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
+
+MADE = REPOSITORY / "build/reference"
+
+SOURCES = take_inventory(DataSet("reference", REPOSITORY)).sources()
+FIGURES = [each.id for each in figures(REPOSITORY)]
+WRITTEN = [
+    str(path.relative_to(REPOSITORY).with_suffix(""))
+    for path in sorted((REPOSITORY / "book").rglob("*.md"))
+]
+PAGES = [
+    *WRITTEN,
+    *(f"notebooks/{name}" for name in FIGURES),
+    *(f"pipelines/load/{source}" for source in SOURCES),
+]
+
+
+def record(figure: str) -> dict[str, object]:
+    content: dict[str, object] = json.loads((MADE / f"figures/{figure}.json").read_text())
+    return content
+
+
+def charts_of(figure: str) -> int:
+    """The number of charts in the executed notebook of a figure."""
+    notebook = json.loads((MADE / f"notebooks/{figure}.ipynb").read_text(encoding="utf-8"))
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    return sum(MIME_TYPE in output.get("data", {}) for output in outputs)
+
+
+@pytest.fixture(scope="module")
+def book() -> Iterator[str]:
+    assert (MADE / "html/index.html").is_file(), "these tests look at the book: make book"
+    with served(MADE / "html") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+#: The size in which each opens a page, and the one to which the page is brought then.
+READERS = {"light": (PHONE, DESKTOP), "dark": (DESKTOP, PHONE)}
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser) -> Iterator[dict[str, Tab]]:
+    """Yield what each reader opens one page after the other in."""
+    with tab(browser) as light, tab(browser, dark=True) as dark:
+        yield {"light": light, "dark": dark}
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page that is open, shared by the tests that look at it."""
+
+    name: str
+    reader: str
+    seen: Visit
+
+    @property
+    def figure(self) -> str:
+        """The id of the figure, where the page is that of one."""
+        return self.name.removeprefix("notebooks/")
+
+
+@pytest.fixture(
+    scope="module", params=list(product(READERS, PAGES)), ids=lambda param: "-".join(param)
+)
+def opened(book: str, tabs: dict[str, Tab], request: pytest.FixtureRequest) -> Opened:
+    """Open a page once for all its tests: pytest runs the tests of one parameter in a row."""
+    reader, name = request.param
+    seen = tabs[reader].open(f"{book}/{name}.html", READERS[reader][0])
+    return Opened(name, reader, seen)
+
+
+@pytest.fixture
+def at_desk(opened: Opened) -> Opened:
+    """The page as seen on a desktop, as its first test leaves it where that ran here."""
+    opened.seen.resize(DESKTOP)
+    return opened
+
+
+#: For tests of the page of each figure: one of the two readers is enough.
+each_figure = pytest.mark.parametrize(
+    "opened", [("light", f"notebooks/{name}") for name in FIGURES], ids=FIGURES, indirect=True
+)
+
+
+def test_every_page(book: str, opened: Opened) -> None:
+    """In both themes and sizes: opened in the one size, and then brought to the other."""
+    charts = 0
+    if opened.figure in FIGURES:
+        charts = charts_of(opened.figure)
+        assert record(opened.figure)["state"] == "ok"
+        assert bool(charts) == bool(record(opened.figure)["finding"])
+    seen = opened.seen
+    for size in READERS[opened.reader]:
+        seen.resize(size)
+        assert seen.drawn() == ["true"] * charts
+        assert seen.errors == []
+        assert seen.outside == []
+        assert seen.overflow() == 0
+        # The theme has another one, for paper.
+        assert seen.page.locator("article h1").count() == 1
+    if opened.reader == "light":  # the same links for both
+        leads_somewhere(seen, book)
+
+
+def leads_somewhere(seen: Visit, book: str) -> None:
+    """Follow every link inside the book."""
+    links = seen.page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)")
+    inside = {urlsplit(link).path for link in links if link.startswith(book)}
+    assert len(inside) >= len(PAGES)  # the contents at the side
+    for path in sorted(inside):
+        place = MADE / "html" / unquote(path).lstrip("/")
+        assert place.is_file() or (place / "index.html").is_file(), path
+
+
+def test_each_source_that_there_is_has_a_report_and_no_other() -> None:
+    assert len(SOURCES) > 5
+    there = (MADE / "html/pipelines/load").glob("*.html")
+    assert sorted(path.stem for path in there) == SOURCES
+
+
+def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None:
+    with visit(browser, f"{book}/index.html") as seen:
+        seen.page.wait_for_url("**/book/intro.html")
+        seen.page.get_by_role("link", name="Bandwidth by number of storage systems").first.click()
+        seen.page.wait_for_url("**/notebooks/flexible-scale/bandwidth.html")
+        assert seen.drawn() == ["true"]
+        assert seen.errors == []
+
+
+@each_figure
+def test_what_stands_under_a_figure(at_desk: Opened) -> None:
+    figure, seen = at_desk.figure, at_desk.seen
+    made = record(figure)
+    meta = seen.page.locator(".study-meta")
+    text = meta.inner_text()
+    origins = made["origins"]
+    assert isinstance(origins, list)
+    assert origins
+    for origin in origins:
+        assert meta.locator(f".origin-{origin}").count() == 1
+    for title in made["documents"]:
+        assert title in text
+    assert f"studybook figures {figure} --force" in text
+    inputs = made["inputs"]
+    assert isinstance(inputs, dict)
+    details = meta.locator("table").inner_text()
+    meta.locator("details", has_text="Provenance").locator("summary").click()
+    details = meta.locator("table").inner_text()
+    for name, digest in inputs.items():
+        assert name in details
+        assert digest[:12] in details
+    assert "data_set = 'reference'" in meta.inner_text()
+    links = meta.locator("a.download").evaluate_all("links => links.map(link => link.href)")
+    names = [unquote(urlsplit(link).path).rsplit("/", 1)[-1] for link in links]
+    stem = figure.split("/")[1]
+    wanted = [f"{stem}.csv", f"{stem}.svg", f"{stem}.vl.json"] if made["finding"] else []
+    assert names == wanted
+    for link, name in zip(links, names, strict=True):
+        answer = seen.page.request.get(urljoin(seen.page.url, link))
+        assert answer.ok
+        assert answer.body() == (MADE / f"figures/{figure}").with_name(name).read_bytes()
+
+
+@each_figure
+def test_a_published_value_is_a_hollow_diamond(at_desk: Opened) -> None:
+    seen = at_desk.seen
+    path = MADE / f"figures/{at_desk.figure}.csv"
+    rows = list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
+    own = [row for row in rows if "published" in row.values()]
+    # A bound is a line with a mark at its end.
+    bounds = {row["guide"] for row in own if row.get("part") == "guide"}
+    published = len(bounds) + sum(row.get("part") != "guide" for row in own)
+    seen.drawn()
+    hollow = seen.page.locator(
+        "figure.study-chart .mark-symbol path[fill='transparent'][stroke-width='1.75']"
+    )
+    assert hollow.count() == published
+
+
+def test_search_works_without_a_network(book: str, browser: Browser) -> None:
+    with visit(browser, f"{book}/search.html?q=Fieller") as seen:
+        seen.page.locator("ul.search li a", has_text="How we measure").first.wait_for()
+        assert seen.outside == []
+
+
+def test_no_page_fetches_from_outside_or_names_a_machine() -> None:
+    for path in (MADE / "html").rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for start in ('src="http', "src='http", '<link rel="stylesheet" href="http'):
+            assert start not in text, path
+        assert str(REPOSITORY) not in text, path
+        assert str(Path.home()) + "/" not in text, path

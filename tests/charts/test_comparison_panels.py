@@ -1,0 +1,209 @@
+"""Comparisons with several setups, over a factor, and what stands beside their marks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from studybook.charts import look, marks
+from studybook.charts.comparison import along, levels, multiples_of, setups
+from studybook.charts.renderer import MIME_TYPE, finite, render
+from studybook.dataset.definition import Definition
+from studybook.frames import comparison
+from studybook.frames.comparison import Comparison
+from studybook.study.scope import Scope
+from tests.frames.test_comparison import claims
+
+RUNS = pd.DataFrame(
+    [
+        ("simulated", system, users, value + step)
+        for system, users, value in [
+            ("XFS", 250, 150), ("SD", 250, 140), ("SD, one node", 250, 145),
+            ("XFS", 1000, 500), ("SD", 1000, 300), ("SD, one node", 1000, 700),
+        ]
+        for step in (-2.0, 0.0, 3.0)
+    ],
+    columns=["origin", "system", "users", "value"],
+)  # fmt: skip
+BOTH = Comparison(
+    "response_ms",
+    by=("system", "users"),
+    against={"system": "XFS"},
+    also=({"system": "SD, one node"},),
+)
+
+
+def users(factors: Any) -> Any:
+    return factors["users"]
+
+
+def drawn(chart: Any) -> dict[str, Any]:
+    closed = look.finding(chart, title="A finding", description="Setups.")
+    spec: dict[str, Any] = render(closed.to_dict())[MIME_TYPE]
+    return spec
+
+
+def test_each_pair_of_setups_is_compared_once() -> None:
+    rows = BOTH.rows(RUNS)
+    pairs = rows[(rows["part"] == "difference") & (rows["users"] == 1000)]
+    assert pairs[["against", "system"]].values.tolist() == [
+        ["XFS", "SD"],
+        ["XFS", "SD, one node"],
+        ["SD, one node", "SD"],
+    ]
+    row = comparison.one(rows, "difference", system="SD", users=1000, against="SD, one node")
+    assert row.value == pytest.approx((300 + 1 / 3) / (700 + 1 / 3) - 1)
+    assert len(rows[rows["part"] == "run"]) == len(RUNS)
+
+
+def test_a_published_ratio_stands_in_the_panel_of_what_it_is_over() -> None:
+    one, four, xfs = {"nodes": 1}, {"nodes": 4}, {"nodes": 1, "cluster": "none"}
+    values = claims(
+        {"id": "on-xfs", "kind": "ratio", "of": four, "over": xfs, "value": 0.6},
+        {"id": "on-one", "kind": "ratio", "of": four, "over": one, "value": 0.44},
+        {"id": "reversed", "kind": "ratio", "of": one, "over": four, "value": 2.3},
+        {"id": "in-time", "kind": "ratio", "of": four | {"users": 250}, "over": four, "value": 0.5},
+    )
+    definition = Definition(baseline=values.baseline | {"users": 1000})
+    values = values.model_copy(update={"definition": definition})
+    rows = BOTH.published(values, "a-figure", system=comparison.system, users=users)
+    assert rows[["claim", "against", "label"]].values.tolist() == [
+        ["on-xfs", "XFS", "−40 %"],
+        ["on-one", "SD, one node", "−56 %"],
+    ]
+
+
+def test_values_of_runs_that_the_figure_does_not_take_are_left_out() -> None:
+    values = claims(
+        {"id": "low", "kind": "value", "of": {"users": 250}, "value": 150, "unit": "ms"},
+        {"id": "high", "kind": "value", "of": {"users": 1000}, "value": 300, "unit": "ms"},
+        {"id": "grows", "kind": "ratio", "of": {"users": 1000}, "over": {"users": 250}, "value": 2},
+    )
+    scope = Scope("a-study", ("rpt",), {"users": 1000, "nodes": [4, None]})
+    one = Comparison("response_ms", by=("users",), against={"users": 250})
+    assert list(one.published(values, "a-figure", users=users)["claim"]) == ["low", "high", "grows"]
+    assert list(one.published(values, "a-figure", scope, users=users)["claim"]) == ["high"]
+
+
+def test_published_values_of_one_setup_share_their_words() -> None:
+    values = claims(
+        {"id": "exact", "kind": "value", "of": {}, "value": 30, "unit": "ms"},
+        {"id": "bound", "kind": "value", "of": {}, "operator": "<", "value": 40, "unit": "ms"},
+    )
+    one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
+    rows = one.published(values, "a-figure", system=comparison.system)
+    assert list(rows["label"]) == ["30 ms; < 40 ms", ""]
+    assert list(rows["value"]) == [30, 40]
+
+
+def test_no_difference_at_all_has_no_sign() -> None:
+    values = claims(
+        {"id": "same", "kind": "ratio", "of": {"cluster": "nsd"}, "over": {}, "value": 1}
+    )
+    one = Comparison("response_ms", by=("system",), against={"system": "SD"})
+    rows = one.published(values, "a-figure", system=comparison.system)
+    assert list(rows["label"]) == ["0 %"]
+
+
+@pytest.mark.parametrize(
+    ("factors", "name"),
+    [
+        ({"mtu_bytes": 1492}, "MTU 1492"),
+        ({"mtu_bytes": 8192, "mtu_scope": "everywhere"}, "MTU 8192"),
+        ({"mtu_bytes": 8192, "mtu_scope": "inside-zvm"}, "MTU 8192 inside z/VM"),
+    ],
+)
+def test_the_mtu_of_a_claim_has_the_name_of_that_of_runs(
+    factors: dict[str, Any], name: str
+) -> None:
+    assert comparison.mtu(factors) == name
+
+
+def test_a_metric_without_runs_has_no_rows_and_no_panel() -> None:
+    look.use()
+    missing = Comparison("total_ifl", by=("system", "users"), against={"system": "XFS"})
+    runs = RUNS.assign(metric="response_ms")
+    assert missing.rows(runs).empty
+    frame = pd.concat([missing.rows(runs), BOTH.rows(runs)])
+    chart = along(frame, [missing, BOTH], levels(frame, "users", "Users"), "system")
+    assert len(drawn(chart)["vconcat"]) == 3
+
+
+def test_growth_is_linear_from_where_it_starts() -> None:
+    base = comparison.one(BOTH.rows(RUNS), "mean", system="SD", users=250)
+    rows = comparison.linear(base, "users", 1000)
+    assert list(rows["users"]) == [250, 1000]
+    assert rows["value"].tolist() == pytest.approx([base.value, 4 * base.value])
+    assert set(rows["part"]) == {"guide"}
+    assert comparison.linear(base, "users", 250).empty
+
+
+def test_an_axis_of_multiples_reaches_beyond_the_largest_value() -> None:
+    frame = BOTH.rows(RUNS)
+    axis = multiples_of(frame, "response_ms", 200.0)
+    assert axis["values"] == [0, 200, 400, 600, 800]
+    assert "ms" in axis["title"]
+
+
+def test_a_factor_has_a_tick_at_each_value_and_names_below() -> None:
+    x: Any = levels(BOTH.rows(RUNS), "users", "Users", {"250": "low", 9: "unknown"}).to_dict()
+    assert x["axis"]["values"] == [250, 1000]
+    assert "datum.value === 250 ? 'low'" in x["axis"]["labelExpr"]
+    assert "unknown" not in x["axis"]["labelExpr"]
+    assert x["scale"]["domain"][1] > 1000
+
+
+def _marks(spec: Any) -> list[str]:
+    """The kinds of mark in a specification, wherever they stand."""
+    if isinstance(spec, list):
+        return [kind for each in spec for kind in _marks(each)]
+    if not isinstance(spec, dict):
+        return []
+    own = [spec["mark"]["type"]] if isinstance(spec.get("mark"), dict) else []
+    return own + [kind for key in ("layer", "vconcat") for kind in _marks(spec.get(key))]
+
+
+def test_one_load_alone_has_intervals_instead_of_bands() -> None:
+    look.use()
+    rows = BOTH.rows(RUNS)
+    alone = rows[rows["users"] == 250]
+    every = [
+        _marks(drawn(along(frame, [BOTH], levels(frame, "users", "Users"), "system"))["vconcat"][0])
+        for frame in (rows, alone)
+    ]
+    assert ["area" in found for found in every] == [True, False]
+    assert ["rule" in found for found in every] == [False, True]
+
+
+def test_hosts_and_limits_are_drawn_where_there_are_some() -> None:
+    look.use()
+    rows = BOTH.rows(RUNS)
+    extra = {"origin": "simulated", "metric": "response_ms", "label": "limit", "value": 400.0}
+    host = pd.DataFrame([extra | {"part": "host", "system": "SD", "users": 1000}])
+    guide = pd.DataFrame([extra | {"part": "guide", "system": "SD", "users": 1000}])
+    x = levels(rows, "users", "Users")
+    assert "tick" not in _marks(drawn(along(rows, [BOTH], x, "system")))
+    assert "tick" in _marks(drawn(along(pd.concat([rows, host]), [BOTH], x, "system")))
+    high = rows[rows["users"] == 1000]
+    assert "tick" not in _marks(drawn(setups(high, [BOTH], "system", "system")))
+    assert "tick" in _marks(drawn(setups(pd.concat([high, guide]), [BOTH], "system", "system")))
+
+
+def test_a_rim_stands_below_its_words() -> None:
+    base = alt.Chart(RUNS).encode(x="users:Q", y="value:Q")
+    rim, words = marks.rimmed(marks.direct_labels(base, text="system:N")).to_dict()["layer"]
+    assert rim["mark"]["strokeWidth"] > 0
+    assert "strokeWidth" not in words["mark"]
+    assert rim["encoding"]["text"] == words["encoding"]["text"]
+
+
+def test_what_is_missing_in_a_column_of_objects_is_null() -> None:
+    frame = pd.DataFrame(
+        {"claim": pd.Series([float("nan")] * 2, dtype=object), "value": [1.0, 2.0]}
+    )
+    assert finite(frame) == {
+        "values": [{"claim": None, "value": 1.0}, {"claim": None, "value": 2.0}]
+    }

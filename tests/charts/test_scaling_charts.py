@@ -1,0 +1,191 @@
+"""Scalability laws and knees as rows, words and charts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studybook.charts import knee, look, scalability
+from studybook.charts.palette import COLOURS
+from studybook.charts.renderer import MIME_TYPE, render
+from studybook.errors import NeedsData
+from studybook.frames import knees, scaling
+from studybook.statistics.scalability_solver import capacity
+
+
+@pytest.fixture(autouse=True)
+def the_look() -> None:
+    look.use()
+
+
+def runs(*series: str, n: tuple[int, ...] = (1, 2, 4, 8), beta: float = 0.02) -> pd.DataFrame:
+    generator = np.random.default_rng(3)
+    every = [
+        (name, each, float(capacity(each, 50, 0.02, beta)) + generator.normal(0, 0.3))
+        for name in series
+        for each in n
+        for _ in range(3)
+    ]
+    return pd.DataFrame(every, columns=["series", "n", "value"]).assign(origin="measured")
+
+
+def loads(*series: str) -> pd.DataFrame:
+    generator = np.random.default_rng(6)
+    every = [
+        ("ce_response_ms", name, level, 90 * share, 40 / (1 - share**2) * scatter)
+        for name in series
+        for level, share in enumerate((0.25, 0.45, 0.6, 0.8, 0.93))
+        for scatter in np.exp(generator.normal(0, 0.02, 3))
+    ]
+    columns = ["metric", "series", "level", "load", "value"]
+    return pd.DataFrame(every, columns=columns).assign(origin="measured")
+
+
+def spec(chart: Any) -> dict[str, Any]:
+    closed = look.finding(chart, title="A finding", description="What is seen.")
+    found: dict[str, Any] = render(closed.to_dict())[MIME_TYPE]
+    return found
+
+
+def layers(part: dict[str, Any]) -> list[dict[str, Any]]:
+    kinds = ("hconcat", "vconcat", "layer")
+    return [part, *(each for kind in kinds for one in part.get(kind, []) for each in layers(one))]
+
+
+def titles(found: dict[str, Any], channel: str) -> set[str]:
+    encoded = (layer.get("encoding", {}).get(channel, {}) for layer in layers(found))
+    return {each["title"].strip() for each in encoded if (each.get("title") or "").strip()}
+
+
+def test_a_clear_peak_within_sight_is_drawn_and_said() -> None:
+    frame = runs("SD")
+    fitted = scaling.laws(frame)
+    rows = scaling.rows(frame, fitted)
+    [peak] = rows[rows["part"] == "peak"].itertuples()
+    assert peak.n == pytest.approx(math.sqrt(0.98 / 0.02), rel=0.05)
+    assert "SD has its peak at " in scaling.peaks_in_words(fitted)
+    assert set(rows["part"]) == {"run", "mean", "curve", "linear", "residual", "peak"}
+    assert "drawn" in scaling.table(fitted, "pages/s")["law"].tolist()[0]
+
+
+def test_without_crosstalk_the_simpler_law_is_drawn_and_no_peak_said() -> None:
+    frame = runs("SD", beta=0.0)
+    fitted = scaling.laws(frame)
+    assert fitted["measured", "SD"].taken.law == "amdahl"
+    assert scaling.peaks_in_words(fitted) == "no peak shows"
+    assert "peak" not in set(scaling.rows(frame, fitted)["part"])
+    assert scaling.drawn(fitted) == "Amdahl's law"
+    assert "nan" not in scaling.in_sentences(scaling.rows(frame, fitted), fitted, "nodes").lower()
+
+
+def test_a_peak_beyond_the_runs_is_drawn_as_such() -> None:
+    frame = runs("SD", n=(1, 2, 3, 4, 5, 6))
+    rows = scaling.rows(frame, scaling.laws(frame))
+    beyond = rows.loc[rows["part"] == "beyond", "n"]
+    assert (beyond.min(), beyond.max()) == (6, rows.loc[rows["part"] == "peak", "n"].item())
+
+
+def test_efficiency_is_that_of_means() -> None:
+    frame = pd.DataFrame(
+        [("SD", n, x) for n, x in ((1, 9.0), (1, 11.0), (4, 29.0), (4, 31.0))],
+        columns=["series", "n", "value"],
+    ).assign(origin="measured")
+    [row] = scaling.efficiency(frame).itertuples()
+    assert (row.value, row.least, row.most) == (0.75, 1, 4)
+
+
+def test_two_different_numbers_are_not_enough() -> None:
+    with pytest.raises(NeedsData, match=r"3 different N at least.* SD: 1, 4"):
+        scaling.laws(runs("SD", n=(1, 4)))
+
+
+def test_three_different_numbers_are_enough_for_amdahl_only() -> None:
+    [both] = scaling.laws(runs("SD", n=(1, 2, 4))).values()
+    assert both.usl is None
+    assert both.taken.law == "amdahl"
+
+
+def test_origins_are_not_mixed() -> None:
+    two = pd.concat([runs("SD"), runs("SD", beta=0.0).assign(origin="simulated")])
+    fitted = scaling.laws(two)
+    assert list(fitted) == [("measured", "SD"), ("simulated", "SD")]
+    assert all(len(both.amdahl.n) == 12 for both in fitted.values())
+
+
+@pytest.mark.parametrize("series", [("SD",), ("XFS", "SD"), ("one", "two", "three")])
+def test_each_series_has_a_panel_and_its_residuals(series: tuple[str, ...]) -> None:
+    frame = runs(*series)
+    found = spec(
+        scalability.laws(scaling.rows(frame, scaling.laws(frame)), n="Nodes", value="Pages (1/s)")
+    )
+    assert len(found["hconcat"]) == len(series)
+    assert all(len(panel["vconcat"]) == 2 for panel in found["hconcat"])
+    assert titles(found, "y") == {"Pages (1/s)", "Runs less law, share of law"}
+    assert titles(found, "x") == {"Nodes"}
+    ranges = {
+        tuple(layer["encoding"]["color"]["scale"]["range"])
+        for layer in layers(found)
+        if "scale" in layer.get("encoding", {}).get("color", {})
+    }
+    assert len(ranges) == (0 if len(series) == 1 else 1)
+    if series == ("XFS", "SD"):
+        assert set(*ranges) == {COLOURS["XFS"], COLOURS["SD"]}
+
+
+def test_panels_have_one_scale_and_bands_stay_in_them() -> None:
+    frame = runs("XFS", "SD")
+    found = spec(scalability.laws(scaling.rows(frame, scaling.laws(frame)), n="N", value="X"))
+    upper = [panel["vconcat"][0] for panel in found["hconcat"]]
+    domains = {
+        str(layer["encoding"]["y"]["scale"]["domain"])
+        for panel in upper
+        for layer in layers(panel)
+        if "scale" in layer.get("encoding", {}).get("y", {})
+    }
+    assert len(domains) == 1
+    areas = [each for each in layers(found) if each.get("mark", {}).get("type") == "area"]
+    assert areas
+    assert all(each["mark"]["clip"] for each in areas)
+
+
+def test_a_knee_is_found_drawn_and_said() -> None:
+    frame = loads("2")
+    fitted = knees.fits(frame)
+    rows = knees.rows(frame, fitted)
+    assert rows.loc[rows["part"] == "knee", "value"].item() == pytest.approx(52, abs=2)
+    assert knees.reach(fitted) == pytest.approx((52, 52), abs=2)
+    said = knees.table(fitted, "processors", load=80)
+    assert said["time at 80"].item().startswith("4.")
+    assert knees.table(fitted, "processors", load=95)["time at 95"].item().endswith("runs")
+    assert "knee at 52" in knees.in_sentences(fitted, "processors").replace("51", "52")
+
+
+def test_a_published_load_is_a_hollow_mark_on_a_line_of_its_own() -> None:
+    frame = loads("1", "2")
+    said = pd.DataFrame(
+        [("published", "knee", "ce_response_ms", "document", 80.0, "80", "a-claim")],
+        columns=["origin", "part", "metric", "series", "value", "label", "claim"],
+    )
+    rows = pd.concat([knees.rows(frame, knees.fits(frame)), said])
+    found = spec(knee.curves(rows, load="Busy (%)", series="Processors"))
+    strip = found["hconcat"][0]["vconcat"][1]
+    marks = [each for each in layers(strip) if each.get("mark", {}).get("shape") == "diamond"]
+    assert len(marks) == 1
+    assert marks[0]["mark"]["filled"] is False
+    assert marks[0]["encoding"]["y"]["scale"]["domain"] == ["1", "2", "document"]
+    colour = marks[0]["encoding"]["color"]
+    assert "scale" not in colour  # ink, and no step of the ramp
+
+
+def test_nothing_published_is_no_row() -> None:
+    assert knees.published("no-such-study", "a-claim", ["ce_response_ms"]).empty
+    assert knees.published("ecm-scaleout", "no-such-claim", ["ce_response_ms"]).empty
+
+
+def test_three_levels_of_load_have_no_knee() -> None:
+    with pytest.raises(NeedsData, match="4 levels of load at least"):
+        knees.fits(loads("2").query("level < 3"))

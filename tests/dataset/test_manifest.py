@@ -1,0 +1,139 @@
+"""``run.yml``: what it may say, and the words for what it may not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from studybook.dataset.manifest import read_run
+from studybook.errors import StudyBookError
+from tests.conftest import REPOSITORY
+
+GOOD = """\
+study: example
+run: first-run
+title: A run
+origin: measured
+time_zone: Europe/Berlin
+start: 2024-07-01T12:00:00
+factors: {users: 250, mtu: 1492, jumbo: false, cluster: SD}
+hosts:
+  - {name: node1, role: driver}
+files:
+  - path: ior.txt
+    host: node1
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "example/first-run/run.yml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_good_manifest(tmp_path: Path) -> None:
+    run = read_run(written(tmp_path, GOOD))
+    assert run.run_id == "example/first-run"
+    assert run.factors == {"users": 250, "mtu": 1492, "jumbo": False, "cluster": "SD"}
+    # Summer time: two hours ahead of UTC
+    assert str(run.start_utc) == "2024-07-01 10:00:00"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            "origin: measured",
+            "origin: measrued",
+            ["line 4: origin", "measured, simulated", "measured?"],
+        ),
+        ("origin: measured\n", "", ["origin is missing", "add it"]),
+        ("title: A run", "titel: A run", ["line 3", "titel is not a known key", "title?"]),
+        ("role: driver", "role: guest", ["line 9", "hosts.0.role", "not one of nsd-server"]),
+        ("role: driver", "role: driver, rank: 1", ["hosts.0.rank is not a known key", "note"]),
+        (
+            "role: driver",
+            "role: driver, cpus: 0",
+            ["line 9", "hosts.0.cpus", "must be greater than"],
+        ),
+        (
+            "role: driver",
+            "role: driver, memory_mib: 2 GiB",
+            ["memory_mib", "a whole number"],
+        ),
+        ("Europe/Berlin", "Europe/Berlim", ["line 5", "time_zone", "Europe/Berlin"]),
+        ("Europe/Berlin", "UTC+2", ["line 5: time_zone", "→ write Etc/GMT-2"]),
+        ("- {name: node1, role: driver}", "- node1", ["node1", "write its keys: name, role"]),
+        ("{users: 250,", "{int: [1],", ["line 7: factors.int: text"]),
+        ("{users: 250,", "{Users: 250,", ["line 7", "factors"]),
+        ("users: 250", "users: [250]", ["line 7", "factors.users"]),
+        (
+            "host: node1",
+            "host: node2",
+            ["run.yml: files: ior.txt names the host 'node2'", "→ add it there"],
+        ),
+        ("path: ior.txt", "path: ../ior.txt", ["line 11", "inside the run's folder"]),
+        ("run: first-run", "run: other-run", ["says study example, run other-run"]),
+        ("title: A run", "title: [", ["is not YAML", "line"]),
+        ("title: A run", "title: A run: mine", ["line 3", "is not YAML", "→ put a value with a"]),
+        ("title: A run", "title:\tA\n\trun", ["is not YAML", "→ indent by blanks, not tabs"]),
+        (GOOD, "- a list\n", ["holds no keys", "study"]),
+        ("2024-07-01T12", "2024-13-01T12", ["line 6", "start", "month"]),
+        (
+            "files:\n  - path: ior.txt\n    host: node1",
+            "files:\n  - ior.txt",
+            ["line 11: files.0: 'ior.txt' stands where keys are expected", "write path: ior.txt"],
+        ),
+        ("files:\n  - path: ior.txt\n    host: node1", "files: []", ["at least 1 entry"]),
+        ("files:\n  - path: ior.txt\n    host: node1", "files: x", ["a list, each entry"]),
+        ("study: example", "study: My example", ["line 1", "small letters, digits and hyphens"]),
+        ("title: A run", "title: 5", ["line 3: title: text, between quotation marks"]),
+        ("files:\n", "stable_phase: {from_s: 9, to_s: 3}\nfiles:\n", ["to_s must be greater"]),
+    ],
+)
+def test_faults_are_named(tmp_path: Path, before: str, after: str, said: list[str]) -> None:
+    assert before in GOOD
+    path = written(tmp_path, GOOD.replace(before, after))
+    with pytest.raises(StudyBookError) as error:
+        read_run(path)
+    for part in [str(path), *said]:
+        assert part in str(error.value)
+
+
+def test_another_encoding_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    path.write_text(GOOD, encoding="utf-16")
+    with pytest.raises(StudyBookError, match="is not written in UTF-8\n  → save it as UTF-8"):
+        read_run(path)
+
+
+def test_hosts_may_have_processors_and_memory(tmp_path: Path) -> None:
+    sized = GOOD.replace("role: driver", "role: driver, cpus: 16, memory_mib: 256000")
+    (host,) = read_run(written(tmp_path / "sized", sized)).hosts
+    assert (host.cpus, host.memory_mib) == (16, 256000)
+    (host,) = read_run(written(tmp_path / "unknown", GOOD)).hosts
+    assert (host.cpus, host.memory_mib) == (None, None)
+
+
+def test_every_fault_is_named_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("origin: measured", "origin: guessed").replace("title:", "titel:")
+    with pytest.raises(StudyBookError) as error:
+        read_run(written(tmp_path, text))
+    assert "origin" in str(error.value)
+    assert "titel" in str(error.value)
+
+
+MANIFESTS = sorted((REPOSITORY / "data/raw").glob("*/*/*/run.yml"))
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.parent.name)
+def test_committed_manifests_are_good_and_list_every_file(path: Path) -> None:
+    run = read_run(path)
+    there = {
+        str(each.relative_to(path.parent)) for each in path.parent.rglob("*") if each.is_file()
+    }
+    assert {file.path for file in run.files} == there - {"run.yml"}
+    assert yaml.safe_load(path.read_text(encoding="utf-8"))["study"] == path.parent.parent.name

@@ -1,0 +1,95 @@
+"""The committed notebooks: thin, recorded, in the book, and free of this machine."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+from studybook.engine.normalise import normalise
+from studybook.engine.notebooks import Notebook, figures, load_notebook
+from studybook.engine.outputs import chart_spec
+from studybook.records.loading import sources
+from tests.conftest import REPOSITORY
+
+FIGURES = figures(REPOSITORY)
+#: Pages of tables.
+TABLES_ONLY = ("settings", "claims", "tables", "disagreements")
+LOADS = [load_notebook(REPOSITORY, source) for source in sources()]
+
+every = pytest.mark.parametrize("notebook", [*FIGURES, *LOADS], ids=lambda each: each.id)
+every_figure = pytest.mark.parametrize("notebook", FIGURES, ids=lambda each: each.id)
+
+
+def test_there_are_figures() -> None:
+    assert len(FIGURES) >= 7
+
+
+@every
+def test_it_takes_the_data_set_as_parameter(notebook: Notebook) -> None:
+    assert notebook.defaults["data_set"] == "reference"
+
+
+@every
+def test_every_cell_ran_and_none_failed(notebook: Notebook) -> None:
+    counts = [c.execution_count for c in notebook.content.cells if c.cell_type == "code"]
+    assert counts == list(range(1, len(counts) + 1)), "run: make record"
+    kinds = {o.output_type for c in notebook.content.cells for o in c.get("outputs", [])}
+    assert kinds <= {"execute_result", "display_data"}, kinds
+
+
+@every
+def test_it_is_in_normal_form(notebook: Notebook) -> None:
+    text = notebook.path.read_text(encoding="utf-8")
+    content = nbformat.reads(text, as_version=4)
+    normalise(content)
+    assert nbformat.writes(content) + "\n" == text, "run: make record"
+    nbformat.validate(content)
+
+
+@every
+def test_it_carries_no_path_of_a_machine(notebook: Notebook) -> None:
+    text = notebook.path.read_text(encoding="utf-8")
+    assert not re.search(r"(?<![\w.])/(root|tmp|work|home|Users)/", text)
+
+
+@every
+def test_it_is_thin(notebook: Notebook) -> None:
+    code = [c.source for c in notebook.content.cells if c.cell_type == "code"]
+    assert sum(source.count("\n") + 1 for source in code) <= 120
+    assert not any(re.search(r"^(def|class|for) ", source, re.MULTILINE) for source in code)
+    assert sum("SELECT" in source for source in code) <= 3
+
+
+@every
+def test_it_begins_with_its_title(notebook: Notebook) -> None:
+    assert notebook.content.cells[0].source.startswith("# ")
+
+
+@every_figure
+def test_a_chart_holds_its_finding_and_description(notebook: Notebook) -> None:
+    spec = chart_spec(notebook.content)
+    if spec is None:
+        assert notebook.id.split("/")[1] in TABLES_ONLY, "draws no chart"
+        return
+    assert spec["description"]
+    assert spec["title"]["text"]
+    assert len(spec["datasets"]) == 1
+
+
+@every_figure
+def test_it_is_listed_or_will_be_added_to_its_study(notebook: Notebook) -> None:
+    toc = yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text(encoding="utf-8"))
+    assert f"notebooks/{notebook.id.split('/')[0]}/" in str(toc)
+
+
+def test_every_listed_page_exists() -> None:
+    toc = yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text(encoding="utf-8"))
+    listed = [*re.findall(r"'file': '([^']+)'", str(toc)), toc["root"]]
+    for name in listed:
+        assert any(
+            Path(REPOSITORY, name).with_suffix(end).is_file() for end in (".md", ".ipynb")
+        ), name

@@ -1,0 +1,431 @@
+"""What is special to the results of k6, Locust and Gatling, and what the views make of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studybook.errors import Refused
+from studybook.formats import Reading, read
+from studybook.formats.k6.rows import Rows, time_of
+from studybook.formats.k6.tables import SAMPLE
+from studybook.records import derived
+from tests.conftest import REPOSITORY
+from tests.support import scratch
+
+FIXTURES = REPOSITORY / "tests/data"
+DRIVERS = ("k6", "gatling", "locust")
+
+Found = list[dict[str, Any]]
+
+
+def read_text(folder: Path, text: str) -> tuple[Reading, Found]:
+    """Read a file of this content; return the account and the rows."""
+    (folder / "results").write_text(text, encoding="utf-8")
+    rows: Found = []
+    _, reading = read(folder / "results", lambda _, batch: rows.extend(batch.to_pylist()))
+    return reading, rows
+
+
+def load(*names: str, start: str | None = None) -> duckdb.DuckDBPyConnection:
+    """Load fixtures into a database of one run."""
+    connection = scratch.database()
+    connection.execute("SET TimeZone = 'UTC'")
+    if start:
+        connection.execute("UPDATE run SET start_utc = ?", [start])
+    for name in names:
+        scratch.enter(connection, FIXTURES / name)
+    return connection
+
+
+# --- k6: rows ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("printed", "time"),
+    [
+        ("1700000000", "2023-11-14 22:13:20"),
+        ("1700000000123", "2023-11-14 22:13:20.123000"),
+        ("1700000000123456", "2023-11-14 22:13:20.123456"),
+        ("1700000000123456789", "2023-11-14 22:13:20.123456"),
+        ("2023-11-14T22:13:20Z", "2023-11-14 22:13:20"),
+        ("2023-11-14T23:13:20.5+01:00", "2023-11-14 22:13:20.500000"),
+        ("17000000", "None"),
+        ("2023-11-14 22:13:20", "None"),
+        ("2023-02-30T22:13:20Z", "None"),
+        ("0001-01-01T00:00:00+23:00", "None"),
+    ],
+)
+def test_times_of_k6(printed: str, time: str) -> None:
+    assert str(time_of(printed)) == time
+
+
+CELLS: dict[str, tuple[str, ...]] = {
+    "metric_name": ("http_req_duration", "vus", ""),
+    "timestamp": ("1700000000", "1700000001", " 1700000002", "1700000000123", "x", "17",
+                  "+1700000000", "2023-11-14T22:13:20.5Z", ""),
+    "metric_value": ("1.000000", "0.25", "-3", " 7 ", "nan", "inf", "1e3", "0x1", "", "1e300", "+1",
+                     "1.", ".5"),
+    "error": ("", "none", "two\nlines", 'say "no"', "a,b", "Ä\u2028ö"),
+    "expected_response": ("true", "false", "", "TRUE"),
+    "proto": ("", "HTTP/2.0"),
+    "name": ("open", "", "null", "NaN"),
+    "extra_tags": ("", "a=b&c=d"),
+}  # fmt: skip
+ORDINARY = {"metric_name": 2, "timestamp": 2, "metric_value": 2, "error": 2}
+
+
+def collect(block: bytes, cuts: list[int]) -> tuple[Reading, Found]:
+    """Read rows in blocks that end where the cuts are."""
+    found: Found = []
+    out = Reading((SAMPLE,), lambda _, batch: found.extend(batch.to_pylist()))
+    rows = Rows(out)
+    rows.names = list(CELLS)
+    lines = block.split(b"\n")[:-1]
+    places = [0, *sorted(min(cut, len(lines)) for cut in cuts), len(lines)]
+    for first, last in pairwise(places):
+        if first < last:
+            rows.take(first + 1, b"".join(line + b"\n" for line in lines[first:last]))
+    rows.close()
+    out.finish()
+    return out, sorted(found, key=lambda row: int(row["line"]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    data=st.data(),
+    number=st.integers(0, 10),
+    ordinary=st.booleans(),
+    cuts=st.lists(st.integers(0, 12), max_size=2),
+)
+def test_blocks_of_k6_give_what_single_rows_give(
+    data: st.DataObject, number: int, ordinary: bool, cuts: list[int]
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for _ in range(number):
+        kinds = {
+            name: values[: ORDINARY.get(name)] if ordinary else values
+            for name, values in CELLS.items()
+        }
+        writer.writerow([data.draw(st.sampled_from(values)) for values in kinds.values()])
+    block = text.getvalue().encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rows, "_many", lambda *_: False)
+        slow_out, slow = collect(block, [])
+    fast_out, fast = collect(block, cuts)
+    assert fast == slow
+    assert fast_out.not_understood == slow_out.not_understood
+    assert fast_out.lines == slow_out.lines == block.count(b"\n")
+    assert not ordinary or len(fast) == number
+
+
+def test_ordinary_rows_of_k6_are_read_as_a_block() -> None:
+    text = (FIXTURES / "k6/milliseconds.csv").read_text()
+    header, rest = text.split("\n", 1)
+    rows = Rows(Reading((SAMPLE,), lambda *_: None))
+    assert not rows._many(2, rest.encode())  # before the header is known
+    rows.names = header.split(",")
+    assert rows._many(2, rest.encode())
+    assert not rows._many(2, rest.replace("home", '"home"', 1).encode())
+
+
+def test_a_quote_that_nothing_closes_costs_its_own_lines_only(tmp_path: Path) -> None:
+    row = "vus,1700000000,1.000000,,\n"
+    text = "metric_name,timestamp,metric_value,error,extra_tags\n" + row
+    reading, rows = read_text(tmp_path, text + 'vus,1700000000,1.0,"x,\nany\n' + row * 3)
+    assert len(rows) == 4
+    assert [line for line, _ in reading.not_understood] == [3, 4]
+
+
+def test_the_precision_of_times_is_remarked(tmp_path: Path) -> None:
+    for name, cut in (("seconds", True), ("milliseconds", False)):
+        reading, _ = read_text(tmp_path, (FIXTURES / f"k6/{name}.csv").read_text())
+        assert any("cut to the second" in text for _, text in reading.remarks) == cut
+
+
+@pytest.mark.parametrize("name", ["k6/seconds.csv", "locust/full.csv", "gatling/release-3.9.log"])
+def test_a_last_line_without_end_may_be_cut(name: str, tmp_path: Path) -> None:
+    text = (FIXTURES / name).read_text()
+    whole, _ = read_text(tmp_path, text)
+    reading, _ = read_text(tmp_path, text.removesuffix("\n"))
+    assert reading.lines_not_understood == whole.lines_not_understood + 1
+    assert any("cut off there" in text for _, text in reading.remarks)
+
+
+# --- Gatling and Locust: refusals -------------------------------------------------------
+
+
+def test_the_binary_log_of_gatling_is_refused_with_what_to_do() -> None:
+    with pytest.raises(Refused) as refusal:
+        read(FIXTURES / "gatling/binary.log", lambda *_: None)
+    assert "3.13 and later" in refusal.value.reason
+    assert "3.12 or earlier" in refusal.value.do
+
+
+def test_the_layout_of_gatling_2_is_inferred() -> None:
+    for release, certainty in (("2.3", "inferred"), ("3.2", "documented"), ("3.9", "documented")):
+        _, reading = read(FIXTURES / f"gatling/release-{release}.log", lambda *_: None)
+        assert reading.certainty == certainty
+
+
+def test_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="without a request"):
+        read_text(tmp_path, "USER\treaders\tSTART\t1700000000100\n")
+    header = (FIXTURES / "locust/full.csv").read_text().split("\n")[0]
+    with pytest.raises(Refused, match="no row could be read"):
+        read_text(tmp_path, header + "\n1,2,3\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "REQUEST\t\topen\t1700000000100\t1700000000200\tYES\t ",
+        "REQUEST\t\topen\t1700000000100\t9\tOK\t ",
+        "GROUP\tfind\t1700000000100\t1700000000200\tOK",
+        "USER\treaders\tLEAVE\t1700000000100",
+        "RUN\ta.B\tb\tyesterday\t \t3.9.5",
+        "ERROR\tno time",
+        "request\t\topen\t1700000000100\t1700000000200\tOK\t ",
+    ],
+)
+def test_what_is_no_record_of_gatling_is_not_understood(line: str, tmp_path: Path) -> None:
+    good = "REQUEST\t\topen\t1700000000100\t1700000000200\tOK\t \n"
+    reading, rows = read_text(tmp_path, f"{good}{line}\n{good}")
+    assert len(rows) == 2
+    assert reading.not_understood == [(2, line)]
+
+
+# --- views ------------------------------------------------------------------------------
+
+START = "2023-11-14 22:13:20"
+IN_ORDER = " ORDER BY kind, name, since_start_s"
+
+
+def test_response_times_of_k6() -> None:
+    rows = (
+        load("k6/seconds.csv", start=START)
+        .execute(
+            "SELECT kind, name, measure, since_start_s, interval_s, mean_ms, hits, failed, p50_ms,"
+            " p90_ms FROM response_time WHERE tool = 'k6' AND (kind <> 'sample' OR name IS NULL)"
+            + IN_ORDER
+        )
+        .fetchall()
+    )
+    assert rows == [
+        ("iteration", "readers", "elapsed time", 10, 10, 4100, 1, 0, 4100, 4100),
+        ("iteration", None, "elapsed time", 10, 10, 4100, 1, 0, 4100, 4100),
+        # Requests of 250.5, 100.25, 1500 and 80 ms; then of 60 and 9000; then of 40.
+        ("sample", None, "response time", 10, 10, 482.6875, 4, 1, 100.25, 1500),
+        ("sample", None, "response time", 20, 10, 4530, 2, 1, 60, 9000),
+        ("sample", None, "response time", 30, 10, 40, 1, 0, 40, 40),
+        ("transaction", "find / deep", "elapsed time", 10, 10, 2600.125, 1, 0, 2600.125, 2600.125),
+        ("transaction", None, "elapsed time", 10, 10, 2600.125, 1, 0, 2600.125, 2600.125),
+    ]  # fmt: skip
+
+
+def test_throughput_and_users_of_k6() -> None:
+    found = load("k6/seconds.csv", start=START)
+    rows = found.execute(
+        "SELECT kind, name, list(completed_per_s ORDER BY since_start_s),"
+        " list(received_mib_s ORDER BY since_start_s) FROM throughput"
+        " WHERE name IS NULL OR name = 'open' GROUP BY kind, name ORDER BY kind, name"
+    ).fetchall()
+    assert rows == [
+        ("iteration", None, [0.1, 0, 0], [None] * 3),
+        ("run", None, [None] * 3, [0.2, 0, 0]),
+        ("sample", "open", [0.2, 0, 0.1], [None] * 3),
+        ("sample", None, [0.4, 0.2, 0.1], [None] * 3),
+        ("transaction", None, [0.1, 0, 0], [None] * 3),
+    ]
+    users = found.execute("SELECT since_start_s, active FROM virtual_users ORDER BY 1").fetchall()
+    assert users == [(10, 3), (20, 5), (30, 1)]
+
+
+def test_a_run_of_k6_without_bytes_has_no_rates_of_bytes() -> None:
+    rows = load("k6/milliseconds.csv").execute("SELECT DISTINCT kind FROM throughput").fetchall()
+    assert rows == [("sample",)]
+
+
+def test_failures_of_k6_without_the_flag_are_told_by_the_code() -> None:
+    rows = load("k6/rfc3339.csv").execute(
+        "SELECT name, hits, failed FROM response_time WHERE name IS NOT NULL ORDER BY name"
+    )
+    assert rows.fetchall() == [("home", 1, 0), ("logo", 1, 1)]
+
+
+def test_events_of_k6() -> None:
+    rows = (
+        load("k6/seconds.csv")
+        .execute("SELECT time_utc::VARCHAR, kind, text FROM k6_event ORDER BY time_utc, kind")
+        .fetchall()
+    )
+    assert rows == [
+        ("2023-11-14 22:13:24", "checks failed", "1 of status is 200"),
+        ("2023-11-14 22:13:24", "requests failed", "1 of search: 1503"),
+        ("2023-11-14 22:13:32", "requests failed",
+         "1 of check in: 1050: request timeout:\nno answer"),
+        ("2023-11-14 22:13:33", "iterations dropped",
+         "4 of readers; the last at 2023-11-14 22:13:33 UTC"),
+    ]  # fmt: skip
+
+
+def test_response_times_of_gatling() -> None:
+    rows = (
+        load("gatling/release-3.9.log")
+        .execute(
+            "SELECT kind, name, measure, since_start_s, mean_ms, hits, failed, p50_ms, max_ms"
+            " FROM response_time WHERE tool = 'gatling' AND (since_start_s = 10 OR name IS NULL)"
+            + IN_ORDER
+        )
+        .fetchall()
+    )
+    assert rows == [
+        ("sample", "find / deep / get, first", "response time", 10, 80, 1, 1, 80, 80),
+        ("sample", "find / deep / search", "response time", 10, 1500, 1, 0, 1500, 1500),
+        ("sample", "open", "response time", 10, 250, 1, 0, 250, 250),
+        ("sample", None, "response time", 10, 610, 3, 1, 250, 1500),
+        ("sample", None, "response time", 20, 100, 1, 0, 100, 100),
+        ("sample", None, "response time", 40, 50, 1, 0, 50, 50),
+        # Without the group's pauses, which are 2995 - 1580 ms.
+        ("transaction", "find / deep", "elapsed time", 10, 1580, 1, 1, 1580, 1580),
+        ("transaction", None, "elapsed time", 10, 1580, 1, 1, 1580, 1580),
+    ]
+
+
+def test_throughput_and_users_of_gatling() -> None:
+    found = load("gatling/release-3.9.log")
+    rows = found.execute(
+        "SELECT kind, list(completed_per_s ORDER BY since_start_s) FROM throughput"
+        " WHERE name IS NULL GROUP BY kind ORDER BY kind"
+    ).fetchall()
+    assert rows == [("sample", [0.3, 0.1, 0, 0.1]), ("transaction", [0.1, 0, 0, 0])]
+    # Two come and one goes; the other one goes at the end.
+    users = found.execute("SELECT since_start_s, active FROM virtual_users ORDER BY 1").fetchall()
+    assert users == [(10, 1), (20, 1), (30, 1), (40, 0)]
+
+
+def test_events_of_gatling() -> None:
+    found = load("gatling/release-3.9.log")
+    rows = found.execute("SELECT kind, text FROM gatling_event ORDER BY kind")
+    assert rows.fetchall() == [
+        ("errors", "1: open: Failed to build request: No attribute named 'id' is defined "),
+        ("samples failed",
+         "1 of find / deep / get, first: status.find.in(200), but actually found 503"),
+        ("transactions failed", "1 of find / deep"),
+    ]  # fmt: skip
+
+
+def test_intervals_of_locust_are_differences_of_totals() -> None:
+    rows = (
+        load("locust/full.csv")
+        .execute(
+            "SELECT name, since_start_s, interval_s, mean_ms, hits, failed, p50_ms, p99_ms"
+            " FROM response_time WHERE tool = 'locust' ORDER BY name, since_start_s"
+        )
+        .fetchall()
+    )
+    assert rows == [
+        ("GET /open", 10, 10, 100, 10, 0, 95, 135),
+        # 40 of 115 ms in all, less 10 of 100.
+        ("GET /open", 20, 10, 120, 30, 0, 120, 160),
+        ("POST /search, all", 10, 10, 400, 5, 1, 390, 430),
+        ("POST /search, all", 20, 10, 550, 10, 2, 560, 600),
+        (None, 10, 10, 200, 15, 1, 100, 140),
+        (None, 20, 10, 227.5, 40, 2, 130, 170),
+    ]
+
+
+def test_a_reset_of_locust_begins_anew_and_is_an_event() -> None:
+    found = load("locust/total.csv")
+    rows = found.execute(
+        "SELECT t.since_start_s, t.interval_s, t.completed_per_s, r.failed, r.p90_ms, u.active"
+        " FROM throughput t JOIN response_time r USING (time_utc) JOIN virtual_users u"
+        " USING (time_utc) ORDER BY 1"
+    ).fetchall()
+    # Rows are at 10, 20, 22 (the reset) and 40 s; percentiles are of the whole run.
+    assert rows == [
+        (10, 10, 5, 2, None, 20), (20, 10, 10, 3, None, 20), (22, 2, 5, 0, None, 20),
+        (40, 18, 10, 1, None, 20),
+    ]  # fmt: skip
+    coverage = found.execute("SELECT samples, gaps, restarts, resets FROM locust_coverage")
+    assert coverage.fetchall() == [(8, 1, 0, 1)]
+    events = found.execute("SELECT kind, text FROM locust_event ORDER BY kind").fetchall()
+    assert events == [
+        ("requests failed", "6 of all requests; the last until 2023-11-14 22:14:00 UTC"),
+        ("statistics reset", "150 requests before are not in the totals that follow"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "completed", "failed", "average", "median"),
+    [
+        ("k6/milliseconds.csv", 6, 1, 13, 12.5),
+        ("gatling/release-3.9.log", 5, 1, 396, 100),
+        ("locust/full.csv", 55, 3, 220, 130),
+        ("locust/total.csv", 190, 1, 150, 130),
+    ],
+)
+def test_statistics_of_the_run(
+    name: str, completed: float, failed: float, average: float, median: float
+) -> None:
+    rows = load(name).execute(
+        "SELECT measure, statistic, unit, value FROM run_statistic WHERE kind = 'sample'"
+        " AND name IS NULL AND statistic IN ('count', 'average', 'percentile 50') ORDER BY ALL"
+    )
+    assert rows.fetchall() == [
+        ("completed", "count", "count", completed),
+        ("failed", "count", "count", failed),
+        ("response time", "average", "ms", average),
+        ("response time", "percentile 50", "ms", median),
+    ]
+
+
+def test_rates_times_intervals_add_up_to_the_count() -> None:
+    names = ("k6/seconds.csv", "gatling/release-3.9.log", "locust/full.csv", "jtl/with-header.jtl")
+    rows = (
+        load(*names, start=START)
+        .execute(
+            "WITH rated AS (SELECT tool, sum(completed_per_s * interval_s) AS n FROM throughput"
+            " WHERE kind = 'sample' AND name IS NULL AND completed_per_s > 0 GROUP BY tool),"
+            " counted AS (SELECT tool, value FROM run_statistic"
+            " WHERE measure = 'completed' AND kind = 'sample' AND name IS NULL)"
+            " SELECT tool, round(n, 9), value FROM rated JOIN counted USING (tool) ORDER BY tool"
+        )
+        .fetchall()
+    )
+    assert [row[:2] for row in rows] == [("gatling", 5), ("jtl", 5), ("k6", 7), ("locust", 55)]
+    assert all(rated == counted for _, rated, counted in rows)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_two_files_of_one_run(driver: str) -> None:
+    name = {"k6": "milliseconds.csv", "gatling": "release-3.2.log", "locust": "full.csv"}[driver]
+    one, two = load(f"{driver}/{name}"), load(f"{driver}/{name}", f"{driver}/{name}")
+    query = "SELECT sum(hits), sum(mean_ms * hits) / sum(hits) FROM response_time"
+    ((hits, mean),) = one.execute(query).fetchall()
+    assert two.execute(query).fetchall() == [(2 * hits, pytest.approx(mean))]
+
+
+def test_what_figures_call_driver_is_every_tool_that_tells_of_response_times() -> None:
+    found = load(
+        "gatling/release-3.9.log", "jtl/nested.xml", "k6/seconds.csv", "locust/full.csv",
+        "rpt/full.csv",
+    )  # fmt: skip
+    tools = found.execute("SELECT DISTINCT tool FROM response_time ORDER BY tool").fetchall()
+    assert [tool for (tool,) in tools] == list(derived.DRIVERS)
+
+
+def test_views_work_without_data() -> None:
+    found = scratch.empty()
+    for driver in DRIVERS:
+        for view in ("coverage", "event"):
+            assert found.execute(f"FROM {driver}_{view}").fetchall() == []

@@ -1,0 +1,148 @@
+"""What no reader may be brought down by: huge lines, huge numbers, dates that are none."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studybook import formats
+from studybook.formats.raw import BLOCK_BYTES, LONGEST_LINE, RawFile
+from tests.formats.test_formats import ONE_OF_EACH as BY_FORMAT
+from tests.formats.test_formats import stored, survives
+from tests.support.memory import peak, reset_peak
+
+#: One fixture of each format is enough here.
+ONE_OF_EACH = list(BY_FORMAT.values())
+
+MIB, GIB = 2**20, 2**30
+
+#: A line that is longer than two blocks, and so comes to a reader as one of a gibibyte does:
+#: cut at :data:`LONGEST_LINE`, by :class:`RawFile`, which reads on until the line ends.
+LONG = 2 * BLOCK_BYTES + 8 * MIB
+
+FORMATS = Path(formats.__file__).parent
+
+#: Modules of formats that open files on their own: the one that does it for all others, and the
+#: one that writes what a tool makes of a binary file, which has no lines.
+OPENING = {"raw.py", "sar/binary.py"}
+OPENERS = {
+    "open", "fdopen", "fromfile", "input_stream", "loadtxt", "memmap", "memory_map", "OSFile",
+    "read_bytes", "read_text",
+}  # fmt: skip
+
+
+def short(path: Path) -> str:
+    """Name a fixture in a test id."""
+    return f"{path.parent.name}/{path.name}"
+
+
+def long_line(size: int) -> bytes:
+    """Return gzip members that hold the words of one long line, without its end."""
+    piece = gzip.compress(b"x1 " * (4 * MIB // 3), compresslevel=1)
+    return piece * (size // (4 * MIB) + 1)
+
+
+def test_a_huge_line_is_cut(tmp_path: Path) -> None:
+    # Members of a gzip file follow one another: some lines, then the huge one, then some again.
+    some = gzip.compress(b"a\nb\n")
+    (tmp_path / "raw").write_bytes(some + long_line(GIB) + gzip.compress(b"\n") + some)
+    raw = RawFile(tmp_path / "raw")
+    before = reset_peak()
+    ways = [raw.lines(), ((line, text.decode()) for line, text in each_line(raw.blocks()))]
+    for lines in ways:
+        texts = dict(lines)
+        assert [texts.pop(each) for each in (1, 2, 4, 5)] == ["a", "b", "a", "b"]
+        assert {line: len(text) for line, text in texts.items()} == {3: LONGEST_LINE}
+    assert peak() - before < GIB // 8
+
+
+def each_line(blocks: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    for first, block in blocks:
+        yield from enumerate(block.split(b"\n")[:-1], first)
+
+
+def opens_files(module: ast.Module) -> bool:
+    """Whether a module of a format opens files, or takes a raw file's path to have it opened."""
+    harmless = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {each.name for each in node.names} | {getattr(node, "module", None)}
+            if names & {"duckdb", "mmap", "pandas", "subprocess"}:
+                return True
+        elif isinstance(node, ast.Call) and OPENERS & {
+            getattr(node.func, "id", None), getattr(node.func, "attr", None)
+        }:  # fmt: skip
+            return True
+        # The name of a file tells a date; and a refusal says which file is refused.
+        elif isinstance(node, ast.Attribute) and node.attr == "name":
+            harmless.add(node.value)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Refused":
+            harmless |= {each.value for each in node.keywords}
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "path"
+        and "raw" in (getattr(node.value, "id", ""), getattr(node.value, "attr", "").strip("_"))
+        and node not in harmless
+        for node in ast.walk(module)
+    )
+
+
+def test_lines_reach_the_formats_cut() -> None:
+    """What is tested of :class:`RawFile` holds for all formats: none opens a file past it."""
+    found = {
+        path.relative_to(FORMATS).as_posix()
+        for path in FORMATS.rglob("*.py")
+        if opens_files(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert found == OPENING
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
+def test_survives_a_line_without_end(path: Path, tmp_path: Path) -> None:
+    part = gzip.compress(path.read_bytes())
+    survives(stored(tmp_path, part + long_line(LONG) + gzip.compress(b"\n") + part), patience=60)
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
+@pytest.mark.parametrize("separator", [b" ", b",", b";", b"\t", b":"])
+def test_survives_ten_thousand_columns(path: Path, separator: bytes, tmp_path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    wide = separator.join(b"%d" % number for number in range(10_000)) + b"\n"
+    names = separator.join(b"name%d" % number for number in range(10_000)) + b"\n"
+    for place in (0, 1, len(lines) // 2, len(lines)):
+        for inserted in (wide, names + wide):
+            survives(stored(tmp_path, b"".join([*lines[:place], inserted, *lines[place:]])))
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
+@pytest.mark.parametrize("number", ["1" + "0" * 30, "-" + "1" * 30, "1e400", "nan", "0", "٣"])
+def test_survives_any_number_anywhere(path: Path, number: str, tmp_path: Path) -> None:
+    raw = RawFile(path)
+    text = "\n".join(line for _, line in raw.lines()) + "\n"
+    numbers = list(re.finditer(r"\d+(?:[.,]\d+)?", text))
+    for place in numbers[:: max(1, len(numbers) // 40)]:
+        changed = text[: place.start()] + number + text[place.end() :]
+        survives(stored(tmp_path, changed.encode()))
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
+@pytest.mark.parametrize("year", ["0000", "9999", "99999"])
+def test_survives_dates_that_are_none(path: Path, year: str, tmp_path: Path) -> None:
+    text = "\n".join(line for _, line in RawFile(path).lines()) + "\n"
+    for pattern, by in ((r"\b(19|20)\d\d\b", year), (r"\b\d\d([/:.-])\d\d", r"00\g<1>99")):
+        survives(stored(tmp_path, re.sub(pattern, by, text).encode()))
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
+def test_survives_nul_bytes_in_mid_file(path: Path, tmp_path: Path) -> None:
+    content = path.read_bytes()
+    for place in range(0, len(content), max(1, len(content) // 20)):
+        survives(stored(tmp_path, content[:place] + b"\x00\x00" + content[place:]))
+    # Beyond the head, a file may hold anything.
+    padding = b"\n" * 70_000
+    survives(stored(tmp_path, content + padding + b"\x00\x01\x02\n" + content))

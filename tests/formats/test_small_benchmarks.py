@@ -1,0 +1,287 @@
+"""Small benchmarks: what their readers make of any numbers, and the views of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studybook.formats._dd import size
+from studybook.formats._iozone import CUTS, TESTS
+from studybook.formats._netperf import rate
+from tests.conftest import REPOSITORY
+from tests.formats.test_formats import count_lines, read_rows
+from tests.support.scratch import database, enter
+
+DATA = REPOSITORY / "tests/data"
+
+EXAMPLES = settings(
+    max_examples=40,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+def read_text(folder: Path, text: str) -> dict[str, list[dict[str, Any]]]:
+    """Read a text; every line of it must be understood."""
+    path = folder / "raw"
+    path.write_text(text, encoding="utf-8")
+    _, reading, rows = read_rows(path)
+    assert reading.lines_not_understood == 0, reading.not_understood
+    assert reading.lines == count_lines(path)
+    return rows
+
+
+def entered(*names: str) -> duckdb.DuckDBPyConnection:
+    """Return a database that has these fixtures."""
+    connection = database()
+    for name in names:
+        enter(connection, DATA / name)
+    return connection
+
+
+def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    """Return the rows of a query as dictionaries."""
+    found = connection.execute(sql)
+    names = [column[0] for column in found.description or []]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def remarks_of_fio(folder: Path, **job: Any) -> tuple[list[dict[str, Any]], list[str]]:
+    """Read a job of fio with these parts: its results, and the remarks on it."""
+    path = folder / "raw"
+    document = {"fio version": "fio-3.36", "jobs": [{"jobname": "j", **job}]}
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    _, reading, rows = read_rows(path)
+    return rows.get("fio_result", []), [text for _, text in reading.remarks]
+
+
+# --- any numbers ------------------------------------------------------------------------
+
+
+@EXAMPLES
+@given(
+    runs=st.lists(
+        st.tuples(st.integers(1, 4096), st.integers(1, 10**9), st.booleans()),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_dbench_runs_one_after_another(tmp_path: Path, runs: list[tuple[int, int, bool]]) -> None:
+    text = "".join(
+        "dbench version 4.00 - Copyright Andrew Tridgell 1999-2004\n\n"
+        f"{clients:4d} {7 * clients:8d} {thousandths / 1000:8.2f} MB/sec  execute   1 sec"
+        "  latency 1.000 ms\n\n"
+        f"Throughput {thousandths / 1000:g} MB/sec{'  ' if not sync else ' (sync open)  '}"
+        f"{clients} clients  {clients} procs  max_latency=1.000 ms\n"
+        for clients, thousandths, sync in runs
+    )
+    rows = read_text(tmp_path, text)
+    assert [(row["clients"], row["sync_open"]) for row in rows["dbench_run"]] == [
+        (clients, sync) for clients, _, sync in runs
+    ]
+    for row, (_, thousandths, _) in zip(rows["dbench_run"], runs, strict=True):
+        assert row["rate_bytes_s"] == pytest.approx(thousandths * 1000, rel=1e-5)
+
+
+@EXAMPLES
+@given(
+    chosen=st.sampled_from(sorted(CUTS)),
+    data=st.data(),
+)
+def test_iozone_cells_are_found_by_width(tmp_path: Path, chosen: str, data: st.DataObject) -> None:
+    cuts = CUTS[chosen]
+    widths = [end - start for start, end in zip((0, *cuts), cuts, strict=False)]
+    # Cells as wide as their columns run together with their neighbours.
+    values = [
+        data.draw(st.none() | st.integers(0, 10**width - 1), label=test)
+        for test, width in zip(TESTS, widths[2:], strict=True)
+    ]
+    printed = zip([1024, 64, *values], widths, strict=True)
+    row = "".join(("" if each is None else str(each)).rjust(width) for each, width in printed)
+    rows = read_text(
+        tmp_path,
+        f"\tIozone: Performance Test of File I/O\n              {chosen}    read\n{row}\n\n"
+        "iozone test complete.\n",
+    )
+    found = {each["test"]: each["rate_kib_s"] for each in rows.get("iozone_rate", [])}
+    wanted = zip(TESTS, values, strict=True)
+    assert found == {test: value for test, value in wanted if value is not None}
+
+
+@EXAMPLES
+@given(
+    blocks=st.integers(1, 10**9),
+    block=st.sampled_from([512, 4096, 65536, 2**20]),
+    micros=st.integers(1, 10**12),
+    words=st.sampled_from(
+        [
+            ("{} records in", "{} records out", "{} bytes (x) copied, {} s, 1.0 MB/s"),
+            ("{} Datensätze ein", "{} Datensätze aus", "{} Bytes (x) kopiert, {} s, 1,0 MB/s"),
+            ("{}\u00a0enregistrements lus", "{}\u00a0enregistrements écrits",
+             "{}\u00a0octets (x) copiés, {} s, 1,0 MB/s"),
+        ]
+    ),
+)  # fmt: skip
+def test_dd_in_any_locale(
+    tmp_path: Path, blocks: int, block: int, micros: int, words: tuple[str, str, str]
+) -> None:
+    seconds = f"{micros / 1e6:g}"
+    if "copied" not in words[2]:
+        seconds = seconds.replace(".", ",")
+    moved = blocks * block
+    text = "\n".join(
+        [
+            words[0].format(f"{blocks}+0"),
+            words[1].format(f"{blocks}+0"),
+            words[2].format(moved, seconds),
+        ]
+    )
+    (row,) = read_text(tmp_path, text + "\n")["dd_run"]
+    assert (row["copied_bytes"], row["block_size_bytes"]) == (moved, block)
+    assert row["rate_bytes_s"] == pytest.approx(moved / (micros / 1e6), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("1M", 2**20), ("1MB", 10**6), ("64k", 2**16), ("2b", 1024), ("3c", 3), ("1MiB", 2**20),
+     ("1x2", None), ("9" * 12 + "E", None)],
+)  # fmt: skip
+def test_sizes_as_dd_reads_them(text: str, wanted: int | None) -> None:
+    assert size(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("unit", "wanted"),
+    [("10^6bits/sec", 2.0), ("10^9bits/s", 2000.0), ("MBytes/sec", 16.777216), ("parsecs", None)],
+)
+def test_units_of_netperf(unit: str, wanted: float | None) -> None:
+    assert rate(2.0, unit).get("throughput_mbit_s") == wanted
+
+
+def test_the_report_of_iozone_repeats_its_table(samples_dir: Path) -> None:
+    """Widths and report are two ways to the same cells: 585 of each."""
+    _, _, rows = read_rows(samples_dir / "bench/iozone/iozone-510-autoR.txt")
+    key = ("test", "file_size_kib", "record_size_kib", "rate_kib_s")
+    cells, report = (
+        {tuple(row[name] for name in key) for row in rows[table]}
+        for table in ("iozone_rate", "iozone_report")
+    )
+    assert len(cells) == 585
+    assert cells == report
+
+
+# --- the views --------------------------------------------------------------------------
+
+
+def test_throughput_by_processes() -> None:
+    connection = entered(
+        "dbench/dbench-1.3.txt",
+        "dbench/dbench-2.0.txt",
+        "dbench/dbench-4.0-scaling.txt",
+        "iozone/iozone-throughput.txt",
+        "iozone/iozone-3.489-report.txt",
+    )
+    rows = ask(connection, "FROM bench_throughput WHERE tool = 'dbench' ORDER BY processes")
+    assert [(row["processes"], row["rate_mb_s"]) for row in rows] == [
+        (4, 312.75), (8, 397.25), (16, pytest.approx(1048.58))
+    ]  # fmt: skip
+    (row,) = ask(connection, "FROM bench_throughput WHERE processes = 3 AND test = 'rewrite'")
+    assert row["rate_mib_s"] == 6000.5 / 1024
+    assert row["overlapped"] is False
+    (row,) = ask(connection, "SELECT count_if(inaccurate) AS few, count_if(NOT inaccurate) AS good"
+                             " FROM bench_throughput WHERE processes = 1")  # fmt: skip
+    assert row == {"few": 26, "good": 26}
+    left_out = ask(connection, "SELECT file, status FROM left_out ORDER BY ALL")
+    assert [(row["file"], row["status"]) for row in left_out] == [
+        ("dbench-1.3.txt", "unit unknown"),
+        ("dbench-4.0-scaling.txt", "aborted"),
+        ("dbench-4.0-scaling.txt", "failed"),
+    ]
+
+
+def test_transactions_and_streams() -> None:
+    connection = entered(
+        "netperf/netperf-tables.txt", "netperf/netperf-omni.csv", "netperf/netperf-omni-keys.txt"
+    )
+    rows = ask(connection, "FROM bench_transaction ORDER BY transactions_per_s")
+    assert [(row["kind"], row["request_bytes"], row["response_bytes"]) for row in rows] == [
+        ("rr", 64, 8192), ("rr", 200, 1000)
+    ]  # fmt: skip
+    assert rows[1]["local_us_per_transaction"] == 11.875
+    assert rows[1]["latency_us"] == 23.725
+    rows = ask(connection, "FROM bench_stream WHERE protocol = 'UDP'")
+    assert [(row["throughput_mbit_s"], row["sent_mbit_s"]) for row in rows] == [(942.1, 956.25)]
+    assert not ask(connection, "FROM bench_stream WHERE throughput_mbit_s = 9400")
+    left_out = ask(connection, "SELECT status FROM left_out ORDER BY ALL")
+    assert [row["status"] for row in left_out] == ["check", "failed"]
+
+
+def test_copies_by_block_size() -> None:
+    connection = entered("dd/dd-script.txt", "dd/dd-locales.txt", "dd/time.txt")
+    rows = ask(connection, "FROM bench_copy WHERE cpu_s IS NOT NULL ORDER BY block_size_bytes")
+    assert [(row["block_size_bytes"], row["elapsed_of"], row["cpu_s"]) for row in rows] == [
+        (4096, "time", 6.75), (65536, "dd", 2.0)
+    ]  # fmt: skip
+    assert rows[0]["rate_mb_s"] == 4096 * 250000 / 64 / 1e6
+    assert rows[1]["rate_mib_s"] == 128
+    assert len(ask(connection, "FROM bench_copy")) == 5
+    left_out = ask(connection, "SELECT status FROM left_out ORDER BY ALL")
+    assert [row["status"] for row in left_out] == ["check", "failed"]
+
+
+def test_context_switches_by_processes() -> None:
+    connection = entered("context_switch/series-and-pipe.txt", "context_switch/lmbench-summary.txt")
+    rows = ask(connection, "FROM bench_context_switch WHERE tool LIKE 'perf%'")
+    assert [(row["processes"], row["time_per_switch_us"]) for row in rows] == [(2, 1.875)]
+    (row,) = ask(connection, "SELECT count(*) AS n FROM bench_context_switch")
+    assert row["n"] == 3 + 5 + 1
+
+
+def test_jobs_of_fio() -> None:
+    connection = entered("fio/fio-3.json", "fio/fio-2.json")
+    rows = ask(connection, "FROM bench_fio ORDER BY rate_mib_s")
+    assert [(row["pattern"], row["rate_mib_s"], row["processes"]) for row in rows] == [
+        ("randread", 39.0625, 4), ("write", 100.0, 1)
+    ]  # fmt: skip
+    assert [row["reason"] for row in ask(connection, "FROM left_out")] == ["error 28"]
+
+
+PART = {"io_bytes": 4096, "io_kbytes": 4, "bw": 4, "bw_bytes": 4096, "iops": 1.0, "total_ios": 1}
+
+
+@pytest.mark.parametrize(
+    ("job", "results", "said"),
+    [
+        ({"write": PART}, 1, ""),
+        ({"write": [PART], "read": PART}, 1, "'write' of this job of fio is no object"),
+        ({"write": None}, 0, "'write' of this job of fio is no object"),
+        ({"write": {"bw_bytes": math.nan}}, 0, "not a number in 'write' of this job of fio: bw_b"),
+        ({"write": PART | {"iops": "1"}}, 1, "not a number in 'write' of this job of fio: iops"),
+        ({"write": PART | {"lat_ns": 3}}, 1, "of this job of fio: lat_ns"),
+        ({"write": PART | {"clat_ns": {"mean": math.inf}}}, 1, "of this job of fio: clat_ns.mean"),
+        ({"write": {"bw_bytes": 4096}}, 1, ""),
+    ],
+)
+def test_what_is_left_out_of_a_job_of_fio_is_said(
+    tmp_path: Path, job: dict[str, Any], results: int, said: str
+) -> None:
+    found, remarks = remarks_of_fio(tmp_path, **job)
+    assert len(found) == results
+    assert len(remarks) == (1 if said else 0)
+    assert said in "".join(remarks)
+
+
+def test_jobs_of_fio_that_are_no_objects_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "raw"
+    path.write_text('{"fio version": "fio-3.36", "jobs": [7, {"jobname": "j"}, "x"]}\n')
+    _, reading, rows = read_rows(path)
+    assert len(rows["fio_job"]) == 1
+    assert [text for _, text in reading.remarks] == ["2 jobs of this run of fio are no objects"]

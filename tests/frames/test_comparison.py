@@ -1,0 +1,196 @@
+"""Comparisons: means, repetitions, differences, and the published values beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+from scipy import stats
+
+from studybook.charts import look
+from studybook.charts.comparison import along, setups
+from studybook.charts.renderer import MIME_TYPE, render
+from studybook.claims.published_values import Published
+from studybook.errors import StudyBookError
+from studybook.frames import comparison
+from studybook.frames.comparison import Comparison
+
+SD = [300.0, 302.0, 298.0, 304.0]
+NSD = [390.0, 388.0, 395.0]
+
+
+def runs(**columns: Any) -> pd.DataFrame:
+    rows = [("SD", value) for value in SD] + [("NSD", value) for value in NSD]
+    frame = pd.DataFrame(rows, columns=["system", "value"]).assign(origin="simulated")
+    return frame.assign(**columns)
+
+
+def response(**changes: Any) -> Comparison:
+    return Comparison(
+        **{"metric": "response_ms", "by": ("system",), "against": {"system": "SD"}, **changes}
+    )
+
+
+def claims(*claims: dict[str, Any]) -> Published:
+    usual = {
+        "statement": "So it is.", "place": "page 1", "figure": "a-figure", "metric": "response_ms",
+        "tolerance": {"relative": 0.05}, "tolerance_because": "a test", "operator": "=",
+    }  # fmt: skip
+    return Published.model_validate(
+        {
+            "study": "a-study",
+            "document": {"id": "1", "title": "A document", "authors": "Somebody"},
+            "definition": {"baseline": {"nodes": 4, "cluster": "shared-disk"}},
+            "claims": [usual | claim for claim in claims],
+        }
+    )
+
+
+def test_means_have_students_interval() -> None:
+    rows = response().rows(runs())
+    row = comparison.one(rows, "mean", system="SD")
+    expected = stats.t.interval(0.95, 3, loc=301.0, scale=stats.sem(SD))
+    assert (row.value, row.n) == (301.0, 4)
+    assert (row.low, row.high) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_difference_in_units_is_welchs() -> None:
+    rows = response(differs="unit").rows(runs())
+    row = comparison.one(rows, "difference", system="NSD")
+    found = stats.ttest_ind(NSD, SD, equal_var=False).confidence_interval(0.95)
+    assert (row.low, row.high) == pytest.approx((found.low, found.high), rel=1e-6)
+    assert row.label == "+90 ms"
+
+
+def test_a_difference_as_a_share_is_the_ratio_less_one() -> None:
+    row = comparison.one(response().rows(runs()), "difference", system="NSD")
+    assert row.value == pytest.approx(391 / 301 - 1)
+    assert row.low < row.value < row.high
+    assert row.label == "+29.9 %"
+
+
+def test_every_run_is_a_row_and_none_is_lost() -> None:
+    rows = response().rows(runs())
+    assert sorted(rows[rows["part"] == "run"]["value"]) == sorted(SD + NSD)
+    missing = pd.concat([runs(), runs().assign(value=float("nan"))])
+    assert len(response().rows(missing)) == len(rows)
+
+
+def test_setups_are_compared_that_agree_in_everything_else() -> None:
+    two = pd.concat([runs(users=250), runs(users=1000)])
+    two.loc[two["users"] == 1000, "value"] *= 2
+    rows = response(by=("system", "users")).rows(two)
+    found = rows[rows["part"] == "difference"]
+    assert list(found["users"]) == [250, 1000]
+    assert found["value"].tolist() == pytest.approx([391 / 301 - 1] * 2)
+
+
+def test_data_of_different_origin_are_never_compared() -> None:
+    mixed = runs()
+    mixed.loc[mixed["system"] == "SD", "origin"] = "measured"
+    rows = response().rows(mixed)
+    assert "difference" not in set(rows["part"])
+
+
+def test_one_run_has_no_interval_and_no_clear_difference() -> None:
+    single = runs().groupby("system", as_index=False).first()
+    row = comparison.one(response().rows(single), "difference", system="NSD")
+    assert pd.isna(row.low)
+    assert not comparison.clear(row)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (NSD, "29.9 % longer"),
+        ([200.0, 201.0, 202.0], "33.2 % less"),
+        ([280.0, 300.0, 325.0], "no clear difference"),
+    ],
+)
+def test_words_follow_the_interval(values: list[float], words: str) -> None:
+    frame = runs()[:4]
+    other = pd.DataFrame({"system": "NSD", "origin": "simulated", "value": values})
+    row = comparison.one(response().rows(pd.concat([frame, other])), "difference", system="NSD")
+    assert comparison.in_words(row, "longer", "less") == words
+
+
+def test_words_without_a_difference() -> None:
+    assert comparison.in_words(None, "more", "less", "nothing to compare") == "nothing to compare"
+
+
+def test_an_ambiguous_setup_is_refused() -> None:
+    two = response(by=("system", "users")).rows(pd.concat([runs(users=1), runs(users=2)]))
+    with pytest.raises(StudyBookError, match="2 rows of the part mean"):
+        comparison.one(two, "mean", system="SD")
+
+
+def test_published_values_find_their_place() -> None:
+    values = claims(
+        {"id": "sd", "kind": "value", "of": {}, "value": 300, "unit": "ms"},
+        {"id": "bound", "kind": "value", "of": {"cluster": "nsd"}, "operator": ">", "value": 380,
+         "unit": "ms"},
+        {"id": "more", "kind": "ratio", "of": {"cluster": "nsd"}, "over": {}, "value": 1.3},
+        {"id": "other-base", "kind": "ratio", "of": {}, "over": {"cluster": "nsd"}, "value": 0.8},
+    )  # fmt: skip
+    rows = response().published(values, "a-figure", system=comparison.system)
+    assert set(rows["origin"]) == {"published"}
+    assert rows[["claim", "part", "system", "label"]].values.tolist() == [
+        ["sd", "mean", "SD", "300 ms"],
+        ["bound", "mean", "NSD", "> 380 ms"],
+        ["more", "difference", "NSD", "+30 %"],
+    ]
+    in_units = response(differs="unit").published(values, "a-figure", system=comparison.system)
+    assert list(in_units["claim"]) == ["sd", "bound"]
+
+
+def lines(frame: pd.DataFrame, one: Comparison) -> Any:
+    return along(frame, [one], alt.X("users:Q"), "system")
+
+
+def rows_of_setups(frame: pd.DataFrame, one: Comparison) -> Any:
+    return setups(frame, [one], "system", "system")
+
+
+@pytest.mark.parametrize("draw", [lines, rows_of_setups])
+def test_charts_have_a_panel_for_means_and_one_for_differences(draw: Any) -> None:
+    look.use()
+    two = pd.concat([runs(users=250), runs(users=1000)])
+    one = response(by=("system", "users"))
+    chart = look.finding(draw(one.rows(two), one), title="A finding", description="Two systems.")
+    spec = render(chart.to_dict())[MIME_TYPE]
+    assert len(spec["vconcat"]) == 2
+    assert len(spec["datasets"]) == 1
+    alone = one.rows(two[two["system"] == "SD"])
+    chart = look.finding(draw(alone, one), title="One system", description="One system.")
+    assert len(render(chart.to_dict())[MIME_TYPE]["vconcat"]) == 1
+
+
+def test_the_alternative_text_names_every_mean_and_difference() -> None:
+    text = comparison.in_sentences(response().rows(runs()))
+    assert text.count("(simulated)") == 3
+    assert "difference from SD with NSD: +29.9 %" in text
+
+
+def test_the_alternative_text_counts_one_in_the_singular() -> None:
+    rows = response(by=("system", "nodes")).rows(pd.concat([runs(nodes=1), runs(nodes=4)]))
+    text = comparison.in_sentences(rows)
+    assert "mean with SD, 1 node:" in text
+    assert "mean with SD, 4 nodes:" in text
+
+
+def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
+    values = claims(
+        {"id": "sd", "kind": "value", "of": {}, "value": 300, "unit": "ms"},
+        {"id": "elsewhere", "kind": "value", "of": {"cluster": "other"}, "value": 9, "unit": "ms"},
+    )
+    rows = response().published(values, "a-figure", system=comparison.system)
+    assert list(rows["claim"]) == ["sd"]
+
+
+def test_a_claim_of_another_mtu_is_of_no_system_shown() -> None:
+    shown = comparison.system_at({"SD": 1492, "NSD": 8192})
+    assert shown({"cluster": "nsd", "mtu_bytes": 8192}) == "NSD"
+    assert shown({"cluster": "nsd", "mtu_bytes": 1492}) is None
+    assert shown({"cluster": "none", "mtu_bytes": 1492}) is None

@@ -1,0 +1,417 @@
+"""The stable phase: the SQL against MSER-5 in plain numpy, closed cases, what overrules it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studybook.charts import look
+from studybook.charts.renderer import render
+from studybook.charts.stable_phase import load_level, many_runs, one_run
+from studybook.records.loading import load
+from studybook.study.study import Study, open_study
+from tests.conftest import REPOSITORY
+from tests.support.project import copy_project
+
+SQL = REPOSITORY / "studybook/models/study/10_stable_phase.sql"
+INTERVAL_S = 10
+START = datetime(2020, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The tables that the views are made of, without rows."""
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute(
+            """
+            CREATE TABLE run (run_id VARCHAR, study VARCHAR, run VARCHAR, kind VARCHAR,
+                start_utc TIMESTAMP, stable_from_s DOUBLE, stable_to_s DOUBLE);
+            CREATE TABLE throughput (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
+                since_start_s DOUBLE, interval_s DOUBLE, kind VARCHAR, name VARCHAR,
+                completed_per_s DOUBLE);
+            CREATE TABLE response_time (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
+                kind VARCHAR, name VARCHAR, measure VARCHAR, mean_ms DOUBLE, hits BIGINT);
+            CREATE TABLE virtual_users (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
+                active DOUBLE);
+            """
+        )
+        connection.execute(SQL.read_text(encoding="utf-8"))
+        yield connection
+
+
+class Run:
+    """A run of a load driver with made-up series, and what the views say of it."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, start: datetime | None = START
+    ) -> None:
+        self.connection = connection
+        for table in ("run", "throughput", "response_time", "virtual_users"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.execute(
+            "INSERT INTO run VALUES ('s/r', 's', 'r', 'measurement', ?, NULL, NULL)", [start]
+        )
+
+    def _insert(self, table: str, columns: str, values: Sequence[float], before: int) -> None:
+        self.connection.execute(
+            f"""
+            INSERT INTO {table} ({columns})
+            SELECT 's/r', 'all hosts',
+                TIMESTAMP '2020-01-01' + INTERVAL ({INTERVAL_S} * (number + {before})) SECOND, *
+                EXCLUDE (number)
+            FROM (
+                SELECT unnest($values::DOUBLE[]) AS value,
+                    generate_subscripts($values::DOUBLE[], 1) AS number
+            )
+            """,
+            {"values": list(values)},
+        )
+
+    def with_series(
+        self,
+        rate: Sequence[float],
+        response: Sequence[float] | None = None,
+        users: Sequence[float] | None = None,
+    ) -> Run:
+        """Add series of intervals, the first of which begins with the run."""
+        self._insert("throughput", "run_id, host, time_utc, completed_per_s", rate, 0)
+        self.connection.execute(
+            "UPDATE throughput SET kind = 'page', interval_s = $length,"
+            " since_start_s = epoch(time_utc - TIMESTAMP '2020-01-01')",
+            {"length": INTERVAL_S},
+        )
+        if response is not None:
+            self._insert("response_time", "run_id, host, time_utc, mean_ms", response, 0)
+            self.connection.execute(
+                "UPDATE response_time SET kind = 'page', measure = 'response time', hits = 7"
+            )
+        if users is not None:
+            self._insert("virtual_users", "run_id, host, time_utc, active", users, 0)
+        return self
+
+    def phase(self) -> dict[str, Any]:
+        """The row of the stable phase."""
+        return dict(self.connection.execute("FROM stable_phase").df().iloc[0])
+
+    def mser(self, series: str) -> list[float]:
+        """The statistic for each number of batches that may be dropped."""
+        found = self.connection.execute(
+            "SELECT mser FROM mser_batch WHERE series = $series ORDER BY dropped",
+            {"series": series},
+        ).fetchall()
+        return [value for (value,) in found]
+
+
+def mser_5(values: Sequence[float]) -> list[float]:
+    """White's statistic, from its definition: for each d, of the batches from d on."""
+    means = [float(np.mean(values[at : at + 5])) for at in range(0, len(values) - 4, 5)]
+    rests = [np.array(means[first:]) for first in range(len(means))]
+    return [float(((rest - rest.mean()) ** 2).sum()) / len(rest) ** 2 for rest in rests]
+
+
+def cuts(values: Sequence[float]) -> list[int]:
+    """How many batches MSER-5 drops: at most half of them, and never all but one.
+
+    The first of several numbers is the answer; the others are as good but for rounding.
+    """
+    found = mser_5(values)
+    found = found[: max(0, min(len(found) // 2, len(found) - 2)) + 1]
+    room = 1e-9 * min(found) + 1e-12 * float(np.mean(values)) ** 2
+    return [first for first, value in enumerate(found) if value <= min(found) + room]
+
+
+SERIES = st.lists(st.floats(0.001, 1e4), min_size=5, max_size=120)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rate=SERIES, response=SERIES)
+def test_the_sql_is_mser_5(
+    empty: duckdb.DuckDBPyConnection, rate: list[float], response: list[float]
+) -> None:
+    response = response[: len(rate)]
+    run = Run(empty).with_series(rate, response)
+    for series, values in (("throughput", rate), ("response time", response)):
+        scale = float(np.mean(values)) ** 2
+        assert run.mser(series) == pytest.approx(mser_5(values), rel=1e-9, abs=1e-12 * scale)
+    phase = run.phase()
+    assert phase["method"] == "MSER-5"
+    assert phase["to_s"] == INTERVAL_S * len(rate)
+    # The later of the two cuts counts.
+    first = phase["from_s"] / (5 * INTERVAL_S)
+    assert first in {max(pair) for pair in product(cuts(rate), cuts(response))}
+    assert (phase["decided_by"] is None) == (first == 0)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(level=st.floats(1e-3, 1e6), length=st.integers(5, 150))
+def test_of_a_constant_series_nothing_is_dropped(
+    empty: duckdb.DuckDBPyConnection, level: float, length: int
+) -> None:
+    phase = Run(empty).with_series([level] * length, [level / 3] * length).phase()
+    assert (phase["from_s"], phase["to_s"]) == (0, INTERVAL_S * length)
+    assert phase["decided_by"] is None
+    assert pd.isna(phase["steady"]) if length < 50 else phase["steady"]
+
+
+@pytest.mark.parametrize("ramp", [5, 15, 30, 50])
+def test_a_ramp_is_cut_where_it_ends(empty: duckdb.DuckDBPyConnection, ramp: int) -> None:
+    rising = [50 + 50 * number / ramp for number in range(ramp)]
+    flat = [100.0] * (120 - ramp)
+    phase = Run(empty).with_series(rising + flat, [300.0] * 120).phase()
+    assert phase["from_s"] == INTERVAL_S * ramp
+    assert phase["decided_by"] == "throughput"
+    assert phase["steady"]
+
+
+def test_the_later_of_the_two_cuts_counts(empty: duckdb.DuckDBPyConnection) -> None:
+    rate = [50.0] * 10 + [100.0] * 90
+    response = [900.0] * 25 + [300.0] * 75
+    phase = Run(empty).with_series(rate, response).phase()
+    assert phase["from_s"] == INTERVAL_S * 25
+    assert phase["decided_by"] == "response time"
+
+
+def test_a_series_that_never_settles_is_not_steady(empty: duckdb.DuckDBPyConnection) -> None:
+    ramp = [float(number) for number in range(1, 101)]
+    phase = Run(empty).with_series(ramp, [300.0] * 100).phase()
+    assert phase["from_s"] == INTERVAL_S * 50
+    assert phase["decided_by"] == "throughput"
+    assert not phase["steady"]
+    # A slow drift of less than 5 % counts as steady, though it is cut at the half, too.
+    drift = [1000 + number / 2 for number in range(100)]
+    phase = Run(empty).with_series(drift).phase()
+    assert phase["from_s"] == INTERVAL_S * 50
+    assert phase["steady"]
+
+
+def test_only_while_all_users_are_logged_in(empty: duckdb.DuckDBPyConnection) -> None:
+    users = [10.0 * number for number in range(10)] + [100.0] * 60 + [40.0, 0.0]
+    rate = [*(value / 10 for value in users[:10]), *([10.0] * 60), 4.0, 1.0]
+    phase = Run(empty).with_series(rate, [300.0] * 72, users).phase()
+    # The eleventh interval ends with all users, but begins with 90 % of them.
+    assert (phase["from_s"], phase["to_s"]) == (INTERVAL_S * 11, INTERVAL_S * 70)
+    assert phase["users"] == 100
+
+
+def test_too_few_intervals_are_no_mser(empty: duckdb.DuckDBPyConnection) -> None:
+    phase = Run(empty).with_series([1.0, 2.0, 3.0, 4.0]).phase()
+    assert phase["method"] == "all users logged in"
+    assert (phase["from_s"], phase["to_s"]) == (0, 40)
+    # Of two batches, the second alone would always seem steadiest.
+    phase = Run(empty).with_series([1.0] * 5 + [2.0] * 5).phase()
+    assert (phase["method"], phase["from_s"]) == ("MSER-5", 0)
+
+
+def test_an_export_of_single_transactions_is_summed_up(empty: duckdb.DuckDBPyConnection) -> None:
+    """A Transaction Report has no row of all transactions, and two measures of time."""
+    run = Run(empty).with_series([30.0] * 50 + [90.0] * 100, [400.0] * 150)
+    empty.execute(
+        """
+        UPDATE throughput
+            SET kind = 'transaction', name = 'Browse', completed_per_s = completed_per_s / 3;
+        INSERT INTO throughput
+            SELECT * REPLACE ('Search' AS name, completed_per_s * 2 AS completed_per_s)
+            FROM throughput;
+        UPDATE response_time SET kind = 'transaction', name = 'Browse', measure = 'elapsed time';
+        INSERT INTO response_time
+            SELECT * REPLACE ('net server time' AS measure, 1.0 AS mean_ms) FROM response_time;
+        -- An agent's share is in the rows of all hosts already.
+        INSERT INTO throughput SELECT * REPLACE ('agent-1' AS host) FROM throughput;
+        """
+    )
+    rates = empty.execute(
+        "SELECT DISTINCT completed_per_s, response_ms FROM driver_interval ORDER BY 1"
+    ).fetchall()
+    assert rates == [(30, 400), (90, 400)]
+    assert run.phase()["from_s"] == INTERVAL_S * 50
+
+
+def test_a_phase_that_is_asked_for_needs_a_start(empty: duckdb.DuckDBPyConnection) -> None:
+    run = Run(empty, start=None)
+    empty.execute("UPDATE run SET stable_from_s = 100, stable_to_s = 200")
+    assert run.phase()["method"] == "whole run"
+    # The load driver has one, too.
+    run.with_series([100.0] * 50)
+    phase = run.phase()
+    assert (phase["method"], phase["from_s"], phase["to_s"]) == ("run.yml", 100, 200)
+
+
+SOURCES = ("rpt", "jtl", "sar")
+ECM, P8 = "nsd-4-1492-u1000-1", "cpus-2-2-level-3-1"
+FROM_S, TO_S = 300, 500
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Two runs as they are; and again, one with a phase in run.yml, one without its driver."""
+    project = copy_project(tmp_path_factory.mktemp("phase") / "project", built=False)
+    reference = REPOSITORY / "data/raw/reference"
+    places = {name: project.root / "data/raw" / name for name in ("found", "given")}
+    for place in places.values():
+        for run in (f"ecm-scaleout/{ECM}", f"filenet-p8/{P8}"):
+            shutil.copytree(reference / run, place / run)
+    manifest = places["given"] / "ecm-scaleout" / ECM / "run.yml"
+    text = manifest.read_text()
+    manifest.write_text(f"{text}stable_phase: {{from_s: {FROM_S}, to_s: {TO_S}}}\n")
+    folder = places["given"] / "filenet-p8" / P8
+    content = yaml.safe_load((folder / "run.yml").read_text())
+    content["files"] = [each for each in content["files"] if "jtl" not in each["path"]]
+    (folder / "run.yml").write_text(yaml.safe_dump(content))
+    (folder / "driver.jtl.xz").unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(project.root))
+        for name in places:
+            for source in SOURCES:
+                load(source, data_set=name)
+    return {name: project.root / f"build/{name}/study.duckdb" for name in places}
+
+
+@cache
+def opened(database: Path, study: str, phase: tuple[float, float] | None = None) -> Study:
+    """Open a study of a database, once for all tests: its views take longer than they do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
+        return open_study(
+            study,
+            data_set="reference",
+            sources=SOURCES,
+            stable_phase=phase,
+            database=str(database),
+        )
+
+
+def phase_of(study: Study) -> dict[str, Any]:
+    return dict(study.query("FROM stable_phase").iloc[0])
+
+
+def value_of(study: Study, metric: str) -> float:
+    study.keep("run_metric")
+    row = study.query("SELECT value AS mean FROM run_metric WHERE metric = $metric", metric=metric)
+    return float(row["mean"].item())
+
+
+def by_hand(study: Study, from_s: float, to_s: float) -> float:
+    """The mean response time of the pages that were completed within some seconds."""
+    rows = study.query("FROM driver_interval")
+    rows = rows[(rows["since_start_s"] - rows["interval_s"] >= from_s - 1)]
+    rows = rows[rows["since_start_s"] <= to_s + 1]
+    pages = rows["completed_per_s"] * rows["interval_s"]
+    return float((rows["response_ms"] * pages).sum() / pages.sum())
+
+
+def test_run_yml_overrules_what_was_found(databases: dict[str, Path]) -> None:
+    found, given_ = (opened(databases[name], "ecm-scaleout") for name in ("found", "given"))
+    assert phase_of(found)["method"] == "MSER-5"
+    phase = phase_of(given_)
+    assert (phase["method"], phase["from_s"], phase["to_s"]) == ("run.yml", FROM_S, TO_S)
+    assert phase["decided_by"] is None
+    # It changes the numbers of the figures, and that of each source.
+    assert value_of(given_, "response_ms") == pytest.approx(by_hand(found, FROM_S, TO_S), rel=1e-6)
+    for metric in ("response_ms", "pages_per_s", "node_packets_per_s"):
+        assert value_of(given_, metric) != value_of(found, metric)
+
+
+def test_a_parameter_of_the_notebook_overrules_both(databases: dict[str, Path]) -> None:
+    for name in ("found", "given"):
+        study = opened(databases[name], "ecm-scaleout", (600, 900))
+        phase = phase_of(study)
+        assert phase["method"] == "parameter of the notebook"
+        assert (phase["from_s"], phase["to_s"]) == (600, 900)
+        assert value_of(study, "response_ms") == pytest.approx(by_hand(study, 600, 900), rel=1e-6)
+
+
+def test_runs_of_jmeter_have_a_stable_phase_too(databases: dict[str, Path]) -> None:
+    study = opened(databases["found"], "filenet-p8")
+    phase = phase_of(study)
+    rows = study.query("FROM driver_interval WHERE logged_in ORDER BY time_utc")
+    assert len(rows) >= 10
+    first_s = rows["since_start_s"].iloc[0] - INTERVAL_S
+    dropped = [cuts(rows[column].tolist())[0] for column in ("completed_per_s", "response_ms")]
+    assert phase["method"] == "MSER-5"
+    assert phase["from_s"] == first_s + 5 * INTERVAL_S * max(dropped)
+    assert phase["to_s"] == rows["since_start_s"].iloc[-1]
+    assert phase["users"] == rows["users"].max()
+
+
+def test_a_run_without_a_load_driver_counts_as_a_whole(databases: dict[str, Path]) -> None:
+    study = opened(databases["given"], "filenet-p8")
+    phase = phase_of(study)
+    assert phase["method"] == "whole run"
+    assert np.isnan(phase["from_s"])
+    assert np.isnan(phase["to_s"])
+    # All that sar has of the run is in its means.
+    whole = study.query(
+        "SELECT host, sum(busy_percent * interval_s) / sum(interval_s) AS busy_percent"
+        " FROM cpu_use WHERE cpu = 'all' GROUP BY host ORDER BY host"
+    )
+    means = study.query("SELECT host, busy_percent FROM phase_cpu ORDER BY host")
+    assert len(means) > 1
+    assert means["busy_percent"].tolist() == pytest.approx(whole["busy_percent"].tolist())
+
+
+def test_the_charts_of_runs_hold_one_frame_and_every_run() -> None:
+    """Also where one setup has fewer repetitions, and a run has no response times."""
+    look.use()
+    runs = [("a", 1), ("a", 2), ("b", 1)]
+    rows = [
+        {"origin": "simulated", "setup": setup, "repetition": number, "minute": minute,
+         "pages": 5.0, "response": None if setup == "b" else 2.0,
+         "stable_from_min": 1.0 if minute == 0 else None,
+         "stable_to_min": 3.0 if minute == 0 else None}
+        for setup, number in runs for minute in range(4)
+    ]  # fmt: skip
+    small = many_runs(pd.DataFrame(rows), [("pages", "Pages"), ("response", "Response")])
+    frame = pd.DataFrame(
+        [
+            {"part": "users", "minute": 1.0, "value": 10.0},
+            {"part": "throughput", "minute": 1.0, "value": 5.0},
+            {"part": "throughput, MSER", "minute": 1.0, "value": 0.5, "least": True},
+            {"part": "stable phase", "stable_from_min": 1.0, "stable_to_min": 2.0},
+        ]
+    ).assign(origin="measured", until_minute=None)
+    shown = ["users", "throughput", "throughput, MSER", "response time"]
+    large = one_run(frame, [(part, part) for part in shown])
+    for chart, panels in ((small, 2), (large, 3)):
+        closed = look.finding(chart, title="Steady", description="Runs.")
+        spec = render(closed.to_dict())["application/vnd.vegalite.v6+json"]
+        assert len(spec["vconcat"]) == panels, "a panel for each series that there is"
+    assert [len(grid["vconcat"]) for grid in small.to_dict()["vconcat"]] == [2, 2]
+
+
+def test_the_runs_of_a_chart_are_named_by_their_users_or_as_the_page_says() -> None:
+    frame = pd.DataFrame(
+        {
+            "origin": "simulated", "setup": "a", "repetition": 1, "minute": [0.0, 1.0],
+            "users": 250, "completed_per_s": 5.0, "response_ms": 2.0,
+            "stable_from_min": [1.0, None], "stable_to_min": [3.0, None],
+        }
+    )  # fmt: skip
+    usual = load_level(frame).to_dict()
+    assert " ".join(usual["title"]["text"]).startswith("250 users: the stable phase")
+    assert usual["vconcat"][0]["title"]["text"].startswith("Pages per second")
+    own = load_level(frame, of="2 processors", completed="Operations").to_dict()
+    assert " ".join(own["title"]["text"]).startswith("2 processors: the stable phase")
+    assert own["vconcat"][0]["title"]["text"].startswith("Operations per second")
+
+
+def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -> None:
+    found = opened(databases["found"], "filenet-p8").query("FROM course_of_setups ORDER BY minute")
+    assert set(found["setup"] + "-1") == {P8}
+    assert set(found["processors"]) == {"2 CE/PE and 2 database processors"}
+    assert set(found["load_level"]) == {int(P8.split("-")[-2])}
+    # Those of another study have none, and are not lost.
+    others = opened(databases["found"], "ecm-scaleout").query("FROM course_of_setups ORDER BY ALL")
+    assert set(others["processors"]) == {"Other setups"}

@@ -1,0 +1,185 @@
+"""Stopping: what works for a command ends with it, at once, and nothing half done stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+import psutil
+import pytest
+
+from studybook.process.pool import processes
+from tests.conftest import REPOSITORY
+from tests.support.processes import is_there, wait_until
+from tests.support.project import Project, small_project
+
+#: Moments of a load, by what is there then.
+MOMENTS = {
+    "its processes start": lambda build: any(build.glob("loading-*")),
+    "it writes": lambda build: any(build.glob("loading-*/*.tmp")),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return small_project(tmp_path)
+
+
+@contextmanager
+def started(*argv: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a process as a terminal does: with what it starts, it is a group of its own."""
+    process = subprocess.Popen(
+        [sys.executable, *argv],
+        cwd=cwd,
+        env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def family(process: subprocess.Popen[str]) -> list[int]:
+    return [each.pid for each in psutil.Process(process.pid).children(recursive=True)]
+
+
+@pytest.mark.parametrize("there", MOMENTS.values(), ids=MOMENTS)
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "kill"]
+)
+def test_a_load_that_is_stopped_leaves_nothing(
+    project: Project, there: Callable[[Path], bool], number: int, code: int
+) -> None:
+    with started("-m", "studybook", "load", cwd=project.root) as process:
+        wait_until(lambda: there(project.build), every=0.002)
+        children = family(process)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (code, "", "studybook: stopped\n")
+    wait_until(lambda: not any(is_there(each) for each in children), seconds=5)
+    assert {path.name for path in project.build.iterdir()} <= {"lock", "recognised.json"}
+
+
+def test_what_a_killed_load_has_left_is_gone_after_the_next(project: Project) -> None:
+    with started("-m", "studybook", "load", cwd=project.root) as process:
+        wait_until(lambda: MOMENTS["it writes"](project.build), every=0.002)
+        children = family(process)
+        process.kill()
+        wait_until(lambda: not any(is_there(each) for each in children))
+    assert any(project.build.glob("loading-*"))
+    project.run("load")
+    assert not any(project.build.glob("loading-*"))
+    assert (project.build / "study.duckdb").exists()
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_processes_end_with_the_one_that_started_them(method: str) -> None:
+    code = (
+        "import os, time\nfrom studybook.process.pool import processes\n"
+        f"with processes(1, {method!r}) as pool:\n"
+        "    print(pool.submit(os.getpid).result(), flush=True)\n    time.sleep(600)\n"
+    )
+    with started("-c", code, cwd=REPOSITORY) as parent:
+        assert parent.stdout
+        child = int(parent.stdout.readline())
+        assert is_there(child)
+        parent.kill()
+        wait_until(lambda: not is_there(child), seconds=30)
+
+
+def start_another() -> int:
+    return subprocess.Popen(["sleep", "600"]).pid
+
+
+def test_nothing_goes_on_after_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), processes(2) as pool:  # noqa: PT012
+        grandchild = pool.submit(start_another).result()
+        for _ in range(8):
+            pool.submit(time.sleep, 600)
+        waiting = pool.submit((tmp_path / "done").touch)
+        assert is_there(grandchild)
+        1 / 0  # noqa: B018
+    assert not is_there(grandchild)
+    assert waiting.exception()
+    assert not (tmp_path / "done").exists()
+
+
+STOPPED = """
+import os, sys, time
+from studybook.__main__ import Stopped, _stop
+from studybook.process.pool import processes
+from studybook.process.stop import SIGNALS
+import signal
+
+if __name__ == "__main__":
+    for number in SIGNALS:
+        signal.signal(number, _stop)
+    print("ready", flush=True)
+    with processes(2, sys.argv[1]) as pool:
+        for _ in range(8):
+            pool.submit(time.sleep, 600)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+@pytest.mark.parametrize("after_s", [0.0, 0.01, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("again_s", [None, 0.005, 0.02])
+def test_it_can_be_stopped_at_any_moment(
+    tmp_path: Path, method: str, after_s: float, again_s: float | None
+) -> None:
+    """While processes start, while they work; and once more while they are being ended."""
+    script = tmp_path / "stopped.py"
+    script.write_text(STOPPED)
+    with started(str(script), method, cwd=REPOSITORY) as process:
+        assert process.stdout
+        process.stdout.readline()
+        time.sleep(after_s)
+        os.killpg(process.pid, signal.SIGINT)
+        if again_s is not None:
+            time.sleep(again_s)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    # The second one may come when Python itself has begun to end.
+    assert process.returncode in ((130,) if again_s is None else (130, -signal.SIGINT))
+    assert again_s is not None or "Traceback" not in err
+    left = [each for each in psutil.process_iter(["cmdline"]) if str(script) in str(each.info)]
+    assert not any(is_there(each.pid) for each in left)
+
+
+def end_politely() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_a_process_can_be_asked_to_end(method: Literal["spawn", "fork"]) -> None:
+    with pytest.raises(BrokenProcessPool), processes(1, method) as pool:
+        pool.submit(end_politely).result(timeout=60)
+
+
+def test_other_threads_may_have_processes() -> None:
+    def work() -> int:
+        with processes(1) as pool:
+            return pool.submit(os.getpid).result()
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(work).result() != os.getpid()

@@ -1,0 +1,306 @@
+"""Prose filled in from claims: on made-up pages, and what the written pages may say by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from studybook.claims.published_values import read_published
+from studybook.engine.outputs import Record
+from studybook.errors import StudyBookError
+from studybook.publish.fill import fill_pages
+from tests.conftest import REPOSITORY
+from tests.testbed.test_filenet import MISSED as FILENET_MISSES
+from tests.testbed.test_fit import ECM_MISSES
+
+Texts = dict[str, str]
+
+
+def judgement(verdict: str, **texts: str) -> Texts:
+    plain = {"why": "", "origin": "simulated", "role": "", "data": "–", "interval": ""}
+    return plain | {"published": "–", "change": "–", "verdict": verdict} | texts
+
+
+JUDGEMENTS = {
+    "slower": judgement(
+        "holds", data="1.29 ×", interval="1.24 to 1.35", published="1.3 ×", change="29 %"
+    ),
+    "dearer": judgement("does not hold", data="1.9 IFLs", published="> 5 IFLs", role="predicted"),
+    "why-so": judgement("cannot be judged", why="rates say how much & not <why>"),
+    "counted": judgement("holds", data="6 disks", published="6 disks", role="fitted"),
+}
+
+
+def filled(
+    folder: Path,
+    text: str,
+    judgements: Mapping[str, Texts] | None = None,
+    origins: tuple[str, ...] = ("simulated", "published"),
+) -> str:
+    """Fill in a page of a made-up study; None as judgements: no record of its claims at all."""
+    page = folder / "study/page.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(text, encoding="utf-8")
+    nothing: dict[str, str] = {}
+    records = [] if judgements is None else [
+        Record(
+            id="study/claims", title="Claims", state="ok", message="", parameters={}, code="",
+            modules=nothing, published=nothing, inputs=nothing, versions=nothing,
+            origins=list(origins), judgements={key: dict(each) for key, each in judgements.items()},
+        )
+    ]  # fmt: skip
+    fill_pages(folder, records, "mine")
+    return page.read_text(encoding="utf-8")
+
+
+def test_a_sentence_whose_claim_holds_is_printed_with_its_numbers(tmp_path: Path) -> None:
+    text = "Before. [[slower: It takes {change} longer: {data} ({interval}), not {published}.]]\n"
+    assert filled(tmp_path, text, JUDGEMENTS) == (
+        "Before. It takes 29 % longer: 1.29 × (1.24 to 1.35), not 1.3 ×."
+        '<a class="study-claim holds" href="../../notebooks/study/claims.html#claim-slower"'
+        ' aria-label="claim: holds" title="holds"></a>\n'
+    )
+
+
+def test_a_number_read_from_words_is_about_once(tmp_path: Path) -> None:
+    read = {"slower": JUDGEMENTS["slower"] | {"published": "≈ 5 IFLs"}}
+    assert "at about 5 IFLs, or" in filled(tmp_path, "[[slower: at about {published}, or]]", read)
+    assert "is ≈ 5 IFLs" in filled(tmp_path, "[[slower: is {published}]]", read)
+
+
+def test_a_sentence_whose_claim_fails_says_so_first(tmp_path: Path) -> None:
+    page = filled(tmp_path, "[[dearer: It costs {data}.]]", JUDGEMENTS)
+    assert page.startswith(
+        '<span class="study-doubt fails"><strong>These data do not show what follows:</strong>'
+        ' It costs 1.9 IFLs.<a class="study-claim fails predicted"'
+    )
+    assert page.endswith("</a></span>")
+    # What the fit of a model made of the value stands in the sign.
+    assert "does not hold; in the model&#x27;s fit: predicted" in page
+
+
+def test_a_sentence_that_cannot_be_judged_says_why(tmp_path: Path) -> None:
+    page = filled(tmp_path, "[[why-so: It is so: {data}.]]", JUDGEMENTS)
+    assert page.startswith(
+        '<span class="study-doubt unjudged"><strong>These data cannot tell (rates say how much'
+        " &amp; not &lt;why&gt;):</strong> It is so: –."
+    )
+
+
+@pytest.mark.parametrize("judgements", [None, {}], ids=["no page of claims", "it failed"])
+def test_without_evaluated_claims_the_sentence_says_so(
+    tmp_path: Path, judgements: dict[str, Texts] | None
+) -> None:
+    page = filled(tmp_path, "[[slower: It takes {data} the time ({interval}).]]", judgements)
+    assert page == (
+        '<span class="study-doubt unjudged"><strong>These data cannot tell (the claims were not'
+        " evaluated):</strong> It takes – the time.</span>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        ("slower, counted", None),
+        ("slower,\ncounted, why-so", "These data cannot tell (rates"),
+        ("why-so, dearer, slower", "These data do not show"),
+    ],
+)
+def test_of_several_claims_the_worst_counts(tmp_path: Path, ids: str, said: str | None) -> None:
+    page = filled(tmp_path, f"[[{ids}: {{slower.data}} and {{counted.data}}.]]", JUDGEMENTS)
+    assert "1.29 × and 6 disks." in page
+    assert ("study-doubt" in page) == (said is not None)
+    assert said is None or said in page
+    marked = re.findall(r"#claim-([a-z-]+)\"", page)
+    assert marked == re.split(r",\s*", ids)
+
+
+def test_what_there_is_no_interval_of_takes_its_parentheses_along(tmp_path: Path) -> None:
+    text = "[[counted, slower: {data} ({interval}); {slower.data} ({slower.interval})]]"
+    page = filled(tmp_path, text, JUDGEMENTS)
+    assert page.startswith("6 disks; 1.29 × (1.24 to 1.35)<a ")
+
+
+def test_values_are_text_and_neither_html_nor_a_quotation(tmp_path: Path) -> None:
+    page = filled(tmp_path, "[[dearer: Published is\n{published}.]]", JUDGEMENTS)
+    assert "Published is\n&gt; 5 IFLs." in page
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[slwer: It is.]]", "there is no claim 'slwer'\n  → did you mean slower?"),
+        ("[[slower, counts: It is.]]", "there is no claim 'counts'\n  → did you mean counted?"),
+        ("[[slower: It is {countd.data}.]]", "no claim 'countd'\n  → did you mean counted?"),
+        ("[[slower: It is {value}.]]", "there is no {value}\n  → {data}, {interval}"),
+        ("[[Slower: It is.]]", "'[[Slower: It is.]]' is not understood\n  → write [[claim-id:"),
+        ("[[slower It is.]]", "is not understood"),
+        ("[[Data set]]", "is not understood"),
+    ],
+)
+def test_what_is_not_understood_is_named_with_its_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(StudyBookError) as raised:
+        filled(tmp_path, f"# Page\n\n[[data set]]\n\n{text}\n", JUDGEMENTS)
+    assert str(raised.value).startswith("book/study/page.md, line 5: ")
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("judgements", "origins", "source"),
+    [
+        (
+            JUDGEMENTS,
+            ("simulated", "published"),
+            'data set *mine* <span class="origin-simulated">simulated</span>',
+        ),
+        (JUDGEMENTS, ("published",), "data set *mine* without data"),
+        (None, (), "data set *mine* without data"),
+    ],
+)
+def test_the_data_set_is_named_with_its_origin(
+    tmp_path: Path, judgements: dict[str, Texts] | None, origins: tuple[str, ...], source: str
+) -> None:
+    assert filled(tmp_path, "From [[data set]].\n", judgements, origins) == f"From {source}.\n"
+
+
+def test_pages_without_brackets_stay_as_they_are(tmp_path: Path) -> None:
+    text = "# Page\n\nA {role}`text`, [a](b.md), `[ -f x ]`.\n"
+    assert filled(tmp_path, text, JUDGEMENTS) == text
+
+
+# --- The written pages ----------------------------------------------------------------------
+
+#: The chapters of each study whose chapters are filled in from its claims.
+CHAPTERS = {
+    "ecm-scaleout": {
+        "question", "system", "setup-and-tuning", "request-routing", "server-lists", "page-pools",
+        "sd-and-nsd", "jumbo-frames", "workload-and-phases", "scale-out", "load-levels",
+        "conclusions", "reading-notes",
+    },
+    "filenet-p8": {
+        "question", "system", "setup-and-tuning", "workload", "load-levels", "vertical-scaling",
+        "response-and-utilisation", "conclusions", "reading-notes",
+    },
+}  # fmt: skip
+#: What the model of each study is known to give otherwise than published.
+MISSES = {"ecm-scaleout": ECM_MISSES, "filenet-p8": FILENET_MISSES}
+PAGES = [page for study in CHAPTERS for page in sorted((REPOSITORY / "book" / study).glob("*.md"))]
+CLAIMS = {
+    study: {claim.id for claim in read_published(REPOSITORY, study).claims} for study in CHAPTERS
+}
+SENTENCE = re.compile(r"\[\[(?P<ids>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*):\s+(?P<text>.+?)\]\]", re.S)
+SOURCE = "**Where this page's data come from:**"
+
+#: Of the system, of a definition or of the method: no result.
+SETUP = ("30 IFLs", "a 95 % confidence interval")
+RESULT = re.compile(
+    r"\d[\d,.]*\s*(?:ms|IFLs?|MiB/s|packets|1/s|×|%|per cent|(?:pages|operations) per second)(?!\w)"
+)
+
+every_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+every_study = pytest.mark.parametrize("study", CHAPTERS)
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def sentences(text: str) -> list[tuple[list[str], str]]:
+    return [(re.split(r",\s*", found["ids"]), found["text"]) for found in SENTENCE.finditer(text)]
+
+
+@every_study
+def test_the_study_has_its_chapters(study: str) -> None:
+    assert {page.stem for page in PAGES if page.parent.name == study} == CHAPTERS[study]
+
+
+@every_page
+def test_claims_that_are_quoted_exist_and_are_marked(page: Path) -> None:
+    for ids, text in sentences(read(page)):
+        assert set(ids) <= CLAIMS[page.parent.name]
+        assert len(set(ids)) == len(ids)
+        # A quoted value comes with its verdict: its claim is one of the sentence's own.
+        assert set(re.findall(r"\{([a-z0-9-]+)\.", text)) <= set(ids)
+
+
+@every_page
+def test_a_page_can_be_filled(page: Path, tmp_path: Path) -> None:
+    ids = CLAIMS[page.parent.name]
+    judgements = {name: judgement("holds", data="1", interval="0 to 2") for name in ids}
+    text = filled(tmp_path, read(page), judgements)
+    assert "[[" not in text
+    assert not re.search(r"\{[a-z0-9.-]+\}", text)
+
+
+@every_page
+def test_a_page_begins_with_its_question_and_says_where_its_data_come_from(page: Path) -> None:
+    title, _, rest = read(page).partition("\n\n")
+    assert re.fullmatch(r"# \S.*", title)
+    question, source = rest.split("\n\n")[:2]
+    assert question.endswith("?")
+    assert source.startswith(SOURCE)
+    assert "[[data set]]" in source
+
+
+@every_page
+def test_sentences_of_results_begin_like_sentences(page: Path) -> None:
+    """What is not borne out gets words of doubt before it, which end in a colon."""
+    for _, text in sentences(read(page)):
+        assert re.match(r"[A-Z]", text), text
+        assert text.endswith("."), text
+
+
+@every_page
+def test_no_result_is_typed_by_hand(page: Path) -> None:
+    text = SENTENCE.sub("", read(page))
+    for setup in SETUP:
+        text = text.replace(setup, "")
+    assert RESULT.findall(re.sub(r"\s+", " ", text)) == []
+
+
+def test_a_result_typed_by_hand_would_be_found() -> None:
+    typed = "299 ms, 1.29 ×, 25.7 IFLs, 180 MiB/s, 40,000 packets, 74 %, 5 per cent"
+    assert len(RESULT.findall(typed)) == 7
+    assert not RESULT.search("1000 users, MTU 1492, 256 MiB, 16 GiB, 8 virtual CPUs")
+
+
+@every_page
+def test_each_result_with_a_unit_of_its_own_is_quoted(page: Path) -> None:
+    """Neither is one typed within a sentence: its numbers come from the claims."""
+    for _, text in sentences(read(page)):
+        assert RESULT.findall(text) == []
+
+
+@every_study
+def test_the_conclusions_are_claims_and_nothing_else(study: str) -> None:
+    blocks = read(REPOSITORY / "book" / study / "conclusions.md").split("\n\n")
+    left = SENTENCE.sub("", "\n".join(each for each in blocks if not each.startswith(SOURCE)))
+    left = re.sub(r"^#.*$|\[[^\]]*\]\([^)]*\)|^Chapters?:", "", left, flags=re.M)
+    words = [line for line in left.split("\n") if re.search(r"\w", line)]
+    assert all(line.endswith("?") for line in words), words
+
+
+@every_study
+def test_what_the_model_misses_stands_in_the_chapters(study: str) -> None:
+    """Below "Model and paper" each published value that the model does not give is named."""
+    named: list[str] = []
+    for page in (REPOSITORY / "book" / study).glob("*.md"):
+        for paragraph in re.split(r"\n\n|\n(?=- )", read(page)):
+            if "**Missed by the model itself:**" in paragraph:
+                named += [name for ids, _ in sentences(paragraph) for name in ids]
+    assert sorted(named) == sorted(MISSES[study])
+
+
+@every_page
+def test_links_lead_to_pages_of_the_book(page: Path) -> None:
+    chapters = (REPOSITORY / "book/_toc.yml").read_text(encoding="utf-8").split()
+    for target in re.findall(r"\]\(([^)#\s]+)", read(page)):
+        path = (page.parent / target).resolve().relative_to(REPOSITORY)
+        assert str(path.with_suffix("")) in chapters, target

@@ -1,0 +1,286 @@
+"""Loading: all files or none, twice the same, and every fault named."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from studybook.dataset.inventory import take_inventory
+from studybook.dataset.paths import DataSet
+from studybook.errors import StudyBookError
+from studybook.formats.raw import RawFile
+from studybook.records import store
+from studybook.records.loading import load, report
+from tests.support.project import Project, bare_project
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a project without the studies of many runs, and with its database."""
+    root = tmp_path_factory.mktemp("made") / "project"
+    project = bare_project(root, "exports", "flexible-scale")
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("STUDYBOOK_HOME", str(project.root))
+        load_all()
+    return project
+
+
+@pytest.fixture
+def project(made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(Path(shutil.copytree(made.root, tmp_path / "project")))
+    monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
+    return project
+
+
+@pytest.fixture
+def database(project: Project) -> Path:
+    return project.build / "study.duckdb"
+
+
+def load_all(*, last_first: bool = False) -> None:
+    there = take_inventory(DataSet.named("reference")).sources()
+    for source in reversed(there) if last_first else there:
+        load(source, data_set="reference")
+
+
+def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, for comparison."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        tables = connection.execute(
+            "SELECT table_name FROM duckdb_tables() ORDER BY table_name"
+        ).fetchall()
+        return {
+            name: connection.execute(f"SELECT * FROM {name} ORDER BY ALL").fetchall()
+            for (name,) in tables
+        }
+
+
+def test_loading_twice_changes_nothing(database: Path) -> None:
+    first = content(database)
+    assert len(first["raw_file"]) == 12
+    assert len(first["run"]) == 6
+    load_all()
+    assert content(database) == first
+
+
+def test_the_order_of_sources_does_not_matter(database: Path) -> None:
+    first = content(database)
+    database.unlink()
+    load_all(last_first=True)
+    assert content(database) == first
+
+
+def test_a_source_without_files_changes_nothing(database: Path) -> None:
+    before = database.read_bytes()
+    assert load("gpfsperf", data_set="reference").files.empty
+    assert database.read_bytes() == before
+
+
+def test_the_ledger_accounts_for_every_line_and_byte(project: Project, database: Path) -> None:
+    with duckdb.connect(str(database), read_only=True) as connection:
+        rows = connection.execute(
+            "SELECT name, sha256, bytes, lines, lines_in_records + lines_in_headings"
+            " + lines_not_understood, rows FROM raw_file"
+        ).fetchall()
+    assert len(rows) == 12
+    for name, digest, size, lines, accounted, count in rows:
+        data = (project.raw / name).read_bytes()
+        assert digest == hashlib.sha256(data).hexdigest()
+        assert size == len(data)
+        assert lines == accounted == sum(1 for _ in RawFile(project.raw / name).lines())
+        assert count > 0
+
+
+def test_numbers_are_those_in_the_file(project: Project, database: Path) -> None:
+    text = (project.raw / "flexible-scale/6-systems-read/ior.txt").read_text()
+    printed = next(line for line in text.splitlines() if line.startswith("read")).split()
+    with duckdb.connect(str(database), read_only=True) as connection:
+        row = connection.execute(
+            "SELECT max_mib_s, min_mib_s, mean_mib_s, sd_mib_s, mean_s, tasks, repetitions"
+            " FROM ior_summary JOIN raw_file USING (file_id) WHERE name LIKE '%6-systems-read/%'"
+        ).fetchone()
+        units = connection.execute(
+            "SELECT mean_gb_s * 1e9 / 1048576 / mean_mib_s FROM bandwidth"
+        ).fetchall()
+    assert row is not None
+    assert list(row[:4]) == [float(each) for each in printed[1:5]]
+    assert row[4:] == (float(printed[9]), 500, 10)
+    assert len(units) == 4
+    for (ratio,) in units:
+        assert ratio == pytest.approx(1)
+
+
+def test_a_file_that_fails_is_named_and_the_database_stays(
+    project: Project, database: Path
+) -> None:
+    before = content(database)
+    path = project.raw / "flexible-scale/1-system-read/ior.txt"
+    path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
+    with pytest.raises(StudyBookError) as error:
+        load("ior", data_set="reference")
+    assert str(path) in str(error.value)
+    assert "nothing was loaded" in str(error.value)
+    assert content(database) == before
+    assert not list(project.build.glob("*.tmp*"))
+
+
+def test_a_file_of_no_known_format_is_named(project: Project) -> None:
+    path = project.raw / "flexible-scale/1-system-read/ior.txt"
+    path.write_text("Dear diary,\n")
+    with pytest.raises(StudyBookError) as error:
+        load("ior", data_set="reference")
+    for part in (str(path), "no known format", "Dear diary", "ior-text"):
+        assert part in str(error.value)
+
+
+def test_a_missing_file_and_a_wrong_manifest_are_named_together(project: Project) -> None:
+    (project.raw / "flexible-scale/1-system-read/ior.txt").unlink()
+    project.change(
+        "data/raw/reference/flexible-scale/1-system-write/run.yml", "origin: measured", "origin: x"
+    )
+    with pytest.raises(StudyBookError) as error:
+        take_inventory(DataSet.named("reference"))
+    assert "1-system-read/ior.txt" in str(error.value)
+    assert "1-system-write/run.yml, line" in str(error.value)
+
+
+def test_a_run_without_a_manifest_is_named(project: Project) -> None:
+    run = project.raw / "flexible-scale/1-system-read/run.yml"
+    run.rename(run.with_suffix(".yaml"))
+    (project.raw / "flexible-scale/1-system-write/run.yml").unlink()
+    with pytest.raises(StudyBookError) as error:
+        take_inventory(DataSet.named("reference"))
+    assert "1-system-read: has no run.yml\n  → rename run.yaml to run.yml" in str(error.value)
+    keys = "study, run, title, origin, time_zone, files"
+    assert f"raw exports, with the keys {keys}" in str(error.value)
+
+
+def test_a_removed_file_leaves_the_database(project: Project, database: Path) -> None:
+    run = project.raw / "flexible-scale/1-system-read"
+    for path in run.iterdir():
+        path.unlink()
+    run.rmdir()
+    load("ior", data_set="reference")
+    after = content(database)
+    assert len(after["raw_file"]) == 11
+    assert len(after["run"]) == 5
+    assert len(after["ior_summary"]) == 3
+
+
+def test_lines_not_understood_are_counted_over_all_files(database: Path) -> None:
+    assert store.not_understood(database) == (0, 0)
+    with store.writer(database) as connection:
+        one = "SELECT min(name) FROM raw_file"
+        connection.execute(f"UPDATE raw_file SET lines_not_understood = 3 WHERE name = ({one})")
+    assert store.not_understood(database) == (3, 1)
+
+
+def test_many_values_are_inserted_in_their_order(project: Project, database: Path) -> None:
+    rows: list[list[object]] = [["many", f"note {number}"] for number in range(2500)]
+    with store.writer(database) as connection:
+        store.insert(connection, "run_note", *rows)
+    with store.connect(database) as connection:
+        found = connection.execute("FROM run_note WHERE run_id = 'many'").fetchall()
+    assert [list(row) for row in found] == rows
+
+
+def test_files_that_no_manifest_lists_are_told(project: Project) -> None:
+    (project.raw / "flexible-scale/1-system-read/notes.txt").write_text("x\n")
+    found = load("ior", data_set="reference")
+    assert list(found.not_listed["file"]) == ["flexible-scale/1-system-read/notes.txt"]
+
+
+def test_an_error_in_the_middle_leaves_no_trace(project: Project, database: Path) -> None:
+    before = database.read_bytes()
+
+    def cut_short() -> None:
+        with store.writer(database) as connection:
+            connection.execute("DELETE FROM raw_file")
+            raise RuntimeError("power cut")
+
+    with pytest.raises(RuntimeError, match="power cut"):
+        cut_short()
+    assert database.read_bytes() == before
+
+
+def test_what_a_killed_load_has_left_is_removed(
+    project: Project, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container the next load has the same number: DuckDB would go on with the old log."""
+    code = (
+        "import os, pathlib, sys\nos.getpid = lambda: 7\nfrom studybook.records import store\n"
+        "with store.writer(pathlib.Path(sys.argv[1])) as connection:\n"
+        "    connection.execute('INSERT INTO ior_summary FROM ior_summary')\n    os._exit(9)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(database)], check=False)
+    assert killed.returncode == 9
+    assert {path.name for path in project.build.glob("*.tmp*")} == {
+        "study.duckdb.7.tmp", "study.duckdb.7.tmp.wal",
+    }  # fmt: skip
+    monkeypatch.setattr(os, "getpid", lambda: 7)
+    rows = content(database)["ior_summary"]
+    run = "data/raw/reference/flexible-scale/1-system-read/run.yml"
+    project.change(run, "title: ", "title: My ")
+    load("ior", data_set="reference")
+    assert content(database)["ior_summary"] == rows
+    assert not list(project.build.glob("*.tmp*"))
+
+
+def test_a_full_disk_is_told(project: Project, database: Path) -> None:
+    """Here: no file may grow beyond 300 kB."""
+    database.unlink()
+    code = (
+        "import resource\nfrom studybook.errors import StudyBookError\n"
+        "from studybook.records.loading import load\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))\n"
+        "try:\n    load('ior', data_set='reference')\n"
+        "except StudyBookError as error:\n    print(error)\n"
+    )
+    limited = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    told = limited.stdout.decode()
+    assert told.startswith(f"{database}: cannot be written: ")
+    assert "\nnothing was loaded\n  → see whether there is room on the disk" in told
+    assert not list(project.build.glob("*.tmp*"))
+    assert not database.exists()
+
+
+def test_no_bars_are_drawn_in_output_of_ours(database: Path) -> None:
+    """DuckDB takes a process without a file, as workers and kernels begin, for a person's."""
+    code = (
+        "import sys, pathlib, duckdb\nfrom studybook.records import store\n"
+        "for each in duckdb.connect(), store.connect(pathlib.Path(sys.argv[1])):\n"
+        "    print(*each.execute(\"SELECT current_setting('enable_progress_bar')\").fetchone())\n"
+    )
+    call = [sys.executable, "-c", code, str(database)]
+    done = subprocess.run(call, check=True, capture_output=True, text=True)
+    assert done.stdout == "True\nFalse\n"
+
+
+def test_a_reader_does_not_block_the_writer(project: Project, database: Path) -> None:
+    run = "data/raw/reference/flexible-scale/1-system-read/run.yml"
+    with store.connect(database) as reader:
+        project.change(run, "title: ", "title: My ")
+        load("ior", data_set="reference")
+        assert reader.execute("SELECT count(*) FROM ior_summary").fetchone() == (4,)
+        titles = "SELECT count(*) FROM run WHERE title LIKE 'My %'"
+        assert reader.execute(titles).fetchone() == (0,)
+    with store.connect(database) as reader:
+        assert reader.execute(titles).fetchone() == (1,)
+
+
+def test_a_damaged_database_is_named(project: Project, database: Path) -> None:
+    database.write_bytes(b"not a database")
+    with pytest.raises(StudyBookError, match=r"cannot be opened(.|\n)*studybook load"):
+        report("ior", database)
+
+
+def test_an_unknown_data_set_is_named(project: Project) -> None:
+    with pytest.raises(StudyBookError, match="known data sets: reference"):
+        DataSet.named("referense")

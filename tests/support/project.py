@@ -1,0 +1,159 @@
+"""A copy of the project in a temporary folder, and the command line run in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from studybook.__main__ import cli
+from studybook.publish.leave_out import leave_out
+from tests.conftest import REPOSITORY
+
+#: What a project consists of, as its users see it; and the library, which some tests change.
+PARTS = ("_config.yml", "book", "data", "notebooks", "pipelines", "studybook", "testbed")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project folder of a test's own."""
+
+    root: Path
+
+    @property
+    def raw(self) -> Path:
+        """The raw exports of the reference data set."""
+        return self.root / "data/raw/reference"
+
+    @property
+    def build(self) -> Path:
+        """What was made of them."""
+        return self.root / "build/reference"
+
+    def run(self, *arguments: str, code: int | None = 0) -> subprocess.CompletedProcess[str]:
+        """Run ``python -m studybook`` in the project, as a person would from a pipe."""
+        done = subprocess.run(
+            [sys.executable, "-m", "studybook", *arguments],
+            cwd=self.root,
+            env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        if code is not None:
+            assert done.returncode == code, (arguments, done.stdout, done.stderr)
+        return done
+
+    def keep_figures(self, study: str, *names: str) -> None:
+        """Take all other figures of a study out of the project and its book."""
+        there = (self.root / "notebooks" / study).glob("*.ipynb")
+        gone = [path for path in there if path.stem not in names]
+        for path in gone:
+            path.unlink()
+        leave_out({name for path in gone for name in (path.name, path.stem)}, self.root)
+
+    def change(self, name: str, before: str, after: str) -> None:
+        """Change one place in one file of the project."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(before) >= 1, f"{name} has no {before!r}"
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+
+
+def command(verb: str) -> click.Command:
+    """Return the command of a verb, as ``studybook`` finds it."""
+    found = cli.get_command(click.Context(cli), verb)
+    assert found is not None, verb
+    return found
+
+
+#: Studies of many runs, which are left out where a test loads the data itself.
+LARGE_STUDIES = ("ecm-scaleout", "filenet-p8")
+
+
+def copy_project(target: Path, *, built: bool) -> Project:
+    """Copy the project, with what ``make book`` made of it or without (and without much data).
+
+    The pages of the book stay behind: they are large, and no test of a copy reads them.
+    """
+    target.mkdir()
+    usual = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+
+    def nothing(folder: str, names: list[str]) -> set[str]:
+        large = () if built or "raw" not in Path(folder).parts else LARGE_STUDIES
+        return usual(folder, names) | set(large)
+
+    for part in PARTS:
+        source = REPOSITORY / part
+        if source.is_dir():
+            shutil.copytree(source, target / part, ignore=nothing)
+        else:
+            shutil.copy2(source, target / part)
+    if built:
+        made = REPOSITORY / "build/reference"
+        assert (made / "html/index.html").is_file(), "these tests look at the book: make book"
+        pages = shutil.ignore_patterns("work", "source", "html")
+        shutil.copytree(made, target / "build/reference", ignore=pages)
+    return Project(target)
+
+
+def bare_project(target: Path, *raw: str) -> Project:
+    """Make a project for tests that load in their own process.
+
+    It has the raw exports of these studies of the reference data set only.
+    """
+    nothing = shutil.ignore_patterns(".ipynb_checkpoints")
+    reference = (f"data/raw/reference/{study}" for study in raw)
+    for part in ("data/published", "pipelines", "notebooks/flexible-scale", *reference):
+        shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)
+    shutil.copy2(REPOSITORY / "_config.yml", target)
+    return Project(target)
+
+
+#: A book of few pages.
+SMALL_BOOK = {
+    "intro.md": "# A small book\n\nHow high is it?\n",
+    "figures.md": "# All figures\n\n<!-- list of figures -->\n",
+    "_toc.yml": """\
+format: jb-book
+root: book/intro
+parts:
+  - caption: Flexible
+    chapters:
+      - file: book/figures
+      - file: notebooks/flexible-scale/bandwidth
+  - caption: Loading reports
+    chapters:
+      - glob: pipelines/load/*
+""",
+}
+
+
+def small_project(
+    target: Path,
+    *figures: str,
+    study: str = "flexible-scale",
+    raw: bool = True,
+    book: Mapping[str, str] = SMALL_BOOK,
+) -> Project:
+    """Make a project of some figures of one study and a book of few pages, for tests of reruns."""
+    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    parts = ["pipelines", "studybook", "data/published", "book/_static"]
+    parts += [f"data/raw/reference/{study}"] if raw else []
+    for part in parts:
+        shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)
+    for part in ("_config.yml", *(f"notebooks/{study}/{name}.ipynb" for name in figures)):
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(REPOSITORY / part, target / part)
+    for name, text in book.items():
+        page = target / "book" / name
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(text, encoding="utf-8")
+    return Project(target)

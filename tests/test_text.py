@@ -1,0 +1,74 @@
+"""Counts with their nouns: one of a thing is no plural, in no alternative text of the book."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from studybook.charts.renderer import MIME_TYPE
+from studybook.engine.notebooks import Notebook, figures
+from studybook.frames import comparison, knees, load_curve
+from studybook.text import counted, numbered, singular
+from tests.charts.test_scaling_charts import loads
+from tests.conftest import REPOSITORY
+from tests.frames.test_comparison import response
+from tests.frames.test_comparison import runs as of_systems
+from tests.frames.test_load_curve import over
+
+FIGURES = figures(REPOSITORY)
+
+
+@pytest.mark.parametrize(
+    ("thing", "things"),
+    [
+        ("node", "nodes"),
+        ("process", "processes"),
+        ("virtual switch", "virtual switches"),
+        ("entry", "entries"),
+        ("cache", "caches"),
+        ("NSD server", "NSD servers"),
+        ("IFL", "IFLs"),
+    ],
+)
+def test_one_and_several(thing: str, things: str) -> None:
+    assert (counted(1, thing), counted(2, thing)) == (f"1 {thing}", f"2 {things}")
+    assert (numbered("1", things), numbered("2", things)) == (f"1 {thing}", f"2 {things}")
+
+
+@pytest.mark.parametrize("word", ["ms", "GiB/s", "series", "status", "class", "axis", "", "×"])
+def test_what_is_no_plural_stays(word: str) -> None:
+    assert singular(word) == word
+
+
+def test_a_number_that_is_no_count_keeps_the_plural() -> None:
+    assert numbered("1.0", "nodes") == "1.0 nodes"
+
+
+def test_alternative_texts_count_one_in_the_singular() -> None:
+    rows = response(by=("system", "processes")).rows(of_systems(processes=1))
+    assert "mean with SD, 1 process:" in comparison.in_sentences(rows)
+    assert "CE, 1 processor: from" in knees.in_sentences(knees.fits(loads("1")), "processors")
+    at_one = over("ce_pe_ifl").assign(times=1.0)
+    said = load_curve.in_sentences(at_one, "cpus", "times", "{:.0f} processors")
+    assert " at 1 processor: " in said
+    said = load_curve.in_sentences(at_one, "cpus", "times", "load level {:.0f}")
+    assert " at load level 1: " in said
+
+
+@pytest.mark.parametrize("notebook", FIGURES, ids=lambda each: each.id)
+def test_no_recorded_alternative_text_has_one_of_several(notebook: Notebook) -> None:
+    said = [
+        output["data"][MIME_TYPE]["description"]
+        for cell in notebook.content.cells
+        for output in cell.get("outputs", [])
+        if MIME_TYPE in output.get("data", {})
+    ]
+    plurals = [
+        f"1 {word}"
+        for text in said
+        for word in re.findall(r"(?<![\w.,/–−-])1 ([A-Za-z]+)\b", text)
+        if singular(word) != word
+    ]
+    assert not plurals, "run: make record"
+    assert not any(re.search(r"\bprocesse\b", text) for text in said), "run: make record"
