@@ -86,7 +86,6 @@ def evidence(
         origins, of different tests, with different texts.
     """
     others = {key: value for key, value in (baseline or {}).items() if key not in factors}
-    study.keep("metric")
     row = study.query(
         """
         SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,

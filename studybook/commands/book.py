@@ -36,7 +36,7 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place)
-    with progress("loading", len(inventory.sources())) as done:
+    with progress("loading", 1 + len(inventory.sources())) as done:
         update_database(place, inventory, force=force, done=done)
     chosen = figures_of(inventory)
     plans = plan_figures(place, inventory, chosen)

@@ -77,7 +77,7 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
     """
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
-    from studybook.doctor import CHECKS, SOURCES, Verdict, examine
+    from studybook.doctor import CHECKS, Verdict, examine
     from studybook.doctor.captures import captures
     from studybook.doctor.report import counts
     from studybook.study.scope import Scope
@@ -87,9 +87,7 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
         inventory = take_inventory(DataSet.named(data_set))
         asked = _studies(inventory, studies)
         with captures(inventory) as database:
-            findings = {
-                name: examine(Study(Scope(name, SOURCES, {}), database), CHECKS) for name in asked
-            }
+            findings = {name: examine(Study(Scope(name, {}), database), CHECKS) for name in asked}
     except StudyBookError as error:
         click.secho(f"studybook: {error}", fg="red", err=True)
         sys.exit(2)

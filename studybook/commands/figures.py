@@ -109,6 +109,6 @@ def figures(
     if record and good:
         from studybook.engine.record import record_into_notebooks
 
-        for path in record_into_notebooks(place, chosen, every_source=force):
+        for path in record_into_notebooks(place, chosen):
             click.echo(f"recorded   {path}")
     sys.exit(0 if good else 1)

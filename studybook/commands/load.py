@@ -19,9 +19,9 @@ from studybook.commands._shared import (
 def load(data_set: str, force: bool) -> None:
     """Load the raw exports of a data set into DuckDB.
 
-    Runs the notebooks in pipelines/load, one per kind of raw export that the data set has. The
-    database is replaced as a whole: if a file cannot be read, the command names it and the last
-    good database stays.
+    Runs the notebook pipelines/load.ipynb: once for all raw exports, and for the report on each
+    kind of them. The database is replaced as a whole: if a file cannot be read, the command names
+    it and the last good database stays.
 
     \b
     Example:
@@ -30,13 +30,13 @@ def load(data_set: str, force: bool) -> None:
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.update import update_database
-    from studybook.records.store import hosts_not_listed, not_understood
+    from studybook.records.ledger import hosts_not_listed, not_understood
     from studybook.text import counted
 
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place)
-    with progress("loading", len(inventory.sources())) as done:
+    with progress("loading", 1 + len(inventory.sources())) as done:
         reasons = update_database(place, inventory, force=force, done=done)
     if reasons:
         click.echo(

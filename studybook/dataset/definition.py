@@ -76,9 +76,14 @@ class Definition(Strict):
                 yield ("hosts", number, "role"), said
 
 
+def folder(root: Path, study: str) -> Path:
+    """Where the models and words of a study stand; it need not be there."""
+    return root / "pipelines" / study
+
+
 def place(root: Path, study: str) -> Path:
     """Where the words of a study stand; the file need not be there."""
-    return root / "pipelines" / study / FILE_NAME
+    return folder(root, study) / FILE_NAME
 
 
 def read_definition(root: Path, study: str) -> Definition | None:

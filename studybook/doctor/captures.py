@@ -10,8 +10,7 @@ from pathlib import Path
 from studybook.dataset.inventory import Inventory
 from studybook.doctor.check import SOURCES
 from studybook.errors import StudyBookError
-from studybook.records import store
-from studybook.records.batch import load_files
+from studybook.records.load import is_current, update
 
 
 @contextmanager
@@ -42,19 +41,13 @@ def captures(inventory: Inventory) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="studybook-doctor-") as folder:
         database = Path(folder) / loaded.name
-        _load(database, inventory)
+        update(database, inventory, SOURCES)
         yield database
 
 
 def _is_current(database: Path, inventory: Inventory) -> bool:
     try:
-        return all(store.holds(database, source, inventory) for source in SOURCES)
+        return is_current(database, inventory, SOURCES)
     except StudyBookError:
         # It cannot be opened: whoever loads it next will be told; the captures lie there still.
         return False
-
-
-def _load(database: Path, inventory: Inventory) -> None:
-    with store.writer(database) as connection:
-        store.write_runs(connection, inventory)
-        load_files(connection, (each for name in SOURCES for each in inventory.of_source(name)))

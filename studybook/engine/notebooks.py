@@ -17,9 +17,13 @@ from typing import Any
 import nbformat
 import yaml
 
+from studybook.code import LIBRARY
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
+
+#: The loading report of all sources together, beside those of each.
+ALL = "_all"
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Notebook:
     Parameters
     ----------
     id : str
-        ``<study>/<name>`` of a figure; ``load/<source>`` of a load notebook.
+        ``<study>/<name>`` of a figure.
     path : pathlib.Path
         Where it lies.
     """
@@ -138,18 +142,10 @@ def studies_without_figures(root: Path, studies: Iterable[str]) -> dict[str, lis
     }
 
 
-def load_notebook(root: Path, source: str) -> Notebook:
-    """The notebook that loads one source.
-
-    Raises
-    ------
-    StudyBookError
-        If the source has none.
-    """
-    path = root / "pipelines/load" / f"{source}.ipynb"
-    if not path.is_file():
-        raise StudyBookError(f"{path}: is missing\n  → copy a neighbour; see CONTRIBUTING.md")
-    return Notebook(f"load/{source}", path)
+def load_notebook(root: Path) -> Notebook:
+    """The notebook that loads: the book's own, or where it has none that of the library."""
+    own = root / "pipelines/load.ipynb"
+    return Notebook("load", own if own.is_file() else LIBRARY / "template/pipelines/load.ipynb")
 
 
 def choose(notebooks: Iterable[Notebook], names: Iterable[str]) -> list[Notebook]:

@@ -18,6 +18,7 @@ from studybook import __version__
 from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome
 from studybook.engine.notebooks import Notebook
+from studybook.records.ledger import format_code
 from studybook.study.provenance import hash_modules, stack_versions
 
 #: What turns an executed notebook into the files of a figure, beside what the notebook used.
@@ -45,10 +46,13 @@ class Record:
     code : str
         Hash of the notebook's cells.
     modules, published, inputs, versions : dict
-        Name to hash of the package's files that it used, of the published values, of the raw
+        Name to hash of the library's files that it reached, of the published values, of the raw
         files and manifests; name to version of the libraries.
     scopes : list
-        Which raw files the notebook declared.
+        Which runs the notebook declared, and the sources behind what it asked of them.
+    models, formats : dict
+        Name to digest of the models that it asked, with all that they build on, and of the code
+        that read the raw files.
     model : dict
         Name to hash of the files that a model of the package reads, where the figure asks one.
     origins : list
@@ -72,6 +76,8 @@ class Record:
     inputs: dict[str, str]
     versions: dict[str, str]
     scopes: list[dict[str, Any]] = field(default_factory=list)
+    models: dict[str, str] = field(default_factory=dict)
+    formats: dict[str, str] = field(default_factory=dict)
     model: dict[str, str] = field(default_factory=dict)
     origins: list[str] = field(default_factory=list)
     documents: dict[str, list[str]] = field(default_factory=dict)
@@ -129,6 +135,8 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         inputs=notes.get("inputs", {}),
         versions=stack_versions(),
         scopes=notes.get("scopes", []),
+        models=notes.get("models", {}),
+        formats={name: format_code(name) for name in notes.get("formats", [])},
         model=hash_modules(notes.get("model", [])),
         origins=notes.get("origins", []),
         documents=notes.get("documents", {}),

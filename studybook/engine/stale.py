@@ -1,23 +1,29 @@
 """Which figures are stale, and why.
 
-A figure is stale when its notebook, the code it used, its parameters, the raw files that it
-could see, the published values, the files of a model that it asked or the versions of the
-libraries are not what they were when it ran. Raw files are compared by content, straight from
-the raw folder.
+A figure is stale when its notebook, the code that it reached, its parameters, the raw files behind
+what it asked, their readers, the models that it asked, the published values, the files of a model
+of the testbed or the versions of the libraries are not what they were when it ran. Raw files are
+compared by content, straight from the raw folder; code by what it says, comments aside.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
+import duckdb
+
+from studybook.dataset import definition
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.paths import DataSet
-from studybook.engine.notebooks import Notebook
+from studybook.engine.notebooks import ALL, Notebook
 from studybook.engine.outputs import as_stored, expected_outputs, read_record
 from studybook.errors import StudyBookError
+from studybook.formats import all_formats
 from studybook.formats.raw import sha256
-from studybook.records import store
+from studybook.records import compute, ledger
+from studybook.records.models import models_of
 from studybook.study.provenance import hash_modules, stack_versions
 from studybook.study.scope import Scope
 
@@ -33,21 +39,29 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     if not data_set.database.is_file():
         return ["never loaded"]
     try:
-        loaded = store.loaded(data_set.database)
-    except StudyBookError:
+        loaded = ledger.loaded(data_set.database)
+        models = compute.stale(data_set.database, data_set.root) if loaded else []
+    except (StudyBookError, duckdb.Error):
         # It is derived: what cannot be opened is made again.
         return ["the database cannot be opened"]
-    if loaded is None or set(loaded.readers.values()) != {store.reader_code()}:
-        return ["code changed: other readers loaded the data"]
+    if loaded is None:
+        return ["the database is of another version of studybook"]
     missing = [
-        f"output missing: load/{source}.ipynb"
-        for source in inventory.sources()
-        if not (data_set.load_reports / f"{source}.ipynb").is_file()
+        f"output missing: load/{name}.ipynb"
+        for name in (ALL, *inventory.sources())
+        if not (data_set.load_reports / f"{name}.ipynb").is_file()
     ]
     if missing:
         return missing
     now = {entry.name: entry.sha256 for entry in inventory.entries} | inventory.run_hashes
-    return differences("data", loaded.files, now)
+    reasons = differences("data", loaded.files, now)
+    readers = ledger.reader_codes(inventory)
+    reasons += [
+        f"code changed: other readers loaded {source}"
+        for source, code in readers.items()
+        if loaded.readers.get(source, code) != code
+    ]
+    return reasons + [f"model changed: {name}" for name in models]
 
 
 def figure_reasons(
@@ -74,6 +88,8 @@ def figure_reasons(
     }
     wanted = as_stored(notebook.defaults | dict(parameters))
     reasons = differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
+    reasons += differences("model", record.models, models_now(data_set.root, record.models))
+    reasons += differences("reader", record.formats, formats_now(record.formats))
     reasons += differences("published values", record.published, published)
     reasons += differences("model", record.model, hash_modules(list(record.model)))
     if record.code != notebook.code:
@@ -94,8 +110,25 @@ def _scope_inputs(scopes: Iterable[Mapping[str, Any]], inventory: Inventory) -> 
     """Hashes of the raw files and manifests that the scopes cover now."""
     found: dict[str, str] = {}
     for scope in scopes:
-        found |= Scope.from_record(scope).inputs(inventory)
+        found |= Scope.from_record(scope).inputs(inventory, scope["sources"])
     return dict(sorted(found.items()))
+
+
+def models_now(root: Path, names: Iterable[str]) -> dict[str, str]:
+    """The digests of models, ``<study>.<name>``, as the code and the book have them now."""
+    found = {}
+    for each in names:
+        study, _, name = each.partition(".")
+        model = models_of(definition.folder(root, study)).get(name)
+        if model:
+            found[each] = model.digest
+    return found
+
+
+def formats_now(names: Iterable[str]) -> dict[str, str]:
+    """Hashes of the code that reads formats; a format that is gone has none."""
+    there = {each.name for each in all_formats()}
+    return {name: ledger.format_code(name) for name in names if name in there}
 
 
 def differences(

@@ -12,9 +12,8 @@ from typing import Any
 
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.paths import DataSet
-from studybook.engine.derive import derive
 from studybook.engine.execute import Outcome, Task, run_all
-from studybook.engine.notebooks import Notebook, declared_parameters, load_notebook
+from studybook.engine.notebooks import ALL, Notebook, declared_parameters, load_notebook
 from studybook.engine.outputs import Record, keep
 from studybook.engine.stale import figure_reasons, load_reasons
 from studybook.errors import StudyBookError
@@ -25,10 +24,10 @@ Done = Callable[[Outcome], None]
 def update_database(
     data_set: DataSet, inventory: Inventory, *, force: bool = False, done: Done = lambda _: None
 ) -> list[str]:
-    """Run the load notebooks if the raw files, or their readers, have changed.
+    """Run the load notebook if the raw files, their readers or the models have changed.
 
-    All sources that the data set has are loaded into a new database beside the old one, which is
-    replaced at the end; the loading reports with it.
+    The sources that have changed are loaded into a copy of the database, which takes its place at
+    the end; the loading reports with it.
 
     Returns
     -------
@@ -42,32 +41,37 @@ def update_database(
     """
     reasons = ["asked for"] if force else load_reasons(data_set, inventory)
     if not reasons:
-        derive(data_set.database)
         return []
     data_set.build.mkdir(parents=True, exist_ok=True)
     for left in data_set.build.glob("loading-*"):  # of a load that was killed
         shutil.rmtree(left, ignore_errors=True)
     staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
+    database = staging / data_set.database.name
+    pipeline = load_notebook(data_set.root)
+
+    def task(source: str) -> Task:
+        return Task(
+            f"load/{source or 'all'}",
+            pipeline.path,
+            staging / "load" / f"{source or ALL}.ipynb",
+            {"data_set": data_set.name, "source": source, "database": str(database)},
+            data_set.root,
+        )
+
     try:
-        tasks = [
-            Task(
-                f"load/{source}",
-                load_notebook(data_set.root, source).path,
-                staging / "load" / f"{source}.ipynb",
-                {"data_set": data_set.name, "database": str(staging / data_set.database.name)},
-                data_set.root,
-            )
-            for source in inventory.sources()
-        ]
-        # Side by side, though the database has one writer: the others wait for it.
-        outcomes = run_all(tasks, os.cpu_count() or 1, done)
+        if data_set.database.is_file() and not force:
+            shutil.copyfile(data_set.database, database)  # what has not changed is not read again
+        # One reads everything; then come the reports, side by side.
+        outcomes = run_all([task("")], 1, done)
+        if outcomes[0].state == "ok":
+            reports = [task(source) for source in inventory.sources()]
+            outcomes += run_all(reports, os.cpu_count() or 1, done)
         faults = [
             outcome.message.removeprefix("StudyBookError: ")
             for outcome in outcomes
             if outcome.state != "ok"
         ]
         if faults:
-            # A fault of the data set is found by every source: named once.
             raise StudyBookError(
                 "\n".join(dict.fromkeys(faults))
                 + (
@@ -76,10 +80,9 @@ def update_database(
                     else "\n  → nothing was loaded"
                 )
             )
-        (staging / data_set.database.name).replace(data_set.database)
+        database.replace(data_set.database)
         shutil.rmtree(data_set.load_reports, ignore_errors=True)
         (staging / "load").replace(data_set.load_reports)
-        derive(data_set.database)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return reasons

@@ -39,7 +39,6 @@ def rows(study: Study) -> pd.DataFrame:
         The view ``cross_check``, violations first: a row per run and law, and host where the
         law is of hosts.
     """
-    study.keep("cross_check")
     found = study.query("FROM cross_check ORDER BY place, run_id, host NULLS FIRST, left_name")
     order = [VIOLATED, UNJUDGED, HOLDS]
     return found.sort_values(

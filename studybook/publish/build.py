@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studybook.code import LIBRARY
 from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import Notebook
 from studybook.engine.outputs import expected_outputs, read_record
 from studybook.engine.stale import differences
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
-from studybook.study.provenance import PACKAGE
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -64,7 +64,7 @@ def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
         "PYTHONWARNINGS": "ignore",
         "JUPYTER_PLATFORM_DIRS": "1",
         # The look of the charts is that of this package, wherever another one is installed.
-        "PYTHONPATH": str(PACKAGE.parent),
+        "PYTHONPATH": str(LIBRARY.parent),
     }
     done = subprocess.run(  # noqa: S603 - own command, no shell
         command, capture_output=True, text=True, env=environment, check=False, cwd=data_set.root
@@ -139,8 +139,8 @@ def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
         if record := read_record(data_set, figure.id):
             files += [(path, root) for path in expected_outputs(data_set, record)]
     # The package may be installed elsewhere than in the project.
-    for folder in (PACKAGE / "publish", PACKAGE / "charts"):
-        files += [(path, PACKAGE.parent) for path in folder.glob("*.*")]
+    for folder in (LIBRARY / "publish", LIBRARY / "charts"):
+        files += [(path, LIBRARY.parent) for path in folder.glob("*.*")]
     return {
         str(path.relative_to(base)): sha256(path) for path, base in sorted(files) if path.is_file()
     }

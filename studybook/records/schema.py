@@ -1,16 +1,10 @@
-"""What the DuckDB file of a data set is made of: tables of records, the ledger, semantic views."""
+"""The tables of the DuckDB file of a data set: those of records, and the ledger."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-from contextlib import suppress
 from functools import cache
-from importlib import resources
-from pathlib import Path
 
 import duckdb
-import platformdirs
 
 from studybook.formats import Table, all_formats
 
@@ -30,8 +24,6 @@ _COMPRESSION_IN = {
     "rpt_value": {"line": "rle"},
 }
 
-_DIGEST_BYTES = hashlib.sha256().digest_size
-
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
     "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
@@ -50,6 +42,9 @@ LEDGER: dict[str, str] = {
     "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
     "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
     "reader": "source VARCHAR, code VARCHAR",
+    "record": "name VARCHAR, meaning VARCHAR, source VARCHAR",
+    "model": "study VARCHAR, name VARCHAR, meaning VARCHAR, across_runs BOOLEAN,"
+    " reads VARCHAR[], digest VARCHAR, text_sha256 VARCHAR, query VARCHAR, scoped_by VARCHAR",
 }
 
 
@@ -59,14 +54,8 @@ def record_tables() -> dict[str, Table]:
     return {table.name: table for each in all_formats() for table in each.tables}
 
 
-def view_files() -> list[Path]:
-    """The ``.sql`` files of the semantic views, in the order in which they build on each other."""
-    folder = Path(str(resources.files("studybook") / "models"))
-    return sorted(folder.glob("*.sql"))
-
-
 def create(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create all tables and views.
+    """Create all tables that are not there.
 
     A table that another version of the readers has written is made anew: its rows come back with
     the next load.
@@ -74,7 +63,8 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     there = dict(
         connection.execute(
             "SELECT table_name, list((column_name, data_type) ORDER BY column_index)"
-            " FROM duckdb_columns() WHERE NOT internal GROUP BY table_name"
+            " FROM duckdb_columns() WHERE NOT internal AND schema_name = 'main'"
+            " GROUP BY table_name"
         ).fetchall()
     )
     connection.begin()
@@ -85,47 +75,10 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
                 for column, kind in columns.items()
             )
             connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
-    for path in view_files():
-        connection.execute(path.read_text(encoding="utf-8"))
+    connection.execute("DELETE FROM record")
+    rows = [(table.name, table.row, each.source) for each in all_formats() for table in each.tables]
+    connection.executemany("INSERT INTO record VALUES (?, ?, ?)", sorted(set(rows)))
     connection.commit()
-
-
-def write_empty(database: Path) -> None:
-    """Write a database that has all tables and views, and no rows.
-
-    DuckDB binds each view when it is created, through all that it builds on. That takes longer than
-    loading a small export, and is always the same: the file is kept in the user's cache.
-    """
-    kept = kept_empty()
-    with suppress(OSError):
-        whole = kept.read_bytes()
-        content = whole[_DIGEST_BYTES:]
-        if whole == _with_digest(content):  # else damaged, or of another program
-            database.write_bytes(content)
-            return
-    database.unlink(missing_ok=True)
-    with duckdb.connect(str(database)) as connection:
-        create(connection)
-    with suppress(OSError):  # no cache, no harm
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        for former in kept.parent.glob("empty-*"):
-            former.unlink()
-        part = kept.with_suffix(f".{os.getpid()}.tmp")
-        part.write_bytes(_with_digest(database.read_bytes()))
-        part.replace(kept)
-
-
-def _with_digest(content: bytes) -> bytes:
-    return hashlib.sha256(content).digest() + content
-
-
-def kept_empty() -> Path:
-    """Where the empty database is kept, behind its hash; named by all that it follows from."""
-    texts = [path.read_text(encoding="utf-8") for path in view_files()]
-    compression = (_COMPRESSION_OF_NAME, _COMPRESSION_OF_TYPE, _COMPRESSION_IN)
-    made_from = (duckdb.__version__, _definitions(), compression, texts)
-    version = hashlib.sha256(repr(made_from).encode()).hexdigest()[:16]
-    return platformdirs.user_cache_path("studybook") / f"empty-{version}"
 
 
 def _definitions() -> dict[str, dict[str, str]]:

@@ -8,7 +8,6 @@ nothing is noted.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
@@ -18,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from studybook.code import LIBRARY, code_digest
 from studybook.dataset.paths import project_root
 
 NOTES_VARIABLE = "STUDYBOOK_NOTES"
@@ -34,18 +34,14 @@ STACK = (
     "vl-convert-python",
 )
 
-#: The library.
-PACKAGE = Path(__file__).parent.parent
-
-#: What readers are made of: code, and tables of headings.
-READERS = (".py", ".yml")
-
 _notes: dict[str, Any] = {
     "scopes": [],
     "inputs": {},
     "origins": [],
     "documents": {},
     "published": {},
+    "models": {},
+    "formats": [],
     "model": [],
     "judgements": {},
 }
@@ -53,14 +49,39 @@ _notes: dict[str, Any] = {
 
 def note_scope(
     scope: dict[str, Any],
+    *,
     inputs: Mapping[str, str],
     origins: Iterable[str],
     documents: Mapping[str, Iterable[str]],
+    models: Mapping[str, str],
+    formats: Iterable[str],
 ) -> None:
-    """Note the raw files that a notebook opened, as loaded, and the documents that tell of them."""
+    """Note what a notebook has asked of a study so far.
+
+    Parameters
+    ----------
+    scope : dict
+        The runs, and the sources of the tables that were asked.
+    inputs : mapping
+        Content hash of each raw file behind them, and of the manifests, as loaded.
+    origins, documents
+        Where these come from, and the documents that tell of the runs.
+    models : mapping
+        Digest of each model, ``<study>.<name>``.
+    formats : iterable of str
+        The formats of the raw files.
+    """
+    same = [
+        each
+        for each in _notes["scopes"]
+        if all(each[key] == scope[key] for key in scope if key != "sources")
+    ]
+    for each in same:
+        _notes["scopes"].remove(each)
+    _notes["scopes"].append(scope)
     _notes["inputs"] |= inputs
-    if scope not in _notes["scopes"]:
-        _notes["scopes"].append(scope)
+    _notes["models"] |= models
+    _notes["formats"] = sorted({*_notes["formats"], *formats})
     _note(origins, documents)
 
 
@@ -115,38 +136,27 @@ def _write(*_: object) -> None:
 
 
 def modules_in_use() -> list[str]:
-    """The files of this package that the process has imported, its views, and its readers.
-
-    The readers made what the views show, whichever process they ran in.
-    """
+    """The files of the library and of the book that the process has imported."""
     modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    files = {Path(path) for path in modules if path}
-    files.update((PACKAGE / "models").rglob("*.sql"))
-    if _notes["scopes"]:
-        files.update(each for each in (PACKAGE / "formats").rglob("*.*") if each.suffix in READERS)
-    return sorted(filter(None, map(_name, files)))
+    return sorted({name for path in modules if path and (name := _name(Path(path)))})
 
 
 def _name(path: Path) -> str | None:
     """A file of the library, or of the book, by its name there; None of any other file."""
-    if path.is_relative_to(PACKAGE):
-        return str(path.relative_to(PACKAGE.parent))
+    if path.is_relative_to(LIBRARY):
+        return str(path.relative_to(LIBRARY.parent))
     root = project_root()
     inside = path.relative_to(root) if path.is_relative_to(root) else None
     return None if inside is None or "site-packages" in inside.parts else str(inside)
 
 
 def hash_modules(names: list[str]) -> dict[str, str]:
-    """Content hash of files of the library and of the book; a file that is gone has none."""
+    """Hash of what files of the library and of the book say; a file that is gone has none."""
     paths = {
-        name: (PACKAGE.parent if name.startswith(f"{PACKAGE.name}/") else project_root()) / name
+        name: (LIBRARY.parent if name.startswith(f"{LIBRARY.name}/") else project_root()) / name
         for name in names
     }
-    return {
-        name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for name, path in paths.items()
-        if path.is_file()
-    }
+    return {name: code_digest(path) for name, path in paths.items() if path.is_file()}
 
 
 def stack_versions() -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""What a figure may see of a data set: the raw files of some sources and runs of one study.
+"""What a figure may see of a data set: some runs of one study.
 
-A figure is stale when one of *these* files changes.
+A figure is stale when a raw file of these runs changes that is of a source which it uses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,14 +15,12 @@ from studybook.dataset.manifest import factor_text
 
 @dataclass(frozen=True)
 class Scope:
-    """The raw files that a figure may see.
+    """The runs that a figure may see.
 
     Parameters
     ----------
     study : str
         Name of the study.
-    sources : tuple of str
-        Kinds of raw export.
     runs : mapping
         Factors that the runs must have: name to value, or to a list of values; None among them
         lets runs in that do not have the factor.
@@ -31,7 +29,6 @@ class Scope:
     """
 
     study: str
-    sources: tuple[str, ...]
     runs: Mapping[str, Any]
     stable_phase: tuple[float, float] | None = None
 
@@ -45,18 +42,17 @@ class Scope:
         phase = record.get("stable_phase")
         return cls(
             record["study"],
-            tuple(record["sources"]),
             record["runs"],
             None if phase is None else (float(phase[0]), float(phase[1])),
         )
 
-    def inputs(self, inventory: Inventory) -> dict[str, str]:
-        """Content hash of each raw file in the scope, and of the manifests of its runs."""
+    def inputs(self, inventory: Inventory, sources: Collection[str]) -> dict[str, str]:
+        """Content hash of each raw file of some sources in the scope, and of their manifests."""
         within = [
             entry
             for entry in inventory.entries
             if entry.run.study == self.study
-            and entry.format.source in self.sources
+            and entry.format.source in sources
             and self.takes(entry.run.factors)
         ]
         files = {entry.name: entry.sha256 for entry in within}

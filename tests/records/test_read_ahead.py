@@ -18,7 +18,8 @@ from studybook.dataset.inventory import Content, Entry, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import Sink
-from studybook.records import read_ahead, reading
+from studybook.records.load import ahead as read_ahead
+from studybook.records.load import read as reading
 from studybook.records.loading import load
 
 Tables = dict[str, pa.Table]

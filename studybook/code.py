@@ -1,0 +1,92 @@
+"""Code apart from its comments: what it says, and what it reaches.
+
+Figures and records are stale when the code behind them says something else; a comment, a docstring
+or another layout says nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+#: The library.
+LIBRARY = Path(__file__).parent
+
+#: Files of a package that its code reads.
+_DATA = (".yml",)
+
+
+@cache
+def code_digest(path: Path) -> str:
+    """Hash of what a file says: of Python its syntax tree, without docstrings; else its bytes."""
+    content = path.read_bytes()
+    if path.suffix == ".py":
+        content = _without_docstrings(ast.parse(content)).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _without_docstrings(tree: ast.Module) -> str:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and body
+            and isinstance(body[0], ast.Expr)
+            and isinstance(body[0].value, ast.Constant)
+        ):
+            del node.body[0]
+    return ast.dump(tree)
+
+
+@cache
+def reach(path: Path) -> frozenset[Path]:
+    """The files of the library that a module of it is made of: itself, and all that it imports.
+
+    Tables that lie beside a module of a format (``.yml``) belong to it.
+    """
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting += _imported(each)
+    beside = {data for each in found for data in each.parent.glob("*.*") if data.suffix in _DATA}
+    return frozenset(found | {data for data in beside if data.parent != LIBRARY})
+
+
+def reach_digest(path: Path) -> str:
+    """Hash of everything that a module reaches."""
+    names = sorted((each.relative_to(LIBRARY).as_posix(), each) for each in reach(path))
+    parts = [f"{name} {code_digest(each)}" for name, each in names]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    """The files of the library that a module names in its imports, wherever they stand in it."""
+    found: set[Path] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            found.update(_files(name))
+    return frozenset(found)
+
+
+def _files(name: str) -> Iterator[Path]:
+    """The file of a module of the library, if the name is of one."""
+    first, *rest = name.split(".")
+    if first != LIBRARY.name:
+        return
+    place = LIBRARY.joinpath(*rest)
+    for path in (place.with_suffix(".py"), place / "__init__.py"):
+        if rest and path.is_file():
+            yield path

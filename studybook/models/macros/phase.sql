@@ -1,0 +1,22 @@
+-- What the exports say of the stable phase of each run: one row per run, and host where there are
+-- several. Means are weighted by the length of the intervals; an interval counts if it lies within
+-- the phase as a whole, give or take the second to which most exports print their clock.
+CREATE OR REPLACE MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS
+    time_utc <= to_utc + INTERVAL 1 SECOND
+    AND time_utc - to_microseconds((coalesce(interval_s, 0) * 1000000)::BIGINT)
+        >= from_utc - INTERVAL 1 SECOND;
+
+-- The mean over intervals of different length; NULLs count neither as value nor as time.
+CREATE OR REPLACE MACRO mean_over_time(value, interval_s) AS
+    sum(value * interval_s) / sum(interval_s) FILTER (value IS NOT NULL);
+
+-- The order in which ifl_route_comparison takes its reference among the routes.
+CREATE OR REPLACE MACRO ifl_route_place(route) AS list_position([
+    'SYSSUMLG: busy × online', 'PROCLOG/PRCLOG: sum of processors', 'CPU: sum of processors',
+    'LPARLOG: busy × processors', 'LPAR: sum of processors', 'PHYSLOG',
+    'USERLOG: sum of guests', 'USER: sum of guests'], route);
+
+-- Traffic of each network interface, without loopback and without interfaces that pass on what
+-- another one carries (VLANs, aliases, bridges, bonds).
+CREATE OR REPLACE MACRO carries_traffic_itself(interface) AS
+    NOT regexp_matches(interface, '^(lo$|bond|br|virbr)|[.:]');

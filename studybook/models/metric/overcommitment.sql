@@ -1,0 +1,12 @@
+-- Metrics of a configuration, in the form of the view metric: what captures and run.yml say of a
+-- setup, one row per run. A count or a setting is its own test: runs with different ones are not
+-- repetitions of one another.
+
+-- Virtual processors of all guests against the processors of the hypervisor; NULL for the guests
+-- where run.yml leaves one of them out.
+SELECT
+    run_id, sum(cpus) FILTER (is_guest) AS vcpus, sum(cpus) FILTER (role = 'hypervisor') AS ifls,
+    string_agg(host, ', ' ORDER BY host) FILTER (is_guest AND cpus IS NULL) AS without_cpus
+FROM (SELECT *, role NOT IN ('hypervisor', 'driver', 'storage-system') AS is_guest FROM host_size)
+GROUP BY run_id
+HAVING count(*) FILTER (role = 'hypervisor') > 0 AND count(*) FILTER (is_guest) > 0

@@ -1,0 +1,48 @@
+SELECT
+    run_id, 'dbench_mib_s' AS metric, 'dbench' AS series, processes, rate_mib_s AS value,
+    MAP {'processes': processes::VARCHAR} AS own
+FROM bench_throughput
+WHERE tool = 'dbench' AND test = 'dbench'
+UNION ALL BY NAME
+SELECT
+    run_id, 'sequential_mib_s' AS metric, operation AS series, processes, rate_mib_s AS value,
+    MAP {'operation': operation, 'processes': processes::VARCHAR} AS own
+FROM sequential_io
+UNION ALL BY NAME
+-- What the setup can do: the most that any number of processes got.
+SELECT
+    run_id, 'sequential_mb_s' AS metric, operation AS series, max(rate_mb_s) AS value,
+    MAP {'operation': operation} AS own
+FROM sequential_io
+GROUP BY run_id, operation
+UNION ALL BY NAME
+SELECT
+    run_id, 'context_switch_us' AS metric,
+    coalesce(size_kib::VARCHAR || ' KiB each', tool) AS series, processes,
+    time_per_switch_us AS value,
+    MAP {'processes': processes::VARCHAR, 'size_kib': coalesce(size_kib::VARCHAR, 'none')}
+        AS own
+FROM bench_context_switch
+UNION ALL BY NAME
+SELECT
+    run_id, metric, test AS series, value,
+    MAP {'kind': kind, 'connections': connections::VARCHAR} AS own
+FROM (
+    SELECT
+        run_id, test, kind, connections, transactions_per_s,
+        cpu_us_per_transaction AS transaction_cpu_us
+    FROM transaction_load
+)
+UNPIVOT (value FOR metric IN (transactions_per_s, transaction_cpu_us))
+UNION ALL BY NAME
+SELECT
+    run_id, metric, block_size_bytes || ' bytes' AS series, value,
+    MAP {'block_size_bytes': block_size_bytes::VARCHAR} AS own
+FROM (
+    SELECT
+        run_id, block_size_bytes, rate_mb_s AS copy_mb_s, elapsed_s / (copied_bytes / 1e9) AS
+        copy_s_per_gb, cpu_s_per_gb AS copy_cpu_s_per_gb
+    FROM bench_copy
+    WHERE input = '/dev/zero'
+)
+UNPIVOT (value FOR metric IN (copy_mb_s, copy_s_per_gb, copy_cpu_s_per_gb))

@@ -1,0 +1,1 @@
+SELECT * EXCLUDE (role) FROM phase_host_cpu WHERE role = 'ecm-node'

@@ -1,0 +1,38 @@
+-- Bandwidth of each operation of each run, whatever tool measured it, in MiB/s (2^20 bytes) and
+-- GB/s (10^9 bytes). One row per summary; sd is that of the population (divisor n), as IOR has it.
+-- test says in words which test it was: only repetitions of one test may be taken together.
+-- Runs that failed or were aborted, and rates without a known unit, are left out; the view
+-- left_out names them, and the loading report shows it.
+SELECT f.source, f.name AS file, i.status, i.status_reason AS reason
+FROM ior_run i JOIN raw_file f USING (file_id)
+WHERE i.status NOT IN ('complete', 'check', 'library_run')
+UNION ALL
+SELECT f.source, f.name, 'unit unknown', 'Kbytes may be 1000 or 1024 bytes in this form of output'
+FROM gpfsperf_run g JOIN raw_file f USING (file_id)
+WHERE g.rate_bytes_s IS NULL
+UNION ALL
+SELECT
+    f.source, f.name, if(d.status = 'complete', 'unit unknown', d.status),
+    coalesce(d.error, if(d.status = 'complete', 'the MB of dbench before 2.0', 'no final rate'))
+FROM dbench_run d JOIN raw_file f USING (file_id)
+WHERE d.status <> 'complete' OR d.rate_bytes_s IS NULL
+UNION ALL
+SELECT f.source, f.name, i.status, i.error
+FROM iozone_run i JOIN raw_file f USING (file_id)
+WHERE i.status <> 'complete'
+UNION ALL
+SELECT
+    f.source, f.name, if(n.rate_printed IS NULL, 'failed', 'check'),
+    coalesce(n.error, if(n.rate_printed IS NULL, 'no result', 'confidence was not reached'))
+FROM netperf_test n JOIN raw_file f USING (file_id)
+WHERE n.rate_printed IS NULL OR n.confidence_reached IS false
+UNION ALL
+SELECT
+    f.source, f.name, if(d.status = 'complete', 'check', d.status),
+    coalesce(d.error, if(d.status = 'complete', 'may be an intermediate report', 'see its records'))
+FROM dd_run d JOIN raw_file f USING (file_id)
+WHERE d.status <> 'complete' OR d.intermediate IS NULL
+UNION ALL
+SELECT f.source, f.name, 'failed', 'error ' || j.error
+FROM fio_job j JOIN raw_file f USING (file_id)
+WHERE j.error <> 0

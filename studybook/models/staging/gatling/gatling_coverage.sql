@@ -1,0 +1,6 @@
+SELECT
+    file_id, host, min(begin_utc) AS first_utc, max(end_utc) AS last_utc, clock,
+    count(*) FILTER (kind = 'sample') AS samples, NULL::DOUBLE AS interval_s,
+    NULL::BIGINT AS gaps, NULL::BIGINT AS restarts, NULL::BIGINT AS resets
+FROM gatling_ended
+GROUP BY file_id, host, clock

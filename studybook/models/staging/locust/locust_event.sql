@@ -1,0 +1,16 @@
+SELECT
+    file_id, driver AS host, min(at_utc) AS time_utc, 'requests failed' AS kind,
+    sum(failures)::BIGINT || ' of '
+    || if(is_total, 'all requests', concat_ws(' ', method, name))
+    || if(sum(failures) > 1, '; the last until ' || strftime(max(at_utc), '%Y-%m-%d %H:%M:%S')
+          || ' UTC', '') AS text
+FROM locust_added
+-- All together tell of failures only where there is no more than that.
+WHERE failures > 0 AND (NOT is_total OR NOT has_full_history)
+GROUP BY file_id, driver, is_total, method, name
+UNION ALL
+SELECT
+    file_id, driver, at_utc, 'statistics reset',
+    requests_before || ' requests before are not in the totals that follow'
+FROM locust_added
+WHERE is_reset AND is_total

@@ -1,0 +1,6 @@
+SELECT
+    p.file_id, coalesce(p.host, 'all hosts') AS host,
+    p.start_utc + to_milliseconds(r.start_ms) AS time_utc, 'time range' AS kind,
+    r.name || ' begins' || coalesce(', of ' || r.duration_ms / 1000 || ' s', '') AS text
+FROM rpt_time_range r
+JOIN rpt_report p USING (file_id)

@@ -1,0 +1,125 @@
+"""The models of a database, computed for each study, and whether they are those of the code.
+
+Each study has a schema of its name with all models as tables: those of the library, and its own.
+In the schema ``main`` stands a view by the name of each model, over all studies.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from studybook.dataset import definition
+from studybook.errors import StudyBookError
+from studybook.records import store
+from studybook.records.ledger import insert
+from studybook.records.limited import Limited, add_macros, create
+from studybook.records.models import SCHEMA_FILE, Model, in_order, models_of
+
+
+def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
+    """Compute all models of all studies anew.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database, open to write, with all records.
+    root : pathlib.Path
+        The folder of the book.
+
+    Raises
+    ------
+    StudyBookError
+        Naming the file of a model that DuckDB does not accept.
+    """
+    studies = [
+        name
+        for (name,) in connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
+    ]
+    _forget(connection)
+    add_macros(connection, None, "MACRO")
+    there: dict[str, list[str]] = {}
+    for study in studies:
+        for model in _compute_study(connection, study, definition.folder(root, study)):
+            there.setdefault(model.name, []).append(study)
+    for name, of_studies in there.items():
+        parts = " UNION ALL BY NAME ".join(f'FROM "{study}".{name}' for study in of_studies)
+        connection.execute(f"CREATE VIEW main.{name} AS {parts}")
+
+
+def _forget(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take out what was computed before."""
+    connection.execute("DELETE FROM model")
+    for (name,) in connection.execute(
+        "SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'"
+        " AND database_name = current_database()"
+    ).fetchall():
+        connection.execute(f"DROP VIEW main.{name}")
+    for (name,) in connection.execute(
+        "SELECT schema_name FROM duckdb_schemas() WHERE NOT internal AND schema_name <> 'main'"
+        " AND database_name = current_database()"
+    ).fetchall():
+        connection.execute(f'DROP SCHEMA "{name}" CASCADE')
+
+
+def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, own: Path) -> list[Model]:
+    models = models_of(own)
+    connection.execute(f'CREATE SCHEMA "{study}"')
+    of_study = {"study": study}
+    limited = Limited(connection, store.NAME, study, models, "study = $study", of_study, models)
+    add_macros(connection, own)
+    ordered = in_order(models)
+    scoped_by: dict[str, str] = {}
+    for model in ordered:
+        for name in model.reads - models.keys():
+            limited.make(name)
+        try:
+            create(connection, model, f'TABLE "{study}".{model.name}')
+        except duckdb.Error as error:
+            raise StudyBookError(f"{model.path}: cannot be computed: {error}") from error
+        scoped_by[model.name] = _scoped_by(connection, study, model)
+        connection.execute(
+            f'CREATE OR REPLACE TEMP VIEW {model.name} AS FROM "{study}".{model.name}'
+        )
+    insert(
+        connection,
+        "model",
+        *(
+            [study, each.name, each.meaning.meaning, each.meaning.across_runs, sorted(each.reads),
+             each.digest, each.text_sha256, each.sql or each.path.name, scoped_by[each.name]]
+            for each in ordered
+        ),
+    )  # fmt: skip
+    limited.forget()
+    return ordered
+
+
+def _scoped_by(connection: duckdb.DuckDBPyConnection, study: str, model: Model) -> str:
+    """The column by which the rows of a model are told to be of a scope."""
+    if model.meaning.across_runs:
+        return ""
+    rows = connection.execute(f'DESCRIBE "{study}".{model.name}').fetchall()
+    columns = {str(row[0]) for row in rows}
+    for name in ("run_id", "file_id"):
+        if name in columns:
+            return name
+    raise StudyBookError(
+        f"{model.path}: has neither a column run_id nor file_id: of which run is a row?\n"
+        f"  → add run_id, or say in {SCHEMA_FILE} beside it that it looks across_runs"
+    )
+
+
+def stale(database: Path, root: Path) -> list[str]:
+    """The models that are not what the code and the book have now, as ``study.name``."""
+    found = []
+    with store.connect(database) as connection:
+        rows = connection.execute("SELECT study, name, digest FROM model").fetchall()
+        studies = connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
+    there = {(study, name): digest for study, name, digest in rows}
+    for (study,) in studies:
+        now = {(study, n): m.digest for n, m in models_of(definition.folder(root, study)).items()}
+        before = {key: digest for key, digest in there.items() if key[0] == study}
+        found += [f"{s}.{n}" for s, n in sorted(now.keys() | before.keys())
+                  if now.get((s, n)) != before.get((s, n))]  # fmt: skip
+    return found

@@ -1,0 +1,155 @@
+"""Tables and models, limited to some runs: each is there as soon as a query has named it.
+
+A figure sees the runs that it declares and no others; a model is computed from the runs of its
+study. Both ask by bare names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from studybook.records.models import Model, building_on, in_order, macros_of, tables_in
+
+
+class Limited:
+    """The tables of a database and the models of a study, for the runs of a scope.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        Where they are to be found by their bare names; the database is attached to it.
+    store : str
+        The name under which that is attached.
+    study : str
+        The study, whose models stand in a schema of its name.
+    models : mapping of str to Model
+        The models of the study.
+    condition : str
+        Which runs of the table ``run`` are in the scope, as SQL.
+    parameters : mapping
+        Values of the names in it.
+    computed : collection of str
+        The models that the database does not hold for this scope: they are computed.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        store: str,
+        study: str,
+        models: Mapping[str, Model],
+        condition: str,
+        parameters: Mapping[str, Any],
+        computed: Collection[str] = (),
+    ) -> None:
+        self.connection, self.models = connection, models
+        self._store, self._study = store, study
+        across = {name for name, model in models.items() if model.meaning.across_runs}
+        self._computed = {*computed, *building_on(models, across)}
+        self.tables: dict[str, str] = dict(
+            connection.execute(
+                "SELECT table_name, CASE WHEN list_contains(list(column_name), 'file_id')"
+                " THEN 'file_id' ELSE 'run_id' END FROM duckdb_columns()"
+                " WHERE database_name = ? AND schema_name = 'main' AND NOT internal"
+                " GROUP BY table_name HAVING bool_or(column_name IN ('file_id', 'run_id'))",
+                [store],
+            ).fetchall()
+        )
+        self.asked: set[str] = set()
+        self._made = {"run", "raw_file"}
+        connection.execute(
+            f"CREATE TEMP TABLE run AS FROM {store}.main.run WHERE {condition} ORDER BY run_id",
+            dict(parameters),
+        )
+        connection.execute(
+            f"CREATE TEMP TABLE raw_file AS FROM {store}.main.raw_file"
+            " WHERE run_id IN (SELECT run_id FROM run) ORDER BY name"
+        )
+
+    def need(self, sql: str) -> None:
+        """Have ready what a query names.
+
+        Raises
+        ------
+        duckdb.Error
+            If it is no SELECT, or a model cannot be computed.
+        """
+        for name in sorted(tables_in(sql, self.connection, {*self.models, *self.tables})):
+            self.asked.add(name)
+            self.make(name)
+
+    def make(self, name: str) -> None:
+        """Have a table or model ready, with all that it builds on where it is computed."""
+        if name in self._made:
+            return
+        model = self.models.get(name)
+        if model is None and name not in self.tables:
+            return  # DuckDB says so
+        self._made.add(name)
+        if model is None:
+            key = self.tables[name]
+            of_scope = "raw_file" if key == "file_id" else "run"
+            source = f"{self._store}.main.{name}"
+            self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
+        elif name not in self._computed:
+            key = model.scoped_by
+            of_scope = "raw_file" if key == "file_id" else "run"
+            source = f'{self._store}."{self._study}".{name}'
+            self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
+        else:
+            for each in sorted(model.reads):
+                self.make(each)
+            create(self.connection, model, f"TEMP TABLE {name}")
+
+    def forget(self) -> None:
+        """Take away all that was made, so that another scope can follow on the connection."""
+        rows = self.connection.execute(
+            "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE temporary AND NOT internal"
+            " UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE temporary"
+        ).fetchall()
+        for name, kind in rows:
+            self.connection.execute(f"DROP {kind} temp.{name}")
+
+    def _view(self, name: str, sql: str) -> None:
+        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
+
+    def behind(self, names: Collection[str]) -> tuple[list[Model], set[str]]:
+        """The models that some names stand for, with all that these build on; and their tables."""
+        models = in_order(self.models, [name for name in names if name in self.models])
+        reads = {*names}.union(*(model.reads for model in models))
+        return models, reads & self.tables.keys()
+
+
+def create(connection: duckdb.DuckDBPyConnection, model: Model, what: str) -> None:
+    """Compute a model into a table; all that it reads is there.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        Where.
+    model : Model
+        Which.
+    what : str
+        The table, as SQL behind CREATE OR REPLACE.
+    """
+    if model.sql:
+        connection.execute(f"CREATE OR REPLACE {what} AS {model.sql}")
+        return
+
+    def ask(sql: str) -> pa.Table:
+        return connection.sql(sql).to_arrow_table()
+
+    rows_of: Callable[[Callable[[str], pa.Table]], pa.Table] = model.module.rows
+    connection.register("rows_of_model", rows_of(ask))
+    connection.execute(f"CREATE OR REPLACE {what} AS FROM rows_of_model")
+    connection.unregister("rows_of_model")
+
+
+def add_macros(connection: duckdb.DuckDBPyConnection, own: Any, where: str = "TEMP MACRO") -> None:
+    """Create the functions that models share."""
+    for text in macros_of(own):
+        connection.execute(text.replace("CREATE OR REPLACE MACRO", f"CREATE OR REPLACE {where}"))

@@ -1,0 +1,350 @@
+"""Models: queries with a name, a meaning and units, computed in the order of their dependencies.
+
+A model is a file, ``<name>.sql`` with one SELECT, or ``<name>.py`` with ``READS`` and ``rows``.
+Those of the library lie in ``studybook/models``, those of one study in ``pipelines/<study>``; one
+there takes the place of the library's of the same name. ``schema.yml`` beside them says what they
+and their columns mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import duckdb
+from pydantic import Field
+
+from studybook.checked_yaml import Strict, read_yaml
+from studybook.code import LIBRARY, code_digest, reach_digest
+from studybook.errors import StudyBookError
+
+#: Where the models of the library lie.
+FOLDER = LIBRARY / "models"
+
+#: Functions in SQL that models share: every file in a folder of this name.
+MACROS = "macros"
+
+#: What says what models and their columns mean, beside them.
+SCHEMA_FILE = "schema.yml"
+
+
+class Column(Strict):
+    """A column of a model: what it means, and what its values must be."""
+
+    meaning: str
+    not_null: bool = False
+    least: float | None = None
+    most: float | None = None
+
+
+class Meaning(Strict):
+    """What a model means.
+
+    ``key`` are the columns by which a row is told from all others. One that looks ``across_runs``
+    says something of a run that depends on which others there are: it is evaluated for the runs
+    that a figure sees.
+    """
+
+    meaning: str = ""
+    across_runs: bool = False
+    key: tuple[str, ...] = ()
+    columns: dict[str, Column | str] = Field(default_factory=dict)
+
+
+class Schema(Strict):
+    """The models of a folder."""
+
+    models: dict[str, Meaning]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A query with a name.
+
+    Attributes
+    ----------
+    name : str
+        As queries name it.
+    path : pathlib.Path
+        Its file.
+    reads : frozenset of str
+        The tables and models that it asks.
+    meaning : Meaning
+        What it means.
+    digest : str
+        Hash of what it says: comments and layout say nothing.
+    text_sha256 : str
+        Hash of its file as it is written.
+    sql : str
+        The query; empty where rows are computed in Python.
+    scoped_by : str
+        The column that says of which run or file a row tells; empty until it was computed.
+    """
+
+    name: str
+    path: Path
+    reads: frozenset[str]
+    meaning: Meaning
+    digest: str
+    text_sha256: str
+    sql: str
+    scoped_by: str = ""
+
+    @property
+    def module(self) -> ModuleType:
+        """The module that computes the rows, where it is no query."""
+        return _module(self.path)
+
+
+Models = Mapping[str, Model]
+
+
+@cache
+def models_of(own: Path | None = None) -> Models:
+    """All models, by name: those of the library, and those of a study.
+
+    Parameters
+    ----------
+    own : pathlib.Path, optional
+        The folder of the study's own; need not be there.
+
+    Raises
+    ------
+    StudyBookError
+        Naming the file, where one is no query.
+    """
+    found = dict(_of_library())
+    if own is not None and own.is_dir():
+        found |= _read_folder(own)
+    return found
+
+
+@cache
+def _of_library() -> Models:
+    return dict(_read_folder(FOLDER))
+
+
+def macros_of(own: Path | None = None) -> list[str]:
+    """The statements that create the functions which models share."""
+    folders = [FOLDER, *([own] if own is not None else [])]
+    paths = [path for folder in folders for path in sorted(folder.glob(f"{MACROS}/*.sql"))]
+    return [path.read_text(encoding="utf-8") for path in paths]
+
+
+def models_in(connection: duckdb.DuckDBPyConnection, store: str, study: str, own: Path) -> Models:
+    """The models of a study as a database has them, without a look at their files.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        One that the database is attached to.
+    store : str
+        Its name there.
+    study : str
+        The study.
+    own : pathlib.Path
+        The folder of the study's own.
+    """
+    rows = connection.execute(
+        "SELECT name, across_runs, reads, digest, text_sha256, query, scoped_by"
+        f" FROM {store}.main.model WHERE study = ?",
+        [study],
+    ).fetchall()
+    found = {}
+    for name, across_runs, reads, digest, text_sha256, query, scoped_by in rows:
+        in_python = query == f"{name}.py"
+        path = Path(query)
+        if in_python:
+            path = next((p for each in (own, FOLDER) for p in each.rglob(query)), path)
+        meaning = Meaning(across_runs=across_runs)
+        sql = "" if in_python else query
+        found[name] = Model(
+            name, path, frozenset(reads), meaning, digest, text_sha256, sql, scoped_by
+        )
+    return found
+
+
+def in_order(models: Models, wanted: Iterable[str] | None = None) -> list[Model]:
+    """Models, each behind those that it builds on.
+
+    Parameters
+    ----------
+    models : mapping of str to Model
+        All that there are.
+    wanted : iterable of str, optional
+        Those that are wanted, with all that they build on; all by default.
+
+    Raises
+    ------
+    StudyBookError
+        If models build on each other in a circle.
+    """
+    done: dict[str, Model] = {}
+
+    def add(name: str, above: tuple[str, ...]) -> None:
+        if name in done or name not in models:
+            return
+        if name in above:
+            circle = " → ".join((*above[above.index(name) :], name))
+            raise StudyBookError(
+                f"{models[name].path}: models build on each other in a circle: {circle}\n"
+                "  → take a part out into a model of its own that both build on"
+            )
+        for each in sorted(models[name].reads):
+            add(each, (*above, name))
+        done[name] = models[name]
+
+    for name in sorted(models if wanted is None else wanted):
+        add(name, ())
+    return list(done.values())
+
+
+def building_on(models: Models, some: Collection[str]) -> set[str]:
+    """Some models, and all that build on one of them."""
+    found: set[str] = {*some}
+    for model in in_order(models):
+        if not found.isdisjoint(model.reads):
+            found.add(model.name)
+    return found
+
+
+def tables_in(sql: str, connection: duckdb.DuckDBPyConnection, known: Iterable[str]) -> set[str]:
+    """The tables and models that a query names, as DuckDB's parser sees them.
+
+    Parameters
+    ----------
+    sql : str
+        One SELECT.
+    connection : duckdb.DuckDBPyConnection
+        Any: it parses.
+    known : iterable of str
+        Names that count where they are handed to a function as a text.
+
+    Raises
+    ------
+    duckdb.Error
+        If it is no SELECT.
+    """
+    tables, _ = _parse(sql, connection)
+    named, handed = tables
+    return named | (handed & set(known))
+
+
+def _parse(
+    sql: str, connection: duckdb.DuckDBPyConnection
+) -> tuple[tuple[set[str], set[str]], str]:
+    """The tables that a query names, the texts that it hands to functions, and its digest."""
+    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
+    tree = json.loads(row[0] if row else "{}")
+    if tree.get("error"):
+        raise duckdb.ParserException(str(tree.get("error_message")))
+    named: set[str] = set()
+    defined: set[str] = set()
+    handed: set[str] = set()
+    said: list[str] = []
+    _walk(tree, named, defined, handed, said)
+    digest = hashlib.sha256("\n".join(said).encode()).hexdigest()
+    return (named - defined, handed), digest
+
+
+def _walk(node: Any, named: set[str], defined: set[str], handed: set[str], said: list[str]) -> None:
+    if isinstance(node, dict):
+        if node.get("type") == "BASE_TABLE":
+            named.add(str(node["table_name"]).lower())
+        if node.get("type") == "TABLE_FUNCTION":
+            named.add(f"{node['function']['function_name']}()")
+            handed.update(_texts(node["function"]["arguments"]))
+        for name, value in node.items():
+            if name == "cte_map":
+                defined.update(str(each["key"]).lower() for each in value["map"])
+            if not name.startswith("query_location"):
+                said.append(name)
+                _walk(value, named, defined, handed, said)
+    elif isinstance(node, list):
+        for each in node:
+            _walk(each, named, defined, handed, said)
+    else:
+        said.append(repr(node))
+
+
+def _texts(arguments: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for each in arguments:
+        literal = each["expression"].get("literal", {})
+        if literal.get("kind") == "STRING":
+            yield literal["text"].lower()
+
+
+@cache
+def _table_macros() -> dict[str, set[str]]:
+    """The tables that each table macro of the library reads, by ``<name>()``."""
+    found: dict[str, set[str]] = {}
+    with duckdb.connect() as connection:
+        for path in sorted((FOLDER / MACROS).glob("*.sql")):
+            for statement in connection.extract_statements(path.read_text(encoding="utf-8")):
+                head, table, body = statement.query.partition(" AS TABLE\n")
+                if table:
+                    name = head.rpartition("MACRO ")[2].partition("(")[0].strip()
+                    (named, _), _ = _parse(body.strip().rstrip(";"), connection)
+                    found[f"{name}()"] = named
+    return found
+
+
+def _with_macros(named: set[str]) -> set[str]:
+    """Tables, and in the place of table macros what these read."""
+    macros = _table_macros()
+    found: set[str] = set()
+    waiting = [*named]
+    while waiting:
+        each = waiting.pop()
+        if each in macros:
+            waiting += macros[each]
+        elif not each.endswith("()"):
+            found.add(each)
+    return found
+
+
+def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
+    schemas = {path.parent: read_yaml(path, Schema) for path in folder.rglob(SCHEMA_FILE)}
+    paths = [p for p in sorted(folder.rglob("*.*")) if p.suffix in (".sql", ".py")]
+    paths = [p for p in paths if MACROS not in p.relative_to(folder).parts]
+    with duckdb.connect() as connection:
+        for path in paths:
+            if path.name != "__init__.py":
+                schema = schemas.get(path.parent)
+                meaning = schema.models.get(path.stem) if schema else None
+                yield path.stem, _read(path, meaning or Meaning(), connection)
+
+
+def _read(path: Path, meaning: Meaning, connection: duckdb.DuckDBPyConnection) -> Model:
+    text_sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    if path.suffix == ".py":
+        reads = frozenset(_module(path).READS)
+        digest = reach_digest(path) if path.is_relative_to(LIBRARY) else code_digest(path)
+        return Model(path.stem, path, reads, meaning, digest, text_sha256, "")
+    sql = path.read_text(encoding="utf-8")
+    try:
+        (named, handed), digest = _parse(sql, connection)
+    except duckdb.Error as error:
+        raise StudyBookError(
+            f"{path}: is no query: {str(error).splitlines()[0]}\n  → write one SELECT, and nothing"
+            " else: its name is that of the file"
+        ) from error
+    reads = frozenset(_with_macros(named) | handed)
+    return Model(path.stem, path, reads, meaning, digest, text_sha256, sql)
+
+
+@cache
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"studybook_model_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise StudyBookError(f"{path}: cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
