@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from studybook.dataset import definition
 from studybook.dataset.manifest import FILE_NAME
-from studybook.dataset.paths import DataSet
+from studybook.dataset.paths import DataSet, project_root
 from studybook.errors import NeedsData, StudyBookError
+from studybook.formats.raw import sha256
 from studybook.records import derived, schema, store
 from studybook.study import provenance
 from studybook.study.scope import Scope, optional, texts
@@ -256,12 +258,12 @@ def open_study(
     stable_phase: Sequence[float] | None = None,
     database: str = "",
 ) -> Study:
-    """Open a study for a notebook, and note what the notebook may see.
+    """Open a study for a notebook, and note what the notebook may see; its metrics are known then.
 
     Parameters
     ----------
     study : str
-        Name of the study, such as ``flexible-scale``.
+        Name of the study: that of its folder in the data set.
     data_set : str
         Name of the data set, such as ``reference``.
     sources : sequence of str
@@ -284,6 +286,7 @@ def open_study(
     seen = named | ({*derived.DRIVERS} if "driver" in sources else set())
     scope = Scope(study, tuple(sorted(seen)), dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
+    _use_definition(project_root(), study)
     opened = Study(scope, place)
     if unseen := named - opened.loaded_sources():
         # The readers of all formats take long to import; what is loaded is known without them.
@@ -293,6 +296,15 @@ def open_study(
             check_source(source)
     provenance.note_scope(scope.record(), opened.inputs(), opened.origins(), opened.documents())
     return opened
+
+
+def _use_definition(root: Path, study: str) -> None:
+    """Make the metrics of the study known, and note where they stand."""
+    found = definition.read_definition(root, study)
+    if found and found.metrics:
+        found.use()
+        path = definition.place(root, study)
+        provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
 
 
 def _phase(given: Sequence[float] | None) -> tuple[float, float] | None:
