@@ -13,7 +13,7 @@ from studybook import claims
 from studybook.checked_yaml import read_yaml
 from studybook.claims import verdict_text
 from studybook.claims.judge import evaluate
-from studybook.claims.published_values import Claim, Published
+from studybook.claims.published_values import Claim, Published, read_published
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
@@ -204,7 +204,7 @@ def test_pooling_is_that_of_the_single_values() -> None:
 
 @pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.stem)
 def test_committed_claims_are_good_and_have_their_figure(path: Path) -> None:
-    values = read_yaml(path, Published)
+    values = read_published(REPOSITORY, path.stem)
     assert values.study == path.stem
     for each in values.claims:
         notebook = REPOSITORY / "notebooks" / values.study / f"{each.figure}.ipynb"

@@ -13,7 +13,9 @@ from studybook.frames.comparison import Comparison
 from studybook.statistics.line import line_through
 from studybook.study.scope import Scope
 from tests.conftest import REPOSITORY
+from tests.support.words import words
 
+cpus = words("filenet-p8").named("cpus")
 VIEWS = REPOSITORY / "studybook/models/study"
 
 #: Two repetitions of two setups at three loads: processors in use by throughput.
@@ -146,8 +148,8 @@ def test_published_ratios_to_the_least_load_are_multiples_of_it() -> None:
         ["a-figure"],
         Scope("filenet-p8", ("jtl",), {}),
         {"cpus": "1-1", "load_level": 1},
-        cpus=load_guides.cpus,
-        load_level=load_guides.load_level,
+        cpus=cpus,
+        load_level=lambda of: of["load_level"],
     )
     assert found[["cpus", "value", "label"]].values.tolist() == [
         ["2-2", 11, "11 ×"],
