@@ -91,7 +91,7 @@ def figures(
     inventory = take_inventory(place)
     # A figure that is asked for by name says itself what the data set lacks for it.
     chosen = choose(all_figures(place.root), names) if names else figures_of(inventory)
-    with progress("loading", 0) as done:
+    with progress("loading", 1 + len(inventory.sources())) as done:
         # Recording anew takes the loading reports along.
         update_database(place, inventory, force=force and record, done=done)
     plans = plan_figures(place, inventory, chosen, parameters)

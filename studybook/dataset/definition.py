@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -72,6 +72,20 @@ class Named(Strict):
         return {field for field in fields if field is not None}
 
 
+#: What a host is for those who know no study: laws and checks go by it.
+HostKind = Literal["file-client", "file-server", "hypervisor", "load-driver", "other", "storage"]
+
+
+class Role(Strict):
+    """A role of hosts; ``is`` says which general kind of host has it.
+
+    A file server serves the disks of a cluster's file system, a file client uses it.
+    """
+
+    meaning: str
+    kind: Annotated[HostKind, Field(alias="is")] = "other"
+
+
 class OwnMetric(Strict):
     """A metric of a study; its name is the key. See :class:`studybook.units.Metric`."""
 
@@ -104,7 +118,7 @@ class Definition(Strict):
     factors: dict[FactorName, Factor] = Field(default_factory=dict)
     baseline: Factors = Field(default_factory=dict)
     names: dict[FactorName, tuple[Named, ...]] = Field(default_factory=dict)
-    roles: dict[Name, str] = Field(default_factory=dict)
+    roles: dict[Name, str | Role] = Field(default_factory=dict)
     metrics: Annotated[dict[FactorName, OwnMetric], AfterValidator(_of_the_library)] = Field(
         default_factory=dict
     )
@@ -117,6 +131,13 @@ class Definition(Strict):
                     do = did_you_mean(factor, self.factors) or f"known: {', '.join(self.factors)}"
                     raise ValueError(f"names.{column}: {factor!r} is not a factor\n  → {do}")
         return self
+
+    def kind_of(self, role: str) -> str:
+        """The general kind of host that has a role; a role may be called by the kind itself."""
+        found = self.roles.get(role)
+        if isinstance(found, Role):
+            return found.kind
+        return role if role in get_args(HostKind) else "other"
 
     def use(self) -> None:
         """Make the metrics of the study known to :func:`studybook.units.metric`."""

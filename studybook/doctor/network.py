@@ -57,7 +57,7 @@ CHECKS = (
                     list_sort(list(DISTINCT i.mtu_bytes)) AS mtus
                 FROM interface_mtu i
                 LEFT JOIN host h
-                    ON h.run_id = i.run_id AND h.host = i.machine AND h.role = 'driver'
+                    ON h.run_id = i.run_id AND h.host = i.machine AND h.kind = 'load-driver'
                 GROUP BY ALL
             )
             SELECT
@@ -68,7 +68,7 @@ CHECKS = (
                 'the same' AS wanted, s.mtus = d.mtus AS ok
             FROM (FROM side WHERE NOT is_driver) s
             LEFT JOIN (FROM side WHERE is_driver) d ON d.run_id = s.run_id
-            WHERE s.run_id IN (SELECT run_id FROM host WHERE role = 'driver')
+            WHERE s.run_id IN (SELECT run_id FROM host WHERE kind = 'load-driver')
         """,
     ),
     Check(

@@ -1,5 +1,5 @@
--- The setup of each measured run by the names that figures use, from the factors of run.yml.
--- system: how the nodes share their files. A factor that a run does not have is NULL.
+-- The setup of each measured run by the names that figures use, from the factors of run.yml. system: how
+-- the nodes share their files. A factor that a run does not have is NULL.
 SELECT
     run_id, origin,
     CASE factors['cluster']
@@ -17,11 +17,6 @@ SELECT
     try_cast(factors['client_pagepool_mib'] AS INTEGER) AS client_pagepool_mib,
     try_cast(factors['server_pagepool_mib'] AS INTEGER) AS server_pagepool_mib,
     factors['server_list'] AS server_list,
-    try_cast(factors['ce_pe_cpus'] AS INTEGER) AS ce_pe_cpus,
-    try_cast(factors['db_cpus'] AS INTEGER) AS db_cpus,
-    -- Of the guest with both engines, and of the database.
-    factors['ce_pe_cpus'] || '-' || factors['db_cpus'] AS cpus,
-    try_cast(factors['load_level'] AS INTEGER) AS load_level,
     try_cast(factors['users'] AS INTEGER) AS users
 FROM run_factors
 WHERE kind = 'measurement'
