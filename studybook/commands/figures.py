@@ -90,7 +90,10 @@ def figures(
     work_alone(place)
     inventory = take_inventory(place)
     # A figure that is asked for by name says itself what the data set lacks for it.
-    chosen = choose(all_figures(place.root), names) if names else figures_of(inventory)
+    chosen = figures_of(inventory)
+    if names:
+        there = {each.id: each for each in (*all_figures(place.root), *chosen)}
+        chosen = choose(there.values(), names)
     with progress("loading", 1 + len(inventory.sources())) as done:
         # Recording anew takes the loading reports along.
         update_database(place, inventory, force=force and record, done=done)

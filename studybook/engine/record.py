@@ -27,12 +27,18 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
         The notebooks that changed, below the project folder.
     """
     changed = []
-    pairs = [(each.path, data_set.notebooks / f"{each.id}.ipynb") for each in figures]
+    # A notebook that several figures share holds the outputs of its own parameters.
+    pairs = [
+        (each.path, data_set.notebooks / f"{each.id}.ipynb")
+        for each in figures
+        if each.defaults == each.written_defaults
+    ]
     pairs.append((load_notebook(data_set.root).path, data_set.load_reports / f"{ALL}.ipynb"))
     for committed, executed in pairs:
         notebook = nbformat.read(executed, as_version=4)
         text = nbformat.writes(notebook) + "\n"
-        if committed.is_relative_to(data_set.root) and committed.read_text("utf-8") != text:
+        inside = committed.is_relative_to(data_set.root)
+        if inside and committed.read_text(encoding="utf-8") != text:
             committed.write_text(text, encoding="utf-8")
             changed.append(committed.relative_to(data_set.root))
     return changed

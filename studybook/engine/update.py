@@ -151,7 +151,7 @@ def update_figures(
             {
                 name: value
                 for name, value in plan.parameters.items()
-                if plan.notebook.defaults.get(name) != value
+                if plan.notebook.written_defaults.get(name) != value
             },
             data_set.root,
         )
