@@ -57,7 +57,7 @@ unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
 	JUPYTER_DEFAULT_PROVISIONER_NAME=studybook-warm \
-	  $(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
+	  $(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines studybook/template/notebooks
 
 bench: setup tools  ## Measure the speed of the readers, side by side with others
 	$(BIN)/python -m benchmarks --readme

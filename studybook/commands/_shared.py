@@ -52,8 +52,8 @@ def say_left_aside(inventory: Inventory) -> None:
     for study, like in studies_without_figures(inventory.data_set.root, studies).items():
         near = f"; did you mean {like[0]}?" if like else ""
         click.echo(
-            f"the study {study} has no notebooks of its own (notebooks/{study}/): it gets the figures"
-            f" that fit any study{near}",
+            f"the study {study} has no notebooks of its own (notebooks/{study}/): it gets the"
+            f" figures that fit any study{near}",
             err=True,
         )
 

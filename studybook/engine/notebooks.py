@@ -23,7 +23,7 @@ from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
 
 #: The loading report of all sources together, beside those of each.
-ALL = "_all"
+ALL = "all"
 
 
 @dataclass(frozen=True)

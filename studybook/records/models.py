@@ -247,8 +247,8 @@ class _Parsed:
 
 
 def _parse(sql: str, connection: duckdb.DuckDBPyConnection) -> _Parsed:
-    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
-    tree = json.loads(row[0] if row else "{}")
+    ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+    tree = json.loads(text)
     if tree.get("error"):
         raise duckdb.ParserException(str(tree.get("error_message")))
     found = _Parsed(set(), set(), set())
@@ -256,6 +256,7 @@ def _parse(sql: str, connection: duckdb.DuckDBPyConnection) -> _Parsed:
     said: list[str] = []
     _walk(tree, found, defined, said)
     found.named -= defined
+    found.handed -= defined
     found.digest = hashlib.sha256("\n".join(said).encode()).hexdigest()
     return found
 

@@ -18,7 +18,7 @@ from studybook.claims.verdict import Judgement, Verdict
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.statistics.intervals import Interval
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
@@ -38,7 +38,7 @@ def study(project: Project) -> Study:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
         for source in take_inventory(DataSet.named("reference")).sources():
             load(source, data_set="reference")
-        return open_study("flexible-scale", data_set="reference", sources=["ior", "scale"])
+        return open_study("flexible-scale", data_set="reference")
 
 
 def claim(**changes: Any) -> Claim:
@@ -223,7 +223,6 @@ def test_a_scope_shows_its_files_and_no_others(study: Study, project: Project) -
     reads = open_study(
         "flexible-scale",
         data_set="reference",
-        sources=["ior"],
         runs={"operation": "read", "storage_systems": [1, 6]},
         database=database,
     )
@@ -232,7 +231,7 @@ def test_a_scope_shows_its_files_and_no_others(study: Study, project: Project) -
     assert reads.query("SELECT count(*) AS n FROM run")["n"].item() == 2
     assert reads.query("SELECT count(*) AS n FROM scale_nsd")["n"].item() == 0
     assert study.query("SELECT count(*) AS n FROM scale_nsd")["n"].item() == 36
-    none = open_study("flexible-scale", data_set="reference", sources=[], database=database)
+    none = open_study("flexible-scale", data_set="reference", database=database)
     assert none.query("SELECT count(*) AS n FROM run")["n"].item() == 0
 
 
@@ -240,4 +239,4 @@ def test_a_wrong_query_and_an_unknown_source_are_named(study: Study) -> None:
     with pytest.raises(StudyBookError, match="the query fails"):
         study.query("SELECT nothing FROM nowhere")
     with pytest.raises(StudyBookError, match="no format belongs to 'iro'"):
-        open_study("flexible-scale", data_set="reference", sources=["iro"])
+        open_study("flexible-scale", data_set="reference")

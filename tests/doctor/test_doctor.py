@@ -20,7 +20,7 @@ from studybook.doctor import CHECKS, Verdict, checks, database, examine, report,
 from studybook.doctor.advice import own_checks
 from studybook.doctor.captures import captures
 from studybook.doctor.check import DOCUMENTS, SETUP_GUIDE
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.records.schema import record_tables
 from studybook.study import provenance
 from tests.conftest import REPOSITORY

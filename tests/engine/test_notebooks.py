@@ -12,7 +12,7 @@ import yaml
 from studybook.engine.normalise import normalise
 from studybook.engine.notebooks import Notebook, figures, load_notebook
 from studybook.engine.outputs import chart_spec
-from studybook.records.loading import sources
+from studybook.records.load import sources
 from tests.conftest import REPOSITORY
 
 FIGURES = figures(REPOSITORY)

@@ -19,7 +19,7 @@ from studybook.charts import look
 from studybook.charts.cross_check import strips
 from studybook.charts.renderer import render
 from studybook.frames import cross_check
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.support.project import copy_project
@@ -99,7 +99,6 @@ def opened(database: Path, sources: tuple[str, ...] = SOURCES, **factors: str) -
         return open_study(
             "ecm-scaleout",
             data_set="reference",
-            sources=sources,
             runs=factors,
             database=str(database),
         )
