@@ -66,10 +66,10 @@ def _say_check(check: Check, study: str = "") -> None:
     help="List the checks with the advice behind them, and end.",
 )
 def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
-    """Hold captures of a configuration against the advice of papers.
+    """Hold captures of a configuration against the advice of the papers.
 
-    They say how to set up Spectrum Scale, Linux on Z and DB2: server lists, page pools, MTU, quorum
-    and more. Each piece of advice is a check on what the commands of your system print: put the
+    These say how to set up Spectrum Scale, Linux on Z and DB2: server lists, page pools, MTU and
+    more. Each piece of advice is a check on what the commands of your system print: put the
     output of mmlscluster, mmlsconfig, mmlsnsd, mmlsmount, ifconfig or ip, lsqeth, lsdasd, pvscan or
     pvs, lvdisplay -m, multipath -ll and db2set into the folder of a run, list the files in its
     run.yml, and ask. Nothing needs to be loaded before, and nothing is changed. Without a STUDY all

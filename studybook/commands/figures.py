@@ -75,7 +75,7 @@ def figures(
     \b
     Examples:
       studybook figures
-      studybook figures flexible-scale/bandwidth --force
+      studybook figures my-study/bandwidth --force
       studybook figures bandwidth -p level=0.99
     """
     if record and (parameters or data_set != "reference"):

@@ -294,6 +294,23 @@ def test_without_any_tool_nothing_is_measured(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_runs_belong_to_the_study_that_is_named(tmp_path: Path) -> None:
+    path = only(tmp_path / "bin", "bash", "dd")
+    dd = ("--experiments", "dd-block-size", "--repetitions", "1")
+    process = kit(tmp_path, *dd, "--study", "my-disks", path=path)
+    _, err = process.communicate()
+    assert process.returncode == 0, err
+    (run,) = (tmp_path / "out/mine").glob("*/*/run.yml")
+    assert read_run(run).run_id == "my-disks/dd-block-size-1"
+
+
+def test_a_name_that_no_study_can_have_is_refused(tmp_path: Path) -> None:
+    process = kit(tmp_path, "--study", "My disks", path="")
+    _, err = process.communicate()
+    assert process.returncode == 2
+    assert "small letters, digits and hyphens" in err
+
+
 def test_the_second_choices_of_tools_work_too(tmp_path: Path) -> None:
     if find("fio"):
         path = only(tmp_path / "bin", "fio", "sar")
