@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from studybook.dataset.inventory import Inventory
@@ -18,6 +16,7 @@ from studybook.engine.notebooks import Notebook, declared_parameters, load_noteb
 from studybook.engine.outputs import Record, keep
 from studybook.engine.stale import figure_reasons, load_reasons
 from studybook.errors import StudyBookError
+from studybook.process.stop import undisturbed
 
 Done = Callable[[Outcome], None]
 
@@ -47,8 +46,10 @@ def update_database(
     data_set.build.mkdir(parents=True, exist_ok=True)
     for left in data_set.build.glob("loading-*"):  # of a load that was killed
         shutil.rmtree(left, ignore_errors=True)
-    staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
+    # Its name is known before it is there: whenever this is stopped, what is there is removed.
+    staging = data_set.build / f"loading-{os.getpid()}"
     try:
+        staging.mkdir()
         tasks = [
             Task(
                 f"load/{source}",
@@ -81,7 +82,8 @@ def update_database(
         (staging / "load").replace(data_set.load_reports)
         derive(data_set.database)
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        with undisturbed():  # who asks once more need not wait long
+            shutil.rmtree(staging, ignore_errors=True)
     return reasons
 
 
