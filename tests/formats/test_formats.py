@@ -13,6 +13,7 @@ import gzip
 import lzma
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -276,6 +277,10 @@ HOSTILE = [
     b"%s %n $(id) `id` ; DROP TABLE x",
 ]
 
+#: Bytes of a file whose reading is counted: even if each line went through all lines, one of
+#: fewer would make no more calls than :data:`CALLS`.
+COUNTED_FROM = 16 * 1024
+
 FUZZ = settings(
     max_examples=30,
     derandomize=True,
@@ -301,7 +306,8 @@ def survives(path: Path) -> None:
     """Hold a file of any content to the contract: refused, or a whole account, in one pass."""
     refusal = None
     size = path.stat().st_size
-    with calls_counted() as calls:
+    # Counting takes as long as reading, and a small file cannot have too many.
+    with calls_counted() if size > COUNTED_FROM else nullcontext([0]) as calls:
         try:
             _, reading, rows = read_rows(path)
         except Refused as error:
