@@ -29,7 +29,7 @@ from studybook.checked_yaml import SAFE_LOADER
 from studybook.errors import Refused
 from studybook.formats import Format, Reading, all_formats, read, recognise
 from studybook.formats.raw import RawFile
-from tests.conftest import REPOSITORY, samples_folder
+from tests.conftest import REPOSITORY
 from tests.support.work import CALLS, CALLS_PER_BYTE, calls_counted
 
 TESTS = REPOSITORY / "tests"
@@ -204,11 +204,8 @@ def test_every_format_has_a_fixture(each: Format) -> None:
     assert each.name in {expected_of(path).get("format") for path in FIXTURES}
 
 
-def test_one_format_only_recognises_each_sample() -> None:
-    folder = samples_folder()
-    if not folder.is_dir():
-        pytest.skip("shared samples not found: set STUDYBOOK_SAMPLES")
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+def test_one_format_only_recognises_each_sample(samples_dir: Path) -> None:
+    for path in sorted(each for each in samples_dir.rglob("*") if each.is_file()):
         try:
             head = RawFile(path).head
         except Refused:
