@@ -15,7 +15,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit nbval record docs lock picture serve clean bench tools
+.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve clean bench tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -43,7 +43,7 @@ serve: book  ## Read the book in a browser
 
 test: setup tools  ## Everything that must hold
 	$(MAKE) --jobs 2 lint types book
-	$(MAKE) unit nbval
+	$(MAKE) --keep-going whole nbval
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .
@@ -52,7 +52,11 @@ lint: setup  ## Style of the code
 types: setup  ## Types of the code
 	$(BIN)/mypy
 
-unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
+unit: TOOLS := $(filter-out chromium%,$(TOOLS))
+unit: setup tools  ## Tests that need no built book and no browser
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not book and not browser" tests
+
+whole: setup tools book  ## All tests: of the book, too, and of its pages (in a real browser)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same

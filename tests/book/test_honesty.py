@@ -282,6 +282,7 @@ def test_a_manifest_says_one_thing(project: Project, before: str, after: str, sa
         read_run(path)
 
 
+@pytest.mark.book
 def test_missing_products_are_stale(tmp_path: Path) -> None:
     built = bare_project(tmp_path / "project", "flexible-scale")
     for name in ("figures/flexible-scale", "notebooks/flexible-scale", "load"):

@@ -80,6 +80,7 @@ def change_a_digit(project: Project) -> str:
     return "data changed: flexible-scale/6-systems-read/ior.txt"
 
 
+@pytest.mark.book
 def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None:
     """Of the whole reference data set and all figures there are."""
     project = copy_project(tmp_path / "project", built=True)

@@ -25,6 +25,7 @@ from studybook.formats.contract import Format, Reading
 from studybook.formats.raw import RawFile
 from studybook.formats.sar import binary, sadf_csv, sadf_json, sadf_names, sadf_ppc, sadf_xml
 from tests.formats.test_formats import Rows, printed, read_rows
+from tests.support.work import in_one_pass
 
 SADC = ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc", "/usr/lib/sa/sadc", "/usr/libexec/sadc")
 C_LOCALE = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
@@ -51,7 +52,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [path],
         ["-S", "XALL", "1", "3", path],
     ):
-        subprocess.run([sadc, *map(str, options)], check=True, timeout=60, env=C_LOCALE)
+        subprocess.run([sadc, *map(str, options)], check=True, env=C_LOCALE)
     return path
 
 
@@ -62,7 +63,7 @@ def export(recording: Path, folder: Path, *command: str) -> Path:
         subprocess.run(
             [*command, str(recording), "--", "-A"] if command[0] == "sadf"
             else [*command, str(recording)],
-            check=True, timeout=60, stdout=stream, env=C_LOCALE,
+            check=True, stdout=stream, env=C_LOCALE,
         )  # fmt: skip
     return path
 
@@ -166,7 +167,7 @@ FAILURES = {
     f"echo '{EMPTY}'": "finds",
     "kill -9 $$": "signal 9",
     'echo \'{"sysstat": {"hosts": [{"nodename": \'': "cannot be read: is not the JSON",
-    "exec sleep 30": "did not end",
+    "exec sleep 86400": "did not end",
 }
 
 
@@ -195,14 +196,13 @@ def test_failures_of_sadf_are_told(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(binary, "PATIENCE", 0.5)
+    if FAILURES[script] == "did not end":
+        monkeypatch.setattr(binary, "PATIENCE", 0.5)
     path = tmp_path / "sa11"
     path.write_bytes(HEADS[release] + bytes(400))
     sadf(script)
-    began = time.monotonic()
     with pytest.raises(Refused) as refusal:
         read_rows(path)
-    assert time.monotonic() - began < 10
     assert f"sysstat {release}" in str(refusal.value)
     assert FAILURES[script] in str(refusal.value)
     assert "sadf -d FILE -- -A" in refusal.value.do
@@ -542,7 +542,6 @@ def test_formats_are_told_apart(path: Path) -> None:
 
 def test_blanks_and_comments_cost_no_time(path: Path) -> None:
     comment = '\t"comment": {"date": "2021-03-14", "time": "22:14:30", "utc": 1, "com": "x"},'
-    began = time.monotonic()
     for text in (
         '{"sysstat": {"hosts": [{"nodename": "oak"}' + "\n" * 200_000 + "]}}",
         '{"sysstat": {"hosts": [' + (comment + " ") * 2000,
@@ -550,9 +549,8 @@ def test_blanks_and_comments_cost_no_time(path: Path) -> None:
         "<sysstat>" + '<comment com="x" ' * 20_000 + "</sysstat>",
     ):
         path.write_text(text, encoding="utf-8")
-        with contextlib.suppress(Refused):
+        with in_one_pass(len(text)), contextlib.suppress(Refused):
             read_rows(path)
-    assert time.monotonic() - began < 10
 
 
 def test_wide_rows_fill_no_memory(path: Path) -> None:

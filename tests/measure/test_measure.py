@@ -8,8 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from studybook.measure.scale import FULL, QUICK, Scale
 from studybook.measure.tools import TOOLS, find
 from studybook.process.stop import Stop
 from tests.conftest import REPOSITORY
+from tests.support.processes import wait_until
 from tests.support.project import Project, small_project
 
 FULLY = ("measure", "linux-io", "--data-set", "mine")
@@ -72,13 +72,6 @@ def running_in(folder: Path) -> list[str]:
             if place.startswith(str(folder)) and state != "Z":
                 found.append((process / "comm").read_text().strip())
     return found
-
-
-def wait_for(what: Callable[[], object], seconds: float = 20) -> None:
-    until = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < until, "it did not come"
-        time.sleep(0.01)
 
 
 # --- one real measurement ---------------------------------------------------------------
@@ -435,10 +428,10 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
     process = kit(tmp_path, "--experiments", "dbench,dd-block-size")
     study = tmp_path / "out/mine" / STUDY
     # The first command of the second repetition is complete, the second one runs.
-    wait_for(lambda: (study / ".dbench-2/dbench-1.txt").exists())
-    wait_for(lambda: "dbench" in running_in(tmp_path))
+    wait_until(lambda: (study / ".dbench-2/dbench-1.txt").exists(), process, every=0.01)
+    wait_until(lambda: "dbench" in running_in(tmp_path), process, every=0.01)
     process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate()
     assert process.returncode == code, err
     assert "Traceback" not in err
     assert sorted(each.name for each in study.iterdir()) == [
@@ -465,9 +458,9 @@ def test_stopped_in_its_first_command_it_leaves_nothing(tmp_path: Path, name: st
         assert process.returncode == 1
         return
     tool = "dd" if name == "dd-block-size" else Path(find(able()[name].tools[0]) or "").name
-    wait_for(lambda: tool in running_in(tmp_path))
+    wait_until(lambda: tool in running_in(tmp_path), process, every=0.01)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate()
     assert process.returncode == 130, err
     assert "to measure again" not in err
     assert running_in(tmp_path) == []
