@@ -1,7 +1,7 @@
 """The registry of raw formats.
 
-A format is one module in this folder that ends in ``FORMAT = Format(...)`` (or
-``FORMATS``); it is found by being there. Other packages add theirs by the entry-point
+A tool is a package in this folder (or a module) that has ``FORMAT = Format(...)``, or several
+of them in ``FORMATS``; it is found by being there. Other packages add theirs by the entry-point
 group ``studybook.formats``.
 """
 
@@ -14,8 +14,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from studybook.errors import Refused
-from studybook.formats._in_front import without_prefix
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
+from studybook.formats.in_front import without_prefix
 from studybook.formats.raw import RawFile
 
 __all__ = [

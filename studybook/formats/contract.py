@@ -21,11 +21,12 @@ zone: a reader knows no zone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pyarrow as pa
 
@@ -75,6 +76,12 @@ class Hints:
 
     date_order: DateOrder | None = None
     start: date | None = None
+
+
+def columns(listed: str) -> dict[str, str]:
+    """Columns of a table, listed as ``CREATE TABLE`` has them; ``--`` begins a comment."""
+    plain = re.sub("--.*", "", listed)
+    return dict(cast(tuple[str, str], each.split()) for each in plain.split(","))
 
 
 @dataclass(frozen=True)

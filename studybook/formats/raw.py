@@ -23,7 +23,7 @@ import numpy as np
 from backports import zstd
 
 from studybook.errors import Refused
-from studybook.formats._encoding import EBCDIC, Utf8OrWindows, encoding_of
+from studybook.formats.encoding import EBCDIC, Utf8OrWindows, encoding_of
 
 #: How much of a file a format may look at to recognise it.
 HEAD_BYTES = 64 * 1024

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, content
+from studybook.formats.captures.section import Command, Line, Section, Start, content
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import DB2_SETTING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, content
+from studybook.formats.captures.section import Command, Line, Section, Start, content
 from studybook.formats.contract import Reading
 from studybook.formats.linux.ifconfig_old import COMPRESSED, MAC, OLD, Old
 from studybook.formats.linux.interfaces import Interfaces

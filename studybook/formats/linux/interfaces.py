@@ -6,8 +6,8 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
-from studybook.formats._captures.section import Command, Line, Section
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.section import Command, Line, Section
+from studybook.formats.captures.values import whole
 from studybook.formats.contract import Reading, Table
 from studybook.formats.linux.tables import ADDRESS, COUNTER, INTERFACE, PROPERTY
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from studybook.formats._captures.json_output import JsonOutput, flat, plain
-from studybook.formats._captures.section import Line, Start, content, stray
+from studybook.formats.captures.json_output import JsonOutput, flat, plain
+from studybook.formats.captures.section import Line, Start, content, stray
 from studybook.formats.linux.interfaces import Interfaces
 
 _COLUMNS = {

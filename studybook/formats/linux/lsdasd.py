@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection, content
-from studybook.formats._captures.shell import host_of, split_prompt
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection, content
+from studybook.formats.captures.shell import host_of, split_prompt
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import DASD
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import (
+from studybook.formats.captures.section import (
     Command,
     Line,
     Section,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Start, heading
+from studybook.formats.captures.section import Command, Line, Start, heading
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import LOGICAL_VOLUME, SEGMENT, STRIPE
 from studybook.formats.linux.volumes import Volumes

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from studybook.formats._captures.json_output import JsonOutput, flat
-from studybook.formats._captures.section import Line, Start, content
+from studybook.formats.captures.json_output import JsonOutput, flat
+from studybook.formats.captures.section import Line, Start, content
 from studybook.formats.linux.volumes import Volumes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
 from studybook.formats.linux.volumes import Volumes
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, content
-from studybook.formats._captures.sizes import size_bytes
+from studybook.formats.captures.section import Command, Line, Section, Start, content
+from studybook.formats.captures.sizes import size_bytes
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import MULTIPATH_MAP, MULTIPATH_PATH
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from studybook.formats._captures.section import Command
-from studybook.formats._captures.shell import host_of, split_prompt
-from studybook.formats._captures.walk import Family
+from studybook.formats.captures.section import Command
+from studybook.formats.captures.shell import host_of, split_prompt
+from studybook.formats.captures.walk import Family
 from studybook.formats.linux import (
     db2set,
     ifconfig,

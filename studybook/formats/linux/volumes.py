@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from studybook.formats._captures.section import Section
-from studybook.formats._captures.sizes import is_doubtful, size_bytes
+from studybook.formats.captures.section import Section
+from studybook.formats.captures.sizes import is_doubtful, size_bytes
 from studybook.formats.contract import Table
 from studybook.formats.linux.disk_tables import (
     LOGICAL_VOLUME,

@@ -19,10 +19,9 @@ from pathlib import Path
 from backports import zstd
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar import sadf_json
-from studybook.formats.sar.tables import TABLES
 
 _LITTLE, _BIG = b"\x96\xd5", b"\xd5\x96"
 
@@ -168,14 +167,3 @@ def _way_out(said: str) -> str:
     if "convert" in said:
         return f"convert it: sadf -c FILE > NEW, and give NEW instead; or {_THERE}"
     return _THERE
-
-
-FORMAT = Format(
-    name="sar-binary",
-    title="binary file of sadc (saDD), read by sadf",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-    binary=True,
-)

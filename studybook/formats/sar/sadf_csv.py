@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.sadf_cells import (
     STAMP,
@@ -37,7 +37,6 @@ from studybook.formats.sar.sadf_columns import (
 )  # fmt: skip
 from studybook.formats.sar.sadf_export import Export
 from studybook.formats.sar.sadf_headless import ONE_VALUE, is_strange, kinds_of, names_of
-from studybook.formats.sar.tables import TABLES
 
 #: Fewer bytes than this are read row by row: that is faster.
 _FEW_BYTES = 4096
@@ -347,13 +346,3 @@ def _without_repeats(names: Names, values: list[str]) -> list[str]:
     if names[:1] == ("TTY",) and len(values) == 2 * (len(names) - 1) and len(set(values[::2])) == 1:
         return [values[0], *values[1::2]]
     return values
-
-
-FORMAT = Format(
-    name="sadf-csv",
-    title="sadf -d (semicolons)",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.activities import ACTIVITIES
 from studybook.formats.sar.sadf_cells import STAMP, Names, Stamp, layout_for, number, stamp
 from studybook.formats.sar.sadf_export import Export
-from studybook.formats.sar.tables import TABLES
 
 _LINE = re.compile(rf"[^\s;#]+\t-?\d{{1,9}}\t{STAMP}\t[^\t]+(?:\t|$)", re.ASCII)
 _PROCESSOR = re.compile(r"all|cpu(\d{1,6})", re.ASCII)
@@ -147,13 +146,3 @@ def _names(metrics: Names, has_item: bool) -> Names:
             if layout and layout.activity is activity:
                 return names
     return ()
-
-
-FORMAT = Format(
-    name="sadf-ppc",
-    title="sadf -p (tabs)",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

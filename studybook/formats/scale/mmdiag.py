@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
 from studybook.formats.scale.iohist import TITLE, IoHistory
 from studybook.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y

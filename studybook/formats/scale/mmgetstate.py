@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.captures.values import whole
 from studybook.formats.contract import Reading
 from studybook.formats.scale.tables import Y
 from studybook.formats.scale.tables_state import NODE_STATE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Line, Start, TableSection, heading
+from studybook.formats.captures.section import Line, Start, TableSection, heading
 from studybook.formats.scale.tables_state import LICENSE
 
 _KIND = re.compile(r"server|client|fpo|none", re.IGNORECASE)

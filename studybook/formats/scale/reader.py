@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from studybook.formats._captures.section import Command, Line
-from studybook.formats._captures.walk import Family
+from studybook.formats.captures.section import Command, Line
+from studybook.formats.captures.walk import Family
 from studybook.formats.contract import Reading
 from studybook.formats.raw import RawFile
 from studybook.formats.scale import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start
+from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
 from studybook.formats.scale.tables import Y
 from studybook.formats.scale.values import percent_decoded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.values import whole
 from studybook.formats.scale.mmlscluster import designation
 from studybook.formats.scale.mmlsnsd import server_list
 from studybook.formats.scale.tables import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.values import whole
 from studybook.formats.scale.mmgetstate import quorum
 from studybook.formats.scale.tables import WAITER
 from studybook.formats.scale.tables_state import FILESET, HEALTH, NODE_STATE, SPACE, SPACE_TOTAL
