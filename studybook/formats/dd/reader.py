@@ -17,12 +17,7 @@ from typing import Any
 from studybook.formats.contract import Reading
 from studybook.formats.dd import timed
 from studybook.formats.dd.timed import Timed
-from studybook.formats.dd.values import (
-    block_size,
-    may_continue,
-    option_values,
-    status,
-)
+from studybook.formats.dd.values import block_size, may_continue, option_values, status
 from studybook.formats.raw import Head, RawFile
 
 _GAP = r"[ \u00a0]"

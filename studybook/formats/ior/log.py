@@ -92,11 +92,7 @@ class Log:
         operation = values["operation"]
         test.iterations[operation] = test.iterations.get(operation, 0) + 1
         self.out.record(
-            "ior_iteration",
-            run_no=self.run(line).number,
-            test_no=test.number,
-            line=line,
-            **values,
+            "ior_iteration", run_no=self.run(line).number, test_no=test.number, line=line, **values
         )
 
     def summary(self, line: int, values: dict[str, Any], aggregate_mib: float | None) -> None:

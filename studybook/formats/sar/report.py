@@ -13,8 +13,7 @@ from studybook.formats.sar.heading import Heading
 from studybook.formats.sar.section import Section
 
 FIRST_LINE = re.compile(
-    rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$",
-    re.ASCII,
+    rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII
 )
 
 
