@@ -14,29 +14,18 @@ from studybook.formats.ior import words
 from studybook.formats.ior.layout import cells_by_column
 from studybook.formats.ior.log import Log
 from studybook.formats.ior.tables import ITERATION, RANK
+from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile
 
-_ITERATIONS = {
-    "access": "operation",
-    "bw(MiB/s)": "bandwidth_mib_s",
-    "IOPS": "ops_per_s",
-    "Latency": "latency_s",
-    "block(KiB)": "block_kib",
-    "xfer(KiB)": "transfer_kib",
-    "open(s)": "open_s",
-    "wr/rd(s)": "transfer_s",
-    "close(s)": "close_s",
-    "total(s)": "total_s",
-    "iter": "iteration",
-}
-_RANKS = {
-    "access": "operation",
-    "rank": "rank",
-    "runtime-with-openclose": "runtime_with_open_close_s",
-    "runtime": "runtime_s",
-    "throughput-withopenclose": "throughput_with_open_close_bytes_s",
-    "throughput": "throughput_bytes_s",
-}
+_ITERATIONS = pairs("""
+    access=operation bw(MiB/s)=bandwidth_mib_s IOPS=ops_per_s Latency=latency_s
+    block(KiB)=block_kib xfer(KiB)=transfer_kib open(s)=open_s wr/rd(s)=transfer_s
+    close(s)=close_s total(s)=total_s iter=iteration
+""")
+_RANKS = pairs("""
+    access=operation rank=rank runtime-with-openclose=runtime_with_open_close_s runtime=runtime_s
+    throughput-withopenclose=throughput_with_open_close_bytes_s throughput=throughput_bytes_s
+""")
 _KINDS = {**ITERATION.columns, "tasks": "BIGINT"}
 _OPERATIONS = {"write", "read", "remove"}
 

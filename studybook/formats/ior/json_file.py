@@ -16,46 +16,22 @@ from studybook.formats.ior.json_tokens import Builder, Node, Token, tokens
 from studybook.formats.ior.log import Log
 from studybook.formats.ior.options import Test
 from studybook.formats.ior.tables import ITERATION, MAXIMUM, SUMMARY
+from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile
 
-_ITERATION_KEYS = {
-    "bwMiB": "bandwidth_mib_s",
-    "iops": "ops_per_s",
-    "latency": "latency_s",
-    "blockKiB": "block_kib",
-    "xferKiB": "transfer_kib",
-    "openTime": "open_s",
-    "wrRdTime": "transfer_s",
-    "closeTime": "close_s",
-    "totalTime": "total_s",
-}
-_SUMMARY_KEYS = {
-    "operation": "operation",
-    "repetitions": "repetitions",
-    "bwMaxMIB": "max_mib_s",
-    "bwMinMIB": "min_mib_s",
-    "bwMeanMIB": "mean_mib_s",
-    "bwStdMIB": "sd_mib_s",
-    "OPsMax": "max_ops_per_s",
-    "OPsMin": "min_ops_per_s",
-    "OPsMean": "mean_ops_per_s",
-    "OPsSD": "sd_ops_per_s",
-    "MeanTime": "mean_s",
-    "StoneWallTime": "stonewall_s",
-    "StoneWallbwMeanMIB": "stonewall_mib_s",
-    "numTasks": "tasks",
-    "tasksPerNode": "tasks_per_node",
-    "filePerProc": "file_per_process",
-    "reorderTasks": "reorder_tasks",
-    "taskPerNodeOffset": "reorder_offset",
-    "reorderTasksRandom": "reorder_random",
-    "reorderTasksRandomSeed": "reorder_seed",
-    "segmentCount": "segments",
-    "blockSize": "block_size_bytes",
-    "transferSize": "transfer_size_bytes",
-    "API": "api",
-    "ReferenceNumber": "reference",
-}
+_ITERATION_KEYS = pairs("""
+    bwMiB=bandwidth_mib_s iops=ops_per_s latency=latency_s blockKiB=block_kib xferKiB=transfer_kib
+    openTime=open_s wrRdTime=transfer_s closeTime=close_s totalTime=total_s
+""")
+_SUMMARY_KEYS = pairs("""
+    operation=operation repetitions=repetitions bwMaxMIB=max_mib_s bwMinMIB=min_mib_s
+    bwMeanMIB=mean_mib_s bwStdMIB=sd_mib_s OPsMax=max_ops_per_s OPsMin=min_ops_per_s
+    OPsMean=mean_ops_per_s OPsSD=sd_ops_per_s MeanTime=mean_s StoneWallTime=stonewall_s
+    StoneWallbwMeanMIB=stonewall_mib_s numTasks=tasks tasksPerNode=tasks_per_node
+    filePerProc=file_per_process reorderTasks=reorder_tasks taskPerNodeOffset=reorder_offset
+    reorderTasksRandom=reorder_random reorderTasksRandomSeed=reorder_seed segmentCount=segments
+    blockSize=block_size_bytes transferSize=transfer_size_bytes API=api ReferenceNumber=reference
+""")
 _OPERATIONS = ("write", "read", "remove")
 
 

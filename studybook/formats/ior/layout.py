@@ -14,51 +14,23 @@ from dataclasses import dataclass
 from studybook.formats.contract import Table
 from studybook.formats.ior.tables import ITERATION, SUMMARY
 from studybook.formats.ior.words import is_not_finite, typed
+from studybook.formats.names import pairs
 
-_ITERATION_WORDS = {
-    "access": "operation",
-    "bw(MiB/s)": "bandwidth_mib_s",
-    "IOPS": "ops_per_s",
-    "Latency(s)": "latency_s",
-    "Latency": "latency_s",
-    "block(KiB)": "block_kib",
-    "xfer(KiB)": "transfer_kib",
-    "open(s)": "open_s",
-    "wr/rd(s)": "transfer_s",
-    "close(s)": "close_s",
-    "total(s)": "total_s",
-    "iter": "iteration",
-}
+_ITERATION_WORDS = pairs("""
+    access=operation bw(MiB/s)=bandwidth_mib_s IOPS=ops_per_s Latency(s)=latency_s
+    Latency=latency_s block(KiB)=block_kib xfer(KiB)=transfer_kib open(s)=open_s
+    wr/rd(s)=transfer_s close(s)=close_s total(s)=total_s iter=iteration
+""")
 
-_SUMMARY_WORDS = {
-    "Operation": "operation",
-    "Max(MiB)": "max_mib_s",
-    "Min(MiB)": "min_mib_s",
-    "Mean(MiB)": "mean_mib_s",
-    "StdDev": "sd_mib_s",
-    "Max(OPs)": "max_ops_per_s",
-    "Min(OPs)": "min_ops_per_s",
-    "Mean(OPs)": "mean_ops_per_s",
-    "Mean(s)": "mean_s",
-    "Stonewall(s)": "stonewall_s",
-    "Stonewall(MiB)": "stonewall_mib_s",
-    "Test#": "test_no",
-    "#Tasks": "tasks",
-    "tPN": "tasks_per_node",
-    "reps": "repetitions",
-    "fPP": "file_per_process",
-    "reord": "reorder_tasks",
-    "reordoff": "reorder_offset",
-    "reordrand": "reorder_random",
-    "seed": "reorder_seed",
-    "segcnt": "segments",
-    "blksiz": "block_size_bytes",
-    "xsize": "transfer_size_bytes",
-    "aggsize": "aggregate_size_bytes",
-    "aggs(MiB)": "aggregate_mib",
-    "API": "api",
-    "RefNum": "reference",
-}
+_SUMMARY_WORDS = pairs("""
+    Operation=operation Max(MiB)=max_mib_s Min(MiB)=min_mib_s Mean(MiB)=mean_mib_s StdDev=sd_mib_s
+    Max(OPs)=max_ops_per_s Min(OPs)=min_ops_per_s Mean(OPs)=mean_ops_per_s Mean(s)=mean_s
+    Stonewall(s)=stonewall_s Stonewall(MiB)=stonewall_mib_s Test#=test_no #Tasks=tasks
+    tPN=tasks_per_node reps=repetitions fPP=file_per_process reord=reorder_tasks
+    reordoff=reorder_offset reordrand=reorder_random seed=reorder_seed segcnt=segments
+    blksiz=block_size_bytes xsize=transfer_size_bytes aggsize=aggregate_size_bytes
+    aggs(MiB)=aggregate_mib API=api RefNum=reference
+""")
 
 #: Words that IOR 2.10 puts at the end of a row for spreadsheets, and no column.
 _MARKS = {"EXCEL", "XXCEL"}

@@ -9,6 +9,7 @@ from studybook.formats.contract import Reading
 from studybook.formats.ior.options import Test, aggregate_size, test_values
 from studybook.formats.ior.run import Run
 from studybook.formats.ior.words import DATA_ERROR
+from studybook.formats.names import words
 
 #: Messages that wait for the run they belong to; more than this go to the run before.
 _HELD = 1000
@@ -16,16 +17,10 @@ _HELD = 1000
 _BYTES = re.compile(r"= (-?\d{1,19})\.?$")
 
 #: What an IOR 2.10 summary row lacks.
-_FROM_OPTIONS = (
-    "tasks",
-    "tasks_per_node",
-    "repetitions",
-    "segments",
-    "transfer_size_bytes",
-    "block_size_bytes",
-    "aggregate_size_bytes",
-    "api",
-)
+_FROM_OPTIONS = words("""
+    tasks tasks_per_node repetitions segments transfer_size_bytes block_size_bytes
+    aggregate_size_bytes api
+""")
 
 
 class Log:

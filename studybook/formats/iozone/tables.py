@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from studybook.formats.contract import Table, columns
+from studybook.formats.names import pairs
 
 _RATES = {"rate_kib_s": "DOUBLE", "operations_per_s": "DOUBLE", "time_per_operation_us": "DOUBLE"}
 
@@ -70,47 +71,20 @@ CUTS = {
 }  # fmt: skip
 
 #: Tests of several processes, and reports for Excel, by the names of the table's columns.
-NAMES = {
-    "initial writers": "write",
-    "rewriters": "rewrite",
-    "readers": "read",
-    "re-readers": "reread",
-    "reverse readers": "backward read",
-    "stride readers": "stride read",
-    "random readers": "random read",
-    "mixed workload": "mixed workload",
-    "random writers": "random write",
-    "pwrite writers": "pwrite",
-    "pread readers": "pread",
-    "fwriters": "fwrite",
-    "freaders": "fread",
-    "Writer report": "write",
-    "Re-writer report": "rewrite",
-    "Reader report": "read",
-    "Re-Reader report": "reread",
-    "Random read report": "random read",
-    "Random write report": "random write",
-    "Backward read report": "backward read",
-    "Record rewrite report": "record rewrite",
-    "Stride read report": "stride read",
-    "Fwrite report": "fwrite",
-    "Re-Fwrite report": "refwrite",
-    "Fread report": "fread",
-    "Re-Fread report": "refread",
-    "Initial write": "write",
-    "Rewrite": "rewrite",
-    "Read": "read",
-    "Re-read": "reread",
-    "Reverse Read": "backward read",
-    "Stride read": "stride read",
-    "Random read": "random read",
-    "Mixed workload": "mixed workload",
-    "Random write": "random write",
-    "Pwrite": "pwrite",
-    "Pread": "pread",
-    "Fwrite": "fwrite",
-    "Fread": "fread",
-}
+NAMES = pairs("""
+    initial writers=write; rewriters=rewrite; readers=read; re-readers=reread;
+    reverse readers=backward read; stride readers=stride read; random readers=random read;
+    mixed workload=mixed workload; random writers=random write; pwrite writers=pwrite;
+    pread readers=pread; fwriters=fwrite; freaders=fread; Writer report=write;
+    Re-writer report=rewrite; Reader report=read; Re-Reader report=reread;
+    Random read report=random read; Random write report=random write;
+    Backward read report=backward read; Record rewrite report=record rewrite;
+    Stride read report=stride read; Fwrite report=fwrite; Re-Fwrite report=refwrite;
+    Fread report=fread; Re-Fread report=refread; Initial write=write; Rewrite=rewrite; Read=read;
+    Re-read=reread; Reverse Read=backward read; Stride read=stride read; Random read=random read;
+    Mixed workload=mixed workload; Random write=random write; Pwrite=pwrite; Pread=pread;
+    Fwrite=fwrite; Fread=fread
+""")
 
 _COLUMN = {"rate": "rate_kib_s", "operations": "operations_per_s", "time": "time_per_operation_us"}
 

@@ -8,6 +8,7 @@ from studybook.formats.captures.section import Command, Line, Section, Start, co
 from studybook.formats.contract import Reading
 from studybook.formats.linux.ifconfig_old import COMPRESSED, MAC, OLD, Old
 from studybook.formats.linux.interfaces import Interfaces
+from studybook.formats.names import pairs
 
 _NEW = re.compile(
     r"(?P<interface>\S{1,64}): flags=[0-9]{1,20}<(?P<flags>[A-Za-z0-9_,-]{0,400})>"
@@ -90,16 +91,10 @@ class New(Interfaces):
         return True
 
 
-_SHORT = {
-    "Iface": "interface",
-    "MTU": "mtu_bytes",
-    "Met": "metric",
-    "Flg": "flags",
-    "OK": "packets",
-    "ERR": "errors",
-    "DRP": "dropped",
-    "OVR": "overruns",
-}
+_SHORT = pairs("""
+    Iface=interface MTU=mtu_bytes Met=metric Flg=flags OK=packets ERR=errors DRP=dropped
+    OVR=overruns
+""")
 
 
 class Short(Interfaces):

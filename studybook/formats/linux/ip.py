@@ -7,6 +7,7 @@ import re
 from studybook.formats.captures.section import Command, Line, Start, content
 from studybook.formats.contract import Reading
 from studybook.formats.linux.interfaces import Interfaces
+from studybook.formats.names import pairs
 
 _HEAD = re.compile(
     r"(?P<index>[0-9]{1,9}): (?P<interface>[^\s@]{1,64}?)(?:@(?P<parent>\S{1,64}))?:"
@@ -27,30 +28,13 @@ _ROUNDED = re.compile(r"[0-9]+(?:\.[0-9]+)?[KMGTPEk]i?")
 _DETAIL = re.compile(r"[a-z][\w./-]{0,40}(?: .{0,8000})?")
 
 #: Names of columns in the tables of counters: in the first table, and in that of -s -s.
-_COUNTERS = {
-    "bytes": "bytes",
-    "packets": "packets",
-    "errors": "errors",
-    "dropped": "dropped",
-    "overrun": "overruns",
-    "missed": "missed",
-    "mcast": "multicast",
-    "bcast": "broadcast",
-    "compressed": "compressed",
-    "carrier": "carrier_errors",
-    "collsns": "collisions",
-    "length": "length_errors",
-    "crc": "crc_errors",
-    "frame": "frame_errors",
-    "fifo": "fifo_errors",
-    "aborted": "aborted_errors",
-    "window": "window_errors",
-    "heartbeat": "heartbeat_errors",
-    "heartbt": "heartbeat_errors",
-    "transns": "carrier_changes",
-    "nohandler": "no_handler",
-    "nohandlr": "no_handler",
-}
+_COUNTERS = pairs("""
+    bytes=bytes packets=packets errors=errors dropped=dropped overrun=overruns missed=missed
+    mcast=multicast bcast=broadcast compressed=compressed carrier=carrier_errors
+    collsns=collisions length=length_errors crc=crc_errors frame=frame_errors fifo=fifo_errors
+    aborted=aborted_errors window=window_errors heartbeat=heartbeat_errors
+    heartbt=heartbeat_errors transns=carrier_changes nohandler=no_handler nohandlr=no_handler
+""")
 
 
 class Ip(Interfaces):

@@ -15,24 +15,15 @@ from studybook.formats.captures.section import (
 )
 from studybook.formats.contract import Reading
 from studybook.formats.linux.tables import QETH, QETH_PROPERTY
+from studybook.formats.names import pairs
 
 _DEVICE = re.compile(r"Device name ?: (\S{1,64})")
 _PROPERTY = re.compile(r"(?:([a-z][a-z0-9_/]{1,40}) )?:(?: (.{1,1000}))?")
-_COLUMNS = {
-    "card_type": "card_type",
-    "cdev0": "device_bus_id",
-    "chpid": "chpid",
-    "online": "online",
-    "state": "state",
-    "portname": "portname",
-    "portno": "portno",
-    "layer2": "layer2",
-    "buffer_count": "buffer_count",
-    "isolation": "isolation",
-    "checksumming": "checksumming",
-    "large_send": "large_send",
-    "priority_queueing": "priority_queueing",
-}
+_COLUMNS = pairs("""
+    card_type=card_type cdev0=device_bus_id chpid=chpid online=online state=state
+    portname=portname portno=portno layer2=layer2 buffer_count=buffer_count isolation=isolation
+    checksumming=checksumming large_send=large_send priority_queueing=priority_queueing
+""")
 
 
 class Device(Section):
@@ -102,17 +93,10 @@ class Device(Section):
 
 
 #: Headings of -p, and the properties below them; the card type may be of several words.
-_TABLE = {
-    "port": "portno",
-    "chksum": "checksumming",
-    "prio-q'ing": "priority_queueing",
-    "rtr": "route4",
-    "rtr4": "route4",
-    "rtr6": "route6",
-    "lay'2": "layer2",
-    "cnt": "buffer_count",
-    "fsz": "fsz",
-}
+_TABLE = pairs("""
+    port=portno chksum=checksumming prio-q'ing=priority_queueing rtr=route4 rtr4=route4
+    rtr6=route6 lay'2=layer2 cnt=buffer_count fsz=fsz
+""")
 #: Stands behind the port in place of all that a device without a cable, or link, has not.
 _OFFLINE = ["+++", "LAN", "OFFLINE", "+++"]
 _PORT = re.compile("[0-9]{1,3}|n/a")

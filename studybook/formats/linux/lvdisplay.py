@@ -8,17 +8,14 @@ from studybook.formats.captures.section import Command, Line, Start, heading
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import LOGICAL_VOLUME, SEGMENT, STRIPE
 from studybook.formats.linux.volumes import Volumes
+from studybook.formats.names import pairs
 
 _TITLE = re.compile("--- Logical volume ---")
 _SEGMENTS = re.compile("--- Segments ---")
-_COLUMNS = {
-    "VG Name": "volume_group",
-    "LV UUID": "uuid",
-    "LV Status": "status",
-    "LV Size": "size",
-    "Current LE": "extents",
-    "Segments": "segments",
-}
+_COLUMNS = pairs("""
+    VG Name=volume_group; LV UUID=uuid; LV Status=status; LV Size=size; Current LE=extents;
+    Segments=segments
+""")
 #: Labels that are told from their values even where a transcription squeezed the blanks.
 _LABEL = re.compile(
     r"(?P<label>LV Path|LV Name|VG Name|LV UUID|LV Write Access|LV Creation host, time|LV Status"

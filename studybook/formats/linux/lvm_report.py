@@ -8,70 +8,30 @@ from itertools import pairwise
 from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
 from studybook.formats.linux.volumes import Volumes
+from studybook.formats.names import pairs
 
 #: Headings and LVM's own names of the fields below them, as in its JSON.
-_SHARED = {
-    "VG": "vg_name",
-    "Start": "seg_start",
-    "SSize": "seg_size",
-    "PE": "pv_pe_count",
-    "Alloc": "pv_pe_alloc_count",
-    "VSize": "vg_size",
-    "VFree": "vg_free",
-    "Ext": "vg_extent_size",
-    "#PV": "pv_count",
-    "#LV": "lv_count",
-    "VG UUID": "vg_uuid",
-    "#Str": "stripes",
-    "Stripe": "stripe_size",
-    "Type": "segtype",
-    "Devices": "devices",
-}
+_SHARED = pairs("""
+    VG=vg_name; Start=seg_start; SSize=seg_size; PE=pv_pe_count; Alloc=pv_pe_alloc_count;
+    VSize=vg_size; VFree=vg_free; Ext=vg_extent_size; #PV=pv_count; #LV=lv_count; VG UUID=vg_uuid;
+    #Str=stripes; Stripe=stripe_size; Type=segtype; Devices=devices
+""")
 _FIELDS = {
     "pvs": _SHARED
-    | {
-        "PV": "pv_name",
-        "Fmt": "pv_fmt",
-        "Attr": "pv_attr",
-        "PSize": "pv_size",
-        "PFree": "pv_free",
-        "DevSize": "dev_size",
-        "PV UUID": "pv_uuid",
-        "Used": "pv_used",
-        "1st PE": "pe_start",
-        "PV Tags": "pv_tags",
-        "LV": "lv_name",
-        "#PMda": "pv_mda_count",
-    },
+    | pairs("""
+        PV=pv_name; Fmt=pv_fmt; Attr=pv_attr; PSize=pv_size; PFree=pv_free; DevSize=dev_size;
+        PV UUID=pv_uuid; Used=pv_used; 1st PE=pe_start; PV Tags=pv_tags; LV=lv_name;
+        #PMda=pv_mda_count
+    """),
     "lvs": _SHARED
-    | {
-        "LV": "lv_name",
-        "Attr": "lv_attr",
-        "LSize": "lv_size",
-        "Pool": "pool_lv",
-        "Origin": "origin",
-        "Data%": "data_percent",
-        "Snap%": "snap_percent",
-        "Meta%": "metadata_percent",
-        "Move": "move_pv",
-        "Log": "mirror_log",
-        "Cpy%Sync": "copy_percent",
-        "Copy%": "copy_percent",
-        "Convert": "convert_lv",
-        "LV UUID": "lv_uuid",
-        "#Seg": "seg_count",
-        "Path": "lv_path",
-        "Rahead": "lv_read_ahead",
-        "KRahead": "lv_kernel_read_ahead",
-        "Region": "region_size",
-        "Chunk": "chunk_size",
-        "LV Tags": "lv_tags",
-        "Maj": "lv_major",
-        "Min": "lv_minor",
-        "KMaj": "lv_kernel_major",
-        "KMin": "lv_kernel_minor",
-        "PE Ranges": "seg_pe_ranges",
-    },
+    | pairs("""
+        LV=lv_name; Attr=lv_attr; LSize=lv_size; Pool=pool_lv; Origin=origin; Data%=data_percent;
+        Snap%=snap_percent; Meta%=metadata_percent; Move=move_pv; Log=mirror_log;
+        Cpy%Sync=copy_percent; Copy%=copy_percent; Convert=convert_lv; LV UUID=lv_uuid;
+        #Seg=seg_count; Path=lv_path; Rahead=lv_read_ahead; KRahead=lv_kernel_read_ahead;
+        Region=region_size; Chunk=chunk_size; LV Tags=lv_tags; Maj=lv_major; Min=lv_minor;
+        KMaj=lv_kernel_major; KMin=lv_kernel_minor; PE Ranges=seg_pe_ranges
+    """),
 }
 
 

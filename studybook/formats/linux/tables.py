@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from studybook.formats.contract import Table, columns
 from studybook.formats.linux import disk_tables
+from studybook.formats.names import words
 
 _WHERE = columns("""
     line BIGINT,
@@ -38,28 +39,11 @@ ADDRESS = Table(
 #: Counters since the interface was made. ifconfig counts otherwise than ip: its 'overruns' are
 #: ip's FIFO errors, its 'dropped' of the receiver include what ip calls missed, and its 'frame'
 #: is the sum of four kinds of error.
-COUNTERS = (
-    "packets",
-    "bytes",
-    "errors",
-    "dropped",
-    "overruns",
-    "missed",
-    "multicast",
-    "broadcast",
-    "compressed",
-    "length_errors",
-    "crc_errors",
-    "frame_errors",
-    "fifo_errors",
-    "carrier_errors",
-    "collisions",
-    "aborted_errors",
-    "window_errors",
-    "heartbeat_errors",
-    "carrier_changes",
-    "no_handler",
-)
+COUNTERS = words("""
+    packets bytes errors dropped overruns missed multicast broadcast compressed length_errors
+    crc_errors frame_errors fifo_errors carrier_errors collisions aborted_errors window_errors
+    heartbeat_errors carrier_changes no_handler
+""")
 
 COUNTER = Table(
     "linux_interface_counter",

@@ -16,24 +16,16 @@ from studybook.formats.linux.disk_tables import (
     STRIPE,
     VOLUME_PROPERTY,
 )
+from studybook.formats.names import pairs
 
-_PV = {
-    "pv_name": "device",
-    "vg_name": "volume_group",
-    "pv_fmt": "format",
-    "pv_attr": "attributes",
-    "pv_size": "size",
-    "pv_free": "free",
-    "pv_uuid": "uuid",
-}
-_LV = {
-    "lv_name": "volume",
-    "vg_name": "volume_group",
-    "lv_attr": "attributes",
-    "lv_size": "size",
-    "lv_uuid": "uuid",
-    "seg_count": "segments",
-}
+_PV = pairs("""
+    pv_name=device vg_name=volume_group pv_fmt=format pv_attr=attributes pv_size=size pv_free=free
+    pv_uuid=uuid
+""")
+_LV = pairs("""
+    lv_name=volume vg_name=volume_group lv_attr=attributes lv_size=size lv_uuid=uuid
+    seg_count=segments
+""")
 _SEGMENT = {"segtype": "kind", "stripes": "stripes", "stripe_size": "stripe_size"}
 _DEVICE = re.compile(r"([^(),\s]{1,200})\(([0-9]{1,18})\)")
 

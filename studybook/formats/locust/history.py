@@ -11,6 +11,7 @@ from typing import Any
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.locust.tables import STATE
+from studybook.formats.names import pairs
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
 FULL_HISTORY = "--csv-full-history"
@@ -21,15 +22,12 @@ _COUNTS = {
     "Total Request Count": "total_requests",
     "Total Failure Count": "total_failures",
 }
-_NUMBERS = {
-    "Requests/s": "requests_per_s",
-    "Failures/s": "failures_per_s",
-    "Total Median Response Time": "total_median_ms",
-    "Total Average Response Time": "total_mean_ms",
-    "Total Min Response Time": "total_min_ms",
-    "Total Max Response Time": "total_max_ms",
-    "Total Average Content Size": "total_mean_bytes",
-} | {
+_NUMBERS = pairs("""
+    Requests/s=requests_per_s; Failures/s=failures_per_s;
+    Total Median Response Time=total_median_ms; Total Average Response Time=total_mean_ms;
+    Total Min Response Time=total_min_ms; Total Max Response Time=total_max_ms;
+    Total Average Content Size=total_mean_bytes
+""") | {
     f"{part}%": f"p{part.replace('.', '_')}_ms"
     for part in ("50", "66", "75", "80", "90", "95", "98", "99", "99.9", "99.99", "100")
 }

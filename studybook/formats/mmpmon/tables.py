@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Table, columns
+from studybook.formats.names import pairs
 
 #: Who answered, when, and in which pass of the request list (from 1; told by ``_end_``).
 _ANSWER = columns("""
@@ -10,16 +11,10 @@ _ANSWER = columns("""
 """)
 
 #: Columns of the counters by the keyword of ``mmpmon -p``, in the order in which it prints them.
-COUNTERS = {
-    "br": "read_bytes",
-    "bw": "written_bytes",
-    "oc": "opens",
-    "cc": "closes",
-    "rdc": "reads",
-    "wc": "writes",
-    "dir": "readdirs",
-    "iu": "inode_updates",
-}
+COUNTERS = pairs("""
+    br=read_bytes bw=written_bytes oc=opens cc=closes rdc=reads wc=writes dir=readdirs
+    iu=inode_updates
+""")
 _COUNTER_COLUMNS = dict.fromkeys(COUNTERS.values(), "UBIGINT")
 
 FS_IO = Table(

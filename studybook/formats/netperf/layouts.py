@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from studybook.formats.contract import Table, columns
+from studybook.formats.names import pairs
 
 TEST = Table(
     "netperf_test",
@@ -45,48 +46,26 @@ VALUE = Table(
 )
 
 #: Columns of omni by the names of KEY=VALUE and those of CSV.
-NAMES = {
-    "THROUGHPUT": "rate_printed",
-    "Throughput": "rate_printed",
-    "THROUGHPUT_UNITS": "unit",
-    "Throughput Units": "unit",
-    "PROTOCOL": "protocol",
-    "Protocol": "protocol",
-    "DIRECTION": "direction",
-    "Direction": "direction",
-    "ELAPSED_TIME": "elapsed_s",
-    "Elapsed Time (sec)": "elapsed_s",
-    "REQUEST_SIZE": "request_bytes",
-    "Request Size Bytes": "request_bytes",
-    "RESPONSE_SIZE": "response_bytes",
-    "Response Size Bytes": "response_bytes",
-    "LOCAL_SEND_SIZE": "message_bytes",
-    "Local Send Size": "message_bytes",
-    "LSS_SIZE_END": "local_send_socket_bytes",
-    "LSR_SIZE_END": "local_receive_socket_bytes",
-    "RSS_SIZE_END": "remote_send_socket_bytes",
-    "RSR_SIZE_END": "remote_receive_socket_bytes",
-    "LOCAL_CPU_UTIL": "local_cpu_percent",
-    "Local CPU Util %": "local_cpu_percent",
-    "REMOTE_CPU_UTIL": "remote_cpu_percent",
-    "Remote CPU Util %": "remote_cpu_percent",
-    "LOCAL_SD": "local_service_demand_us",
-    "Local Service Demand": "local_service_demand_us",
-    "REMOTE_SD": "remote_service_demand_us",
-    "Remote Service Demand": "remote_service_demand_us",
-    "SD_UNITS": "service_demand_per",
-    "RT_LATENCY": "round_trip_us",
-    "MEAN_LATENCY": "mean_latency_us",
-    "Mean Latency Microseconds": "mean_latency_us",
-    "P50_LATENCY": "p50_latency_us",
-    "50th Percentile Latency Microseconds": "p50_latency_us",
-    "P90_LATENCY": "p90_latency_us",
-    "90th Percentile Latency Microseconds": "p90_latency_us",
-    "P99_LATENCY": "p99_latency_us",
-    "99th Percentile Latency Microseconds": "p99_latency_us",
-    "STDDEV_LATENCY": "sd_latency_us",
-    "Stddev Latency Microseconds": "sd_latency_us",
-}
+NAMES = pairs("""
+    THROUGHPUT=rate_printed; Throughput=rate_printed; THROUGHPUT_UNITS=unit;
+    Throughput Units=unit; PROTOCOL=protocol; Protocol=protocol; DIRECTION=direction;
+    Direction=direction; ELAPSED_TIME=elapsed_s; Elapsed Time (sec)=elapsed_s;
+    REQUEST_SIZE=request_bytes; Request Size Bytes=request_bytes; RESPONSE_SIZE=response_bytes;
+    Response Size Bytes=response_bytes; LOCAL_SEND_SIZE=message_bytes;
+    Local Send Size=message_bytes; LSS_SIZE_END=local_send_socket_bytes;
+    LSR_SIZE_END=local_receive_socket_bytes; RSS_SIZE_END=remote_send_socket_bytes;
+    RSR_SIZE_END=remote_receive_socket_bytes; LOCAL_CPU_UTIL=local_cpu_percent;
+    Local CPU Util %=local_cpu_percent; REMOTE_CPU_UTIL=remote_cpu_percent;
+    Remote CPU Util %=remote_cpu_percent; LOCAL_SD=local_service_demand_us;
+    Local Service Demand=local_service_demand_us; REMOTE_SD=remote_service_demand_us;
+    Remote Service Demand=remote_service_demand_us; SD_UNITS=service_demand_per;
+    RT_LATENCY=round_trip_us; MEAN_LATENCY=mean_latency_us;
+    Mean Latency Microseconds=mean_latency_us; P50_LATENCY=p50_latency_us;
+    50th Percentile Latency Microseconds=p50_latency_us; P90_LATENCY=p90_latency_us;
+    90th Percentile Latency Microseconds=p90_latency_us; P99_LATENCY=p99_latency_us;
+    99th Percentile Latency Microseconds=p99_latency_us; STDDEV_LATENCY=sd_latency_us;
+    Stddev Latency Microseconds=sd_latency_us
+""")
 TEXTS = {"unit", "protocol", "direction", "service_demand_per"}
 
 OMNI_HEADER = (
@@ -116,14 +95,10 @@ _SENT = (
 )  # fmt: skip
 _RECEIVED = ("remote_receive_socket_bytes", "elapsed_s", "messages_received", "received_printed")
 
-_KINDS = {
-    "STREAM": "stream",
-    "MAERTS": "maerts",
-    "SENDFILE": "sendfile",
-    "REQUEST/RESPONSE": "rr",
-    "CONNECT/REQUEST/RESPONSE": "crr",
-    "CONNECT/CLOSE": "cc",
-}
+_KINDS = pairs("""
+    STREAM=stream MAERTS=maerts SENDFILE=sendfile REQUEST/RESPONSE=rr CONNECT/REQUEST/RESPONSE=crr
+    CONNECT/CLOSE=cc
+""")
 _BITS = re.compile(r"10\^([0369])bits/s(?:ec)?$")
 _BYTES = re.compile(r"([KMG]?)Bytes/s(?:ec)?$", re.I)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3}

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.scale.iohist import TITLE, IoHistory
 from studybook.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y
 from studybook.formats.scale.values import is_damaged_size, size_bytes
@@ -93,18 +94,10 @@ class Waiters(Section):
         return True
 
 
-_CONNECTION_COLUMNS = {
-    "hostname": "hostname",
-    "node": "node",
-    "idx": "idx",
-    "destination": "destination",
-    "status": "status",
-    "err": "err",
-    "sock": "sock",
-    "sent(MB)": "sent_mb",
-    "recvd(MB)": "received_mb",
-    "ostype": "os",
-}
+_CONNECTION_COLUMNS = pairs("""
+    hostname=hostname node=node idx=idx destination=destination status=status err=err sock=sock
+    sent(MB)=sent_mb recvd(MB)=received_mb ostype=os
+""")
 _TITLE = re.compile(r"\S.{0,200}:")
 
 

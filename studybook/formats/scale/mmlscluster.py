@@ -6,18 +6,15 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start, TableSection, heading
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.scale.tables import CLUSTER, NODE
 
-_SUMMARY = {
-    "GPFS cluster name": "cluster_name",
-    "GPFS cluster id": "cluster_id",
-    "GPFS UID domain": "uid_domain",
-    "Remote shell command": "remote_shell",
-    "Remote file copy command": "remote_copy",
-    "Repository type": "repository_type",
-    "Primary server": "primary_server",
-    "Secondary server": "secondary_server",
-}
+_SUMMARY = pairs("""
+    GPFS cluster name=cluster_name; GPFS cluster id=cluster_id; GPFS UID domain=uid_domain;
+    Remote shell command=remote_shell; Remote file copy command=remote_copy;
+    Repository type=repository_type; Primary server=primary_server;
+    Secondary server=secondary_server
+""")
 #: Between names that differ in nothing else an underscore may have been lost.
 _UNDERSCORE = (
     "cluster name {} and UID domain {} differ in underscores only: one may have been lost"

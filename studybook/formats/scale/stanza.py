@@ -6,18 +6,14 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.scale.tables import STANZA
 
 _KINDS = "nsd|pool|fs|rg|da|vdisk|pdisk|recoverygroup|declusteredarray|server|node"
 _PAIRS = re.compile(r'([A-Za-z][\w-]{0,60})=("[^"]*"|\S*)')
-_COLUMNS = {
-    "device": "device",
-    "nsd": "nsd",
-    "servers": "servers",
-    "usage": "usage",
-    "failuregroup": "failure_group",
-    "pool": "pool",
-}
+_COLUMNS = pairs("""
+    device=device nsd=nsd servers=servers usage=usage failuregroup=failure_group pool=pool
+""")
 _USAGE = "dataAndMetadata|dataOnly|metadataOnly|descOnly|localCache"
 
 

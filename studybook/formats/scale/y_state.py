@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from studybook.formats.captures.values import whole
+from studybook.formats.names import pairs
 from studybook.formats.scale.mmgetstate import quorum
 from studybook.formats.scale.tables import WAITER
 from studybook.formats.scale.tables_state import FILESET, HEALTH, NODE_STATE, SPACE, SPACE_TOTAL
@@ -40,55 +41,36 @@ _FREE_COLUMNS = {
 KNOWN_STATE: dict[tuple[str, str], Known] = {
     ("mmgetstate", ""): Known(
         NODE_STATE,
-        {
-            "nodeName": "node",
-            "nodeNumber": "node_number",
-            "state": "state",
-            "nodesUp": "nodes_up",
-            "totalNodes": "total_nodes",
-            "remarks": "remarks",
-            "cnfsState": "cnfs_state",
-        },
+        pairs("""
+            nodeName=node nodeNumber=node_number state=state nodesUp=nodes_up
+            totalNodes=total_nodes remarks=remarks cnfsState=cnfs_state
+        """),
         lambda values: dict(quorum(values["quorum"])),
         ("quorum",),
     ),
     ("mmhealth", "State"): Known(
         HEALTH,
-        {
-            "node": "node",
-            "component": "component",
-            "entityname": "entity",
-            "entitytype": "entity_type",
-            "status": "status",
-            "laststatuschange": "since",
-        },
+        pairs("""
+            node=node component=component entityname=entity entitytype=entity_type status=status
+            laststatuschange=since
+        """),
     ),
     ("mmdiag", "waiters"): Known(
         WAITER,
-        {
-            "threadId": "thread",
-            "threadName": "thread_name",
-            "waitStartTime": "since",
-            "waitTime": "seconds_s",
-            "auxReason": "reason",
-        },
+        pairs("""
+            threadId=thread threadName=thread_name waitStartTime=since waitTime=seconds_s
+            auxReason=reason
+        """),
         _waiter,
         ("isMonitored",),
     ),
     ("mmlsfileset", ""): Known(
         FILESET,
-        {
-            "filesystemName": "file_system",
-            "filesetName": "fileset",
-            "status": "status",
-            "id": "fileset_id",
-            "rootInode": "root_inode",
-            "created": "created",
-            "comment": "comment",
-            "inodeSpace": "inode_space",
-            "maxInodes": "max_inodes",
-            "allocInodes": "allocated_inodes",
-        },
+        pairs("""
+            filesystemName=file_system filesetName=fileset status=status id=fileset_id
+            rootInode=root_inode created=created comment=comment inodeSpace=inode_space
+            maxInodes=max_inodes allocInodes=allocated_inodes
+        """),
         _fileset,
         ("path", "parentId", "freeInodes"),
     ),
