@@ -27,6 +27,7 @@ class JsonOutput(Section):
     #: The command, and what its output must have, for messages.
     tool = ""
     subject = ""
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)

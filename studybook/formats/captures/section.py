@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -87,6 +87,8 @@ class Section:
 
     #: Whether the output says something although it has no rows.
     answered = False
+    #: Whether the line that it is known by has content, and is no mere heading.
+    begins_with_content = False
     #: Whether nearly any line of two words could be one of it, also what a script prints behind.
     takes_any = False
 
@@ -96,6 +98,13 @@ class Section:
         #: Whether the rule that is due here has been seen, or none is.
         self.ruled = True
         self._said: set[str] = set()
+
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Account for the line that the output is known by."""
+        if not self.begins_with_content:
+            self.out.heading()
+        elif not self.take(line):
+            self.out.unknown(line.number, line.text)
 
     def expects(self, line: Line) -> bool:
         """Whether a line belongs here even though other outputs begin with such a line."""
@@ -125,7 +134,13 @@ class Section:
             self.out.repaired(line, text)
 
     def row(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
-        """Add a row from texts; what does not fit its column is NULL, and told."""
+        """Add a row from texts; what does not fit its column is NULL, and told.
+
+        Tables that tell outputs apart get the number of the output and the host of the prompt.
+        """
+        if "capture_no" in table.columns:
+            texts = {"host": self.command.host, **texts}
+            values["capture_no"] = self.command.output
         row, lost = fitted(table, texts)
         for column in lost:
             self.say(line, f"{column} is not as expected, or too large: {str(texts[column])[:60]}")
@@ -148,11 +163,19 @@ class Section:
             self.ruled = True
 
 
+class Stray(Section):
+    """What a line tells of that is in the output, but does not begin it."""
+
+    begins_with_content = True
+
+
 class TableSection(Section):
     """An output that is a table: heading, rule, rows; a blank line after rows ends it."""
 
     #: Whether the command prints a rule between the heading and the rows.
     has_rule = True
+    #: Further headings, which may stand below the first.
+    headings: re.Pattern[str] | None = None
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -160,11 +183,15 @@ class TableSection(Section):
         self.ruled = not self.has_rule
 
     def take(self, line: Line) -> bool:
-        """Account for a rule or a row."""
+        """Account for a rule, a further heading or a row."""
         if self.rule(line):
+            return True
+        if self.headings and self.headings.fullmatch(line.squeezed):
+            self.out.heading()
             return True
         if not self.take_row(line):
             return False
+        self.out.used()
         self.rows += 1
         self.needs_rule(line)
         if "\t" in line.text:
@@ -172,15 +199,12 @@ class TableSection(Section):
         return True
 
     def take_row(self, line: Line) -> bool:
-        """Account for a row; False if it is none."""
+        """Take a row; False, and nothing done, if it is none."""
         raise NotImplementedError
 
     def blank(self) -> bool:
         """A table ends with a blank line, but not before its first row."""
         return not self.rows
-
-
-Maker = Callable[[Reading, Command, Line, re.Match[str]], Section]
 
 
 @dataclass(frozen=True)
@@ -191,40 +215,12 @@ class Start:
     ----------
     pattern : re.Pattern
         Matches the whole line, its words separated by one blank.
-    make : callable
-        Makes the section, and accounts for the line.
+    section : type
+        What is made of the output.
     tells : bool
         Whether a file may be known by such a line; not if other tools print one like it.
     """
 
     pattern: re.Pattern[str]
-    make: Maker
+    section: type[Section]
     tells: bool = True
-
-
-def stray(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    """What tells of an output, but does not begin it: the line is not understood."""
-    out.unknown(line.number, line.text)
-    return Section(out, command)
-
-
-def content(section: type[Section]) -> Maker:
-    """A section whose first line has content, and is handed to it."""
-
-    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-        made = section(out, command)
-        if not made.take(line):
-            out.unknown(line.number, line.text)
-        return made
-
-    return make
-
-
-def heading(section: type[Section]) -> Maker:
-    """A section whose first line is a mere heading."""
-
-    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-        out.heading()
-        return section(out, command)
-
-    return make

@@ -184,7 +184,9 @@ class Walk:
                 self._begin(None)
                 self.outputs += 1
                 command = replace(self.command, output=self.outputs)
-                self._begin(start.make(self.out, command, line, match))
+                section = start.section(self.out, command)
+                section.begin(line, match)
+                self._begin(section)
                 return True
         return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Start, content
+from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
 from studybook.formats.linux.interfaces import Interfaces
 from studybook.formats.names import pairs
@@ -41,6 +41,7 @@ class Ip(Interfaces):
     """``2: eth0: <BROADCAST,UP> mtu 1500 …``, with indented lines below."""
 
     name = "ip"
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -115,7 +116,7 @@ class Ip(Interfaces):
             "state": pairs.pop("state", None),
             "queue_length": pairs.pop("qlen", None),
         }
-        self.begin(line, head["interface"], texts)
+        self.new_interface(line, head["interface"], texts)
         self.function = ""
         for name, value in pairs.items():
             self.detail(line, name, value)
@@ -204,7 +205,7 @@ STARTS = (
         re.compile(
             r"[0-9]{1,9}: [^\s@]{1,64}?(?:@\S{1,64})?: <[A-Z0-9_,-]{0,400}> mtu [0-9]{1,40}(?: .*)?"
         ),
-        content(Ip),
+        Ip,
     ),
-    Start(_LONE_ADDRESS, content(Addresses)),
+    Start(_LONE_ADDRESS, Addresses),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Start, heading
+from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import LOGICAL_VOLUME, SEGMENT, STRIPE
 from studybook.formats.linux.volumes import Volumes
@@ -172,4 +172,4 @@ class Display(Volumes):
         self.line, self.texts, self.details, self.segment_no = 0, {}, [], 0
 
 
-STARTS = (Start(_TITLE, heading(Display)),)
+STARTS = (Start(_TITLE, Display),)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.linux.volumes import Volumes
 from studybook.formats.names import pairs
 
@@ -48,9 +47,10 @@ class Report(TableSection, Volumes):
 
     has_rule = False
 
-    def __init__(self, out: Reading, command: Command, line: Line, tool: str) -> None:
-        super().__init__(out, command)
-        self.name = tool
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the columns; the first one tells the command."""
+        super().begin(line, match)
+        self.name = tool = "pvs" if line.words[0] == "PV" else "lvs"
         headings = list(_HEADING[tool].finditer(line.text))
         self.fields = [_FIELDS[tool][each[0]] for each in headings]
         self.places = [each.start() for each in headings]
@@ -71,8 +71,6 @@ class Report(TableSection, Volumes):
             of = (fields.get("vg_name", ""), fields.get("lv_name", ""))
             self.segments[of] = self.segments.get(of, 0) + 1
             taken = self.logical(line.number, fields, self.segments[of])
-        if taken:
-            self.out.used()
         return taken
 
     def _cells(self, line: Line) -> list[str] | None:
@@ -93,12 +91,8 @@ class Report(TableSection, Volumes):
 
 
 def _report(tool: str) -> Start:
-    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-        out.heading()
-        return Report(out, command, line, tool)
-
     first = "PV" if tool == "pvs" else "LV"
-    return Start(re.compile(rf"{first}(?: (?:{_any_of(tool)})){{1,60}}"), make)
+    return Start(re.compile(rf"{first}(?: (?:{_any_of(tool)})){{1,60}}"), Report)
 
 
 STARTS = (_report("pvs"), _report("lvs"))

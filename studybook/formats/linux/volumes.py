@@ -47,8 +47,7 @@ class Volumes(Section):
                         f"sizes like {text.strip()} are of powers of 1000 or of 1024, depending on"
                         " the release: no bytes are taken from them; use --units b",
                     )
-        where = {"command": self.name, "host": self.command.host}
-        self.row(table, line, where | dict(texts), capture_no=self.command.output, **values)
+        self.row(table, line, {"command": self.name, **texts}, **values)
 
     def detail(self, line: int, subject: str, name: str, value: str | None) -> None:
         """Add something that has no column."""

@@ -177,19 +177,19 @@ class Effective(TableSection):
         )
         if is_damaged_size(name, value):
             self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
-        self.out.used()
         return True
 
 
 class Other(Section):
     """A part of mmdiag that has no table: its lines are counted as not understood."""
 
-    def __init__(self, out: Reading, command: Command, line: Line, part: str) -> None:
-        super().__init__(out, command)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Say so."""
+        super().begin(line, match)
         self.say(
             line.number,
-            f"no reader knows the text of mmdiag --{part}; its lines are counted as not"
-            f" understood. Capture mmdiag --{part} -Y, which says what its columns are",
+            f"no reader knows the text of mmdiag --{match[1]}; its lines are counted as not"
+            f" understood. Capture mmdiag --{match[1]} -Y, which says what its columns are",
         )
 
 
@@ -202,19 +202,9 @@ _PARTS: dict[str, type[Section]] = {
 }
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    part = _PARTS.get(match[1])
-    return part(out, command) if part else Other(out, command, line, match[1])
-
-
-def _dumped(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return IoHistory(out, command)
-
-
 STARTS = (
-    Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), _make),
+    *(Start(re.compile(f"=== mmdiag: {part} ==="), section) for part, section in _PARTS.items()),
+    Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), Other),
     # Without mmdiag's title above it: mmfsadm dump iohist.
-    Start(re.compile(TITLE), _dumped),
+    Start(re.compile(TITLE), IoHistory),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Section, Start, TableSection, heading
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.scale.tables import Y
 from studybook.formats.scale.tables_state import HEALTH
 
@@ -19,14 +18,19 @@ _COUNTS = ("component", "total", "failed", "degraded", "healthy", "other")
 class Node(TableSection):
     """Name, status and age of the status of a node, its components, and maybe their events."""
 
-    def __init__(self, out: Reading, command: Command, line: Line, node: str) -> None:
-        super().__init__(out, command)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the name of the node; without it, the heading of the components."""
         self.line = line.number
+        node = match.groupdict().get("node", "")
         self.texts: dict[str, str | None] = {"node": node, "component": "NODE"}
         self.component: str | None = None
         self.indent = 0
         self.events = False
         self.says_since = True
+        if node:
+            self.out.used()
+        else:
+            self.take(line)
 
     def expects(self, line: Line) -> bool:
         """The heading of the components belongs to the node above it."""
@@ -73,7 +77,6 @@ class Node(TableSection):
             "reasons": None if reasons == "-" else reasons,
         }
         self.row(HEALTH, line.number, texts)
-        self.out.used()
         return True
 
     def _event(self, line: Line, cells: list[str]) -> bool:
@@ -82,7 +85,6 @@ class Node(TableSection):
         name, _, value = line.text.strip().partition(" ")
         texts = {"command": "mmhealth", "section": "Event", "name": name, "value": value.strip()}
         self.row(Y, line.number, texts)
-        self.out.used()
         return True
 
     def blank(self) -> bool:
@@ -109,7 +111,6 @@ class Cluster(TableSection):
         for name, value in zip(_COUNTS, line.words, strict=True):
             texts = {"command": "mmhealth", "section": "cluster", "name": name, "value": value}
             self.row(Y, line.number, texts, row=self.rows + 1)
-        self.out.used()
         return True
 
 
@@ -117,19 +118,8 @@ def _indent(line: Line) -> int:
     return len(line.text) - len(line.text.lstrip())
 
 
-def _node(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.used()
-    return Node(out, command, line, match[1])
-
-
-def _components(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    section = Node(out, command, line, "")
-    section.take(line)
-    return section
-
-
 STARTS = (
-    Start(re.compile(r"Node name: (\S{1,200})"), _node, tells=False),
-    Start(_COMPONENTS, _components),
-    Start(re.compile("Component Total Failed Degraded Healthy Other"), heading(Cluster)),
+    Start(re.compile(r"Node name: (?P<node>\S{1,200})"), Node, tells=False),
+    Start(_COMPONENTS, Node),
+    Start(re.compile("Component Total Failed Degraded Healthy Other"), Cluster),
 )

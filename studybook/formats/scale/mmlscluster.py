@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Section, Start, TableSection, heading
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
 from studybook.formats.names import pairs
 from studybook.formats.scale.tables import CLUSTER, NODE
@@ -89,7 +89,6 @@ class Nodes(TableSection):
             },
             **designation(words[4] if len(words) > 4 else None),
         )
-        self.out.used()
         if "xxx" in address:
             self.say(line.number, _MASKED)
         return True
@@ -117,8 +116,6 @@ def designation(printed: str | None, roles: str | None = None) -> dict[str, str 
 
 
 STARTS = (
-    Start(re.compile("GPFS cluster information"), heading(Summary)),
-    Start(
-        re.compile("Node Daemon node name IP address Admin node name Designation"), heading(Nodes)
-    ),
+    Start(re.compile("GPFS cluster information"), Summary),
+    Start(re.compile("Node Daemon node name IP address Admin node name Designation"), Nodes),
 )

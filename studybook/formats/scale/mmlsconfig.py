@@ -52,6 +52,11 @@ class Config(Section):
         self.scope = "common"
         self.apart = False
 
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Below the title a rule is due."""
+        super().begin(line, match)
+        self.ruled = False
+
     def take(self, line: Line) -> bool:
         """Account for a setting or the line that names its nodes."""
         if self.rule(line):
@@ -103,9 +108,10 @@ class Config(Section):
 class FileSystems(Section):
     """The list of file systems at the end."""
 
-    def __init__(self, out: Reading, command: Command, cluster: str) -> None:
-        super().__init__(out, command)
-        self.cluster = cluster
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the cluster; a rule is due."""
+        super().begin(line, match)
+        self.cluster = match[1]
         self.ruled = False
 
     def take(self, line: Line) -> bool:
@@ -130,19 +136,7 @@ class FileSystems(Section):
         return True
 
 
-def _config(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    config = Config(out, command)
-    config.ruled = False
-    return config
-
-
-def _file_systems(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return FileSystems(out, command, match[1])
-
-
 STARTS = (
-    Start(re.compile(r"Configuration data for cluster (\S+):"), _config),
-    Start(re.compile(r"File systems in cluster (\S+):"), _file_systems),
+    Start(re.compile(r"Configuration data for cluster (\S+):"), Config),
+    Start(re.compile(r"File systems in cluster (\S+):"), FileSystems),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.scale.tables import MOUNT
 
 _ADDRESS = re.compile(r"[0-9a-fA-Fx]{1,4}(?:[.:][0-9a-fA-Fx]{0,4}){2,7}")
@@ -16,11 +15,9 @@ class Mounts(TableSection):
 
     has_rule = False
 
-    def __init__(
-        self, out: Reading, command: Command, title: Line, count: str | None, match: re.Match[str]
-    ) -> None:
-        super().__init__(out, command)
-        self.title = title
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the sentence."""
+        self.title, count = line, match["count"]
         cluster, _, real = (match["real"] or "").rpartition(":")
         self.file_system = {
             "file_system": match["name"],
@@ -30,7 +27,7 @@ class Mounts(TableSection):
         }
         self.mounted = count is not None
         self.listed = match["end"] == ":"
-        out.used()
+        self.out.used()
 
     def take(self, line: Line) -> bool:
         """Account for a node; only -L lists them."""
@@ -48,7 +45,6 @@ class Mounts(TableSection):
             "mode": " ".join(rest[2:]),
         }
         self.row(MOUNT, line.number, texts, mounted=self.mounted)
-        self.out.used()
         if "xxx" in address:
             self.say(line.number, "some values are masked in the capture; they are kept as printed")
         return True
@@ -66,16 +62,12 @@ class Mounts(TableSection):
             )
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    return Mounts(out, command, line, match["count"], match)
-
-
 STARTS = (
     Start(
         re.compile(
             r"File system (?P<name>\S+)(?: \((?P<real>[^\s()]+)\))? is"
             r" (?:mounted on (?P<count>[0-9]+) nodes?(?P<end>[.:])|not mounted\.)"
         ),
-        _make,
+        Mounts,
     ),
 )

@@ -27,6 +27,8 @@ _LINE = re.compile(
 class YForm(Section):
     """Rows of any sections, mixed, with their HEADER lines before or between them."""
 
+    begins_with_content = True
+
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
         self.headers: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -156,10 +158,4 @@ def _title(command: str, section: str) -> str:
     return f"{command} {section}".strip()
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    section = YForm(out, command)
-    section.take(line)
-    return section
-
-
-STARTS = (Start(_LINE, _make),)
+STARTS = (Start(_LINE, YForm),)
