@@ -43,15 +43,10 @@ KEPT_REMARKS = 200
 
 #: The DuckDB types that a column may have, and their Arrow counterparts.
 ARROW_TYPES: dict[str, pa.DataType] = {
-    "VARCHAR": pa.string(),
-    "BIGINT": pa.int64(),
-    "UBIGINT": pa.uint64(),
-    "INTEGER": pa.int32(),
-    "DOUBLE": pa.float64(),
-    "BOOLEAN": pa.bool_(),
-    "TIMESTAMP": pa.timestamp("us"),
+    "VARCHAR": pa.string(), "BIGINT": pa.int64(), "UBIGINT": pa.uint64(), "INTEGER": pa.int32(),
+    "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "TIMESTAMP": pa.timestamp("us"),
     "DOUBLE[]": pa.list_(pa.float64()),
-}
+}  # fmt: skip
 
 Sink = Callable[[str, pa.Table], None]
 

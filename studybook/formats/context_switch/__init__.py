@@ -6,10 +6,6 @@ from studybook.formats.context_switch.reader import LATENCY, PIPE, read, recogni
 from studybook.formats.contract import Format
 
 FORMAT = Format(
-    "context-switch",
-    "lat_ctx of lmbench, and perf bench sched pipe",
-    "context_switch",
-    (LATENCY, PIPE),
-    recognise,
-    read,
-)
+    "context-switch", "lat_ctx of lmbench, and perf bench sched pipe", "context_switch",
+    (LATENCY, PIPE), recognise, read,
+)  # fmt: skip

@@ -89,12 +89,9 @@ class _Reader:
             self.out.used()
         elif self.series and (match := _ROW.match(words)):
             self.out.record(
-                "context_switch_latency",
-                processes=int(match[1]),
-                time_per_switch_us=float(match[2]),
-                line=line,
-                **self.series,
-            )
+                "context_switch_latency", processes=int(match[1]),
+                time_per_switch_us=float(match[2]), line=line, **self.series,
+            )  # fmt: skip
             self.out.used()
         elif self.perf(line, words):
             self.out.used()
@@ -183,13 +180,10 @@ class _Reader:
             column = _COLUMN.match(name)
             if column and each:
                 self.out.record(
-                    "context_switch_latency",
-                    processes=int(column[1]),
-                    size_kib=int(column[2]),
-                    time_per_switch_us=float(each[1]) * (1000 if each[2] else 1),
-                    line=line,
+                    "context_switch_latency", processes=int(column[1]), size_kib=int(column[2]),
+                    time_per_switch_us=float(each[1]) * (1000 if each[2] else 1), line=line,
                     **series,
-                )
+                )  # fmt: skip
         self.out.used()
         return True
 

@@ -157,30 +157,19 @@ class _Reader:
             phase = _PHASES[mark]
         elif match := _CALLS.match(text) or _MACHINE_CALLS.match(text):
             self.out.record(
-                "dbench_operation",
-                run_no=self.runs,
-                operation=match[1],
-                calls=int(match[2]),
-                mean_latency_ms=float(match[3]),
-                max_latency_ms=float(match[4]),
-                line=line,
-            )
+                "dbench_operation", run_no=self.runs, operation=match[1], calls=int(match[2]),
+                mean_latency_ms=float(match[3]), max_latency_ms=float(match[4]), line=line,
+            )  # fmt: skip
             return True
         else:
             return False
         if phase == "execute":
             self.last = float(rate)
         self.out.record(
-            "dbench_second",
-            run_no=self.runs,
-            phase=phase,
-            second=_float(second),
-            clients=int(clients),
-            load_lines=int(lines),
-            rate_printed_mb_s=float(rate),
-            latency_ms=_float(latency),
-            line=line,
-        )
+            "dbench_second", run_no=self.runs, phase=phase, second=_float(second),
+            clients=int(clients), load_lines=int(lines), rate_printed_mb_s=float(rate),
+            latency_ms=_float(latency), line=line,
+        )  # fmt: skip
         return True
 
     def final(self, line: int, match: re.Match[str]) -> None:
@@ -188,13 +177,10 @@ class _Reader:
         run = self.begin_if_none(line)
         rate = float(match[1])
         run.update(
-            rate_printed_mb_s=rate,
-            rate_of="final line",
-            sync_open=match["open"] is not None,
-            sync_dirs=match["dirs"] is not None,
-            processes=int(match["procs"]),
+            rate_printed_mb_s=rate, rate_of="final line", sync_open=match["open"] is not None,
+            sync_dirs=match["dirs"] is not None, processes=int(match["procs"]),
             max_latency_ms=_float(match[match.re.groups]),
-        )
+        )  # fmt: skip
         # Where the line says no clients, each process is one.
         run["clients"] = int(match["clients"] or match["procs"])
         if match["old"]:

@@ -91,13 +91,10 @@ class Timed:
         elif match := _ZSH.match(text):
             command, user, system, percent, minutes, seconds = match.groups()
             values = {
-                "flavour": "zsh",
-                "command": command[:400],
-                "user_s": decimal(user),
-                "system_s": decimal(system),
-                "cpu_percent": float(percent),
+                "flavour": "zsh", "command": command[:400], "user_s": decimal(user),
+                "system_s": decimal(system), "cpu_percent": float(percent),
                 "real_s": int(minutes or 0) * 60 + decimal(seconds),
-            }
+            }  # fmt: skip
             self.complete = True
         elif match := _ENDED.match(text):
             key = "signal" if "signal" in text else "exit_status"

@@ -88,16 +88,12 @@ def options(value: Any) -> dict[str, str]:
 def job(found: dict[str, Any], own: dict[str, str]) -> dict[str, Any]:
     """The columns of a job, from its own entry and from the options that hold for it."""
     values: dict[str, Any] = {
-        "name": text(found.get("jobname")),
-        "group_no": count(found.get("groupid")),
-        "host": text(found.get("hostname")),
-        "error": count(found.get("error")),
-        "elapsed_s": number(found.get("elapsed")),
-        "user_cpu_percent": number(found.get("usr_cpu")),
+        "name": text(found.get("jobname")), "group_no": count(found.get("groupid")),
+        "host": text(found.get("hostname")), "error": count(found.get("error")),
+        "elapsed_s": number(found.get("elapsed")), "user_cpu_percent": number(found.get("usr_cpu")),
         "system_cpu_percent": number(found.get("sys_cpu")),
-        "context_switches": count(found.get("ctx")),
-        "options": json.dumps(own) if own else None,
-    }
+        "context_switches": count(found.get("ctx")), "options": json.dumps(own) if own else None,
+    }  # fmt: skip
     for column, names in _OPTIONS.items():
         values[column] = next((own[name] for name in names if name in own), None)
     for column, name in _COUNTS.items():

@@ -101,13 +101,9 @@ def _record(
     version = entries.text(document.get("fio version"))
     shared = entries.options(document.get("global options"))
     out.record(
-        "fio_run",
-        run_no=run_no,
-        version=version,
-        time_utc=_instant(document),
-        options=json.dumps(shared) if shared else None,
-        line=first,
-    )
+        "fio_run", run_no=run_no, version=version, time_utc=_instant(document),
+        options=json.dumps(shared) if shared else None, line=first,
+    )  # fmt: skip
     jobs = document.get("jobs", document.get("client_stats"))
     found = jobs if isinstance(jobs, list) else []
     jobs = [job for job in found if isinstance(job, dict)]

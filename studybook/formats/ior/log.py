@@ -112,14 +112,9 @@ class Log:
         """Record the best rate of an operation."""
         test = self.test(line)
         self.out.record(
-            "ior_maximum",
-            run_no=self.run(line).number,
-            test_no=test.number,
-            operation=operation,
-            max_mib_s=mib,
-            max_mb_s=mb,
-            line=line,
-        )
+            "ior_maximum", run_no=self.run(line).number, test_no=test.number, operation=operation,
+            max_mib_s=mib, max_mb_s=mb, line=line,
+        )  # fmt: skip
 
     def finish(self) -> None:
         """Close the last run."""
@@ -139,13 +134,9 @@ class Log:
                 run.error = text
             self._note_sizes(run, text)
             self.out.record(
-                "ior_message",
-                run_no=run.number,
-                test_no=self.test_no,
-                level=level,
-                text=text,
+                "ior_message", run_no=run.number, test_no=self.test_no, level=level, text=text,
                 line=line,
-            )
+            )  # fmt: skip
 
     @staticmethod
     def _note_sizes(run: Run, text: str) -> None:
@@ -173,18 +164,11 @@ class Log:
             rows.append({"run_no": run.number, "test_no": test.number, "line": test.line, **values})
         status, reason = run.status(followed)
         self.out.record(
-            "ior_run",
-            run_no=run.number,
-            version=run.version or run.inferred,
+            "ior_run", run_no=run.number, version=run.version or run.inferred,
             version_source="printed" if run.version else "inferred" if run.inferred else None,
-            command=run.command,
-            machine=run.machine,
-            began=run.began,
-            finished=run.finished,
-            status=status,
-            status_reason=reason,
-            line=run.line,
-        )
+            command=run.command, machine=run.machine, began=run.began, finished=run.finished,
+            status=status, status_reason=reason, line=run.line,
+        )  # fmt: skip
         for row in rows:
             self.out.record("ior_test", **row)
         self.current = None

@@ -19,18 +19,12 @@ _SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 #: ``ior_test`` columns that are options as printed, under each name they have had.
 _PRINTED = {
-    "path": ("test filename", "testFileName"),
-    "ordering_in_file": ("ordering in a file",),
-    "ordering_inter_file": ("ordering inter file",),
-    "nodes": ("nodes",),
-    "tasks": ("tasks",),
-    "tasks_per_node": ("clients per node", "tasksPerNode"),
-    "repetitions": ("repetitions",),
-    "segments": ("segments", "segmentCount"),
-    "transfer_size_bytes": ("transferSize",),
-    "block_size_bytes": ("blockSize",),
-    "stonewall_s": ("stonewallingTime", "deadlineForStonewall"),
-}
+    "path": ("test filename", "testFileName"), "ordering_in_file": ("ordering in a file",),
+    "ordering_inter_file": ("ordering inter file",), "nodes": ("nodes",), "tasks": ("tasks",),
+    "tasks_per_node": ("clients per node", "tasksPerNode"), "repetitions": ("repetitions",),
+    "segments": ("segments", "segmentCount"), "transfer_size_bytes": ("transferSize",),
+    "block_size_bytes": ("blockSize",), "stonewall_s": ("stonewallingTime", "deadlineForStonewall"),
+}  # fmt: skip
 
 
 @dataclass

@@ -98,18 +98,9 @@ class _Reader:
         self.commenced: dict[str, Any] = {}
         self.awaits_date = ""
         self.kinds: list[Callable[[int, str], bool | None]] = [
-            self.blank,
-            self.row,
-            self.banner,
-            self.header,
-            self.message,
-            self.option,
-            self.key,
-            self.test_started,
-            self.maximum,
-            self.task,
-            self.date,
-        ]
+            self.blank, self.row, self.banner, self.header, self.message, self.option, self.key,
+            self.test_started, self.maximum, self.task, self.date,
+        ]  # fmt: skip
 
     def take(self, line: int, text: str) -> None:
         """Account for a line."""

@@ -37,13 +37,9 @@ def read(raw: RawFile, out: Reading) -> None:
             out.heading()
         elif passes and (match := _ROW.match(words)):
             out.record(
-                "iozone_offset",
-                pass_no=passes - 1,
-                offset_kib=int(match[1]),
-                latency_us=float(match[2]),
-                transfer_bytes=int(match[3]),
-                line=line,
-            )
+                "iozone_offset", pass_no=passes - 1, offset_kib=int(match[1]),
+                latency_us=float(match[2]), transfer_bytes=int(match[3]), line=line,
+            )  # fmt: skip
             out.used()
         else:
             out.unknown(line, text)

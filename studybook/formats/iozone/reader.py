@@ -165,12 +165,9 @@ class _Reader:
             if processes not in self.counts:
                 self.counts.append(processes)
             self.group = {
-                "processes": processes,
-                "test": NAMES.get(match[2], match[2]),
-                "children_kib_s": float(match[3]),
-                "line": line,
-                **self.sizes,
-            }
+                "processes": processes, "test": NAMES.get(match[2], match[2]),
+                "children_kib_s": float(match[3]), "line": line, **self.sizes,
+            }  # fmt: skip
         elif self.group and self.detail(words):
             pass
         elif self.report and _REPORT_SIZES.match(words):
@@ -189,14 +186,10 @@ class _Reader:
         for test, value in zip(TESTS, found[2:], strict=True):
             if value is not None:
                 self.out.record(
-                    "iozone_rate",
-                    run_no=self.runs,
-                    file_size_kib=found[0],
-                    record_size_kib=found[1],
-                    test=test,
-                    line=line,
+                    "iozone_rate", run_no=self.runs, file_size_kib=found[0],
+                    record_size_kib=found[1], test=test, line=line,
                     **tables.measured(float(value), self.run["measures"]),
-                )
+                )  # fmt: skip
 
     def detail(self, words: str) -> bool:
         """Take a rate of the current test of several processes."""
@@ -213,14 +206,10 @@ class _Reader:
             return False
         for record_size, value in zip(self.columns, values, strict=False):
             self.out.record(
-                "iozone_report",
-                run_no=self.runs,
-                test=NAMES[self.report],
-                file_size_kib=file_size,
-                record_size_kib=record_size,
-                line=line,
+                "iozone_report", run_no=self.runs, test=NAMES[self.report], file_size_kib=file_size,
+                record_size_kib=record_size, line=line,
                 **tables.measured(value or 0.0, self.run["measures"]),
-            )
+            )  # fmt: skip
         return True
 
     def report_test(self, line: int, name: str, rates: list[str]) -> bool:
@@ -230,14 +219,9 @@ class _Reader:
             return False
         for processes, value in zip(self.counts, values, strict=False):
             self.out.record(
-                "iozone_report",
-                run_no=self.runs,
-                test=NAMES[name],
-                processes=processes,
-                line=line,
-                **self.sizes,
-                **tables.measured(value or 0.0, self.run["measures"]),
-            )
+                "iozone_report", run_no=self.runs, test=NAMES[name], processes=processes, line=line,
+                **self.sizes, **tables.measured(value or 0.0, self.run["measures"]),
+            )  # fmt: skip
         return True
 
     def end_group(self) -> None:

@@ -109,13 +109,10 @@ class Ip(Interfaces):
         if not (pairs.get("mtu") or "").isdecimal():
             return ""
         texts = {
-            "interface_index": head["index"],
-            "parent": head["parent"],
-            "flags": head["flags"],
-            "mtu_bytes": pairs.pop("mtu"),
-            "state": pairs.pop("state", None),
+            "interface_index": head["index"], "parent": head["parent"], "flags": head["flags"],
+            "mtu_bytes": pairs.pop("mtu"), "state": pairs.pop("state", None),
             "queue_length": pairs.pop("qlen", None),
-        }
+        }  # fmt: skip
         self.new_interface(line, head["interface"], texts)
         self.function = ""
         for name, value in pairs.items():

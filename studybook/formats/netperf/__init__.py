@@ -7,10 +7,6 @@ from studybook.formats.netperf.layouts import INTERIM, TEST, VALUE
 from studybook.formats.netperf.reader import read, recognise
 
 FORMAT = Format(
-    "netperf",
-    "netperf: tables, omni CSV and KEY=VALUE",
-    "netperf",
-    (TEST, INTERIM, VALUE),
-    recognise,
-    read,
-)
+    "netperf", "netperf: tables, omni CSV and KEY=VALUE", "netperf", (TEST, INTERIM, VALUE),
+    recognise, read,
+)  # fmt: skip

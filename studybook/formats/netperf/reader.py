@@ -122,15 +122,10 @@ class _Reader:
         """Take a rate printed on the way (``-D``)."""
         rate, unit, seconds, ended = match.groups()
         self.out.record(
-            "netperf_interim",
-            test_no=self.tests,
-            rate_printed=float(rate),
-            unit=unit,
-            duration_s=float(seconds),
-            time_utc=layouts.instant(ended),
-            line=line,
+            "netperf_interim", test_no=self.tests, rate_printed=float(rate), unit=unit,
+            duration_s=float(seconds), time_utc=layouts.instant(ended), line=line,
             **layouts.rate(float(rate), unit),
-        )
+        )  # fmt: skip
         self.out.used()
 
     def key(self, line: int, name: str, value: str) -> None:
@@ -166,13 +161,9 @@ class _Reader:
         """Record a value of omni under its own name, and where it has one, under ours."""
         number = layouts.number(cell)
         self.out.record(
-            "netperf_value",
-            test_no=self.tests,
-            name=name[:100] or None,
-            value=cell[:400],
-            number=number,
-            line=line,
-        )
+            "netperf_value", test_no=self.tests, name=name[:100] or None, value=cell[:400],
+            number=number, line=line,
+        )  # fmt: skip
         column = layouts.NAMES.get(name)
         if column is None or column in self.test:
             return

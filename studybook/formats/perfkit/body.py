@@ -106,12 +106,9 @@ class Body:
         self._drop_pending()
         values = {name: value for name, value in self.page.values.items() if value is not None}
         self.out.record(
-            "perfkit_report",
-            report_no=self.number,
-            pages=self.pages,
-            line=self.page.line,
+            "perfkit_report", report_no=self.number, pages=self.pages, line=self.page.line,
             **{"name": self.known.name or None, **values},
-        )
+        )  # fmt: skip
         for remark in self.page.remarks:
             self.remarks.once(self.page.line, remark[:20], remark)
 

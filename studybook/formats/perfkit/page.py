@@ -83,12 +83,9 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
     if listing := _LISTING.fullmatch(rest.rstrip()):
         run_day, run_time, name, subject, number, cut = listing.groups()
         listed = {
-            "report": report,
-            "name": name,
-            "subject": subject or cut,
-            "run_local": _moment(run_day, run_time),
-            "form": "listing",
-        }
+            "report": report, "name": name, "subject": subject or cut,
+            "run_local": _moment(run_day, run_time), "form": "listing",
+        }  # fmt: skip
         return Page(line, listed, asa, number=int(number) if number else None)
     screen = _SCREEN.fullmatch(rest.rstrip())
     if not screen:

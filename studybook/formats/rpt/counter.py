@@ -51,13 +51,10 @@ _OF_ONE = re.compile(
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _STATISTICS = {
     "standard_deviation": re.compile(r"standard deviation"),
-    "percent": re.compile(r"percent (?!\d)"),
-    "minimum": re.compile(r"min(imum)?\b"),
-    "maximum": re.compile(r"max(imum)?\b"),
-    "rate": re.compile(r".*\brate\b"),
-    "average": re.compile(r"average\b"),
-    "count": re.compile(r"(scalar|total|count)\b"),
-}
+    "percent": re.compile(r"percent (?!\d)"), "minimum": re.compile(r"min(imum)?\b"),
+    "maximum": re.compile(r"max(imum)?\b"), "rate": re.compile(r".*\brate\b"),
+    "average": re.compile(r"average\b"), "count": re.compile(r"(scalar|total|count)\b"),
+}  # fmt: skip
 
 
 class Counter(NamedTuple):

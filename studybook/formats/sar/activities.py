@@ -456,11 +456,7 @@ def _matrix(names: tuple[str, ...]) -> Layout | None:
             value = Column("interrupts_per_s")
             columns = tuple((place, value) for place, match in enumerate(found) if match)
             return Layout(
-                BY_TABLE["sar_interrupt"],
-                names.index(item),
-                columns,
-                item_column,
-                across,
+                BY_TABLE["sar_interrupt"], names.index(item), columns, item_column, across,
                 across_column,
-            )
+            )  # fmt: skip
     return None

@@ -99,13 +99,9 @@ def installed(sadf: str) -> str:
     """
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command
-            [sadf, "-V"],
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
+            [sadf, "-V"], capture_output=True, text=True, timeout=20, check=False,
             env=_environment(),
-        )
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Refused(f"cannot be read: {sadf} does not run: {error}", _THERE) from error
     match = re.search(r"version (\d[\w.]{0,30})", done.stdout + done.stderr, re.ASCII)

@@ -52,10 +52,5 @@ OTHER = Table(
 )
 
 TABLES: tuple[Table, ...] = (
-    REPORT,
-    SECTION,
-    MARK,
-    AVERAGE,
-    OTHER,
-    *(each.as_table() for each in ACTIVITIES),
-)
+    REPORT, SECTION, MARK, AVERAGE, OTHER, *(each.as_table() for each in ACTIVITIES),
+)  # fmt: skip

@@ -83,12 +83,9 @@ class Waiters(Section):
         else:
             return False
         texts = {
-            "seconds_s": seconds,
-            "since": since,
-            "thread": thread,
-            "thread_name": name,
+            "seconds_s": seconds, "since": since, "thread": thread, "thread_name": name,
             "reason": reason,
-        }
+        }  # fmt: skip
         self.row(WAITER, line.number, texts, monitored=state)
         self.out.used()
         return True
@@ -167,14 +164,9 @@ class Effective(TableSection):
             return False
         value = rest[0].strip() if rest else None
         self.out.record(
-            CONFIG.name,
-            line=line.number,
-            command="mmdiag",
-            attribute=name,
-            value=value,
-            value_bytes=size_bytes(name, value),
-            changed=mark,
-        )
+            CONFIG.name, line=line.number, command="mmdiag", attribute=name, value=value,
+            value_bytes=size_bytes(name, value), changed=mark,
+        )  # fmt: skip
         if is_damaged_size(name, value):
             self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
         return True
@@ -194,12 +186,9 @@ class Other(Section):
 
 
 _PARTS: dict[str, type[Section]] = {
-    "version": Version,
-    "waiters": Waiters,
-    "iohist": IoHistory,
-    "network": Network,
+    "version": Version, "waiters": Waiters, "iohist": IoHistory, "network": Network,
     "config": Effective,
-}
+}  # fmt: skip
 
 
 STARTS = (

@@ -40,13 +40,10 @@ class States(TableSection):
         if not _STATE.fullmatch(rest[0]) or (len(rest) > 1 and not self.detailed):
             return False
         texts = {
-            "node_number": number,
-            "node": node,
-            "state": rest[0],
-            "nodes_up": counts[1] if counts else None,
-            "total_nodes": counts[2] if counts else None,
+            "node_number": number, "node": node, "state": rest[0],
+            "nodes_up": counts[1] if counts else None, "total_nodes": counts[2] if counts else None,
             "remarks": " ".join(rest[1:]),
-        }
+        }  # fmt: skip
         self.row(NODE_STATE, line.number, texts, **quorum(counts[0] if counts else None))
         return True
 

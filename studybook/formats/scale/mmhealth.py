@@ -69,13 +69,10 @@ class Node(TableSection):
             self.component = cells[0]
         reasons = cells[3].strip() if len(cells) > 3 else None
         texts = {
-            "node": self.texts["node"],
-            "component": self.component,
-            "entity": cells[0] if part else None,
-            "status": cells[1],
-            "since": cells[2],
+            "node": self.texts["node"], "component": self.component,
+            "entity": cells[0] if part else None, "status": cells[1], "since": cells[2],
             "reasons": None if reasons == "-" else reasons,
-        }
+        }  # fmt: skip
         self.row(HEALTH, line.number, texts)
         return True
 

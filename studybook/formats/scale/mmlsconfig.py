@@ -84,14 +84,9 @@ class Config(Section):
         if value and value.endswith("]") and (behind := _SCOPE_BEHIND.fullmatch(value)):
             value, scope = behind[1], behind[2]
         self.out.record(
-            CONFIG.name,
-            line=line.number,
-            command="mmlsconfig",
-            attribute=name,
-            value=value,
-            value_bytes=size_bytes(name, value),
-            scope=scope,
-        )
+            CONFIG.name, line=line.number, command="mmlsconfig", attribute=name, value=value,
+            value_bytes=size_bytes(name, value), scope=scope,
+        )  # fmt: skip
         if is_damaged_size(name, value):
             self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
         self.out.used()

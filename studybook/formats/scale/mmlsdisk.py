@@ -50,19 +50,12 @@ class Disks(TableSection):
         rest = words[place + 1 :]
         disk_id = rest.pop(0) if self.has_disk_id and rest and rest[0].isdecimal() else None
         texts = {
-            "file_system": self.file_system,
-            "nsd": words[0],
-            "driver": words[1],
-            "sector_size_bytes": words[2],
-            "failure_group": words[3],
-            "holds_metadata": words[4],
-            "holds_data": words[5],
-            "status": " ".join(words[_BEFORE_STATUS:place]),
-            "availability": words[place],
-            "disk_id": disk_id,
-            "storage_pool": rest[0] if rest else None,
-            "remarks": " ".join(rest[1:]),
-        }
+            "file_system": self.file_system, "nsd": words[0], "driver": words[1],
+            "sector_size_bytes": words[2], "failure_group": words[3], "holds_metadata": words[4],
+            "holds_data": words[5], "status": " ".join(words[_BEFORE_STATUS:place]),
+            "availability": words[place], "disk_id": disk_id,
+            "storage_pool": rest[0] if rest else None, "remarks": " ".join(rest[1:]),
+        }  # fmt: skip
         self.row(DISK, line.number, texts)
         return True
 

@@ -122,13 +122,10 @@ class Attributes(TableSection):
             self.nth += 1
         names = NAMES.get(self.flag)
         texts = {
-            "file_system": self.file_system,
-            "owning_cluster": self.cluster,
-            "flag": self.flag,
-            "name": names[min(self.nth, len(names) - 1)] if names else None,
-            "value": value,
+            "file_system": self.file_system, "owning_cluster": self.cluster, "flag": self.flag,
+            "name": names[min(self.nth, len(names) - 1)] if names else None, "value": value,
             "description": description,
-        }
+        }  # fmt: skip
         self.row(FILESYSTEM, line.number, texts)
         return True
 

@@ -112,14 +112,11 @@ def _descriptor(match: re.Match[str]) -> dict[str, str | None]:
     # Without a name of its own the first field is a device before mmcrnsd, an NSD after it.
     is_device = bool(name) or disk.startswith("/dev/")
     return {
-        "kind": "descriptor",
-        "device": disk if is_device else None,
+        "kind": "descriptor", "device": disk if is_device else None,
         "nsd": name if is_device else disk,
         "servers": ",".join(filter(None, (match["primary"], match["backup"]))),
-        "usage": match["usage"],
-        "failure_group": match["group"],
-        "pool": match["pool"],
-    }
+        "usage": match["usage"], "failure_group": match["group"], "pool": match["pool"],
+    }  # fmt: skip
 
 
 STARTS = (

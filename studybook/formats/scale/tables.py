@@ -147,20 +147,6 @@ Y = Table(
 )
 
 TABLES = (
-    CLUSTER,
-    NODE,
-    NSD,
-    NSD_DEVICE,
-    CONFIG,
-    DEVICE,
-    FILESYSTEM,
-    MOUNT,
-    DISK,
-    VERSION,
-    WAITER,
-    IO,
-    CONNECTION,
-    STANZA,
-    *STATE_TABLES,
-    Y,
-)
+    CLUSTER, NODE, NSD, NSD_DEVICE, CONFIG, DEVICE, FILESYSTEM, MOUNT, DISK, VERSION, WAITER, IO,
+    CONNECTION, STANZA, *STATE_TABLES, Y,
+)  # fmt: skip

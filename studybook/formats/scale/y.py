@@ -127,14 +127,9 @@ class YForm(Section):
             left = values
         for name, value in (left | surplus).items():
             self.out.record(
-                Y.name,
-                line=line.number,
-                command=command,
-                section=section or None,
-                row=number,
-                name=name,
-                value=value,
-            )
+                Y.name, line=line.number, command=command, section=section or None, row=number,
+                name=name, value=value,
+            )  # fmt: skip
 
 
 def _pieces(text: str) -> list[str]:
