@@ -45,9 +45,7 @@ def named(name: str) -> Format:
 #: Files that exports come in, or with: at which place they have which bytes; and what to do.
 _NO_EXPORTS = (
     (
-        0,
-        b"PK\x03\x04",
-        "a zip archive, or a workbook",
+        0, b"PK\x03\x04", "a zip archive, or a workbook",
         "unpack it; save sheets of a workbook as CSV",
     ),
     (257, b"ustar", "a tar archive", "unpack it, and name the files in it"),
@@ -55,7 +53,7 @@ _NO_EXPORTS = (
     (0, b"\x89PNG\r\n", "a picture (PNG)", "numbers cannot be read from it: find the export"),
     (0, b"\xff\xd8\xff", "a picture (JPEG)", "numbers cannot be read from it: find the export"),
     (0, b"%PDF-", "a PDF document", "find the export that it was made from, or copy the text out"),
-)
+)  # fmt: skip
 
 
 def recognise(raw: RawFile) -> Format:

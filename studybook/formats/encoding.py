@@ -8,10 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 _BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
+    codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
 
 
 #: What Linux of these countries had before UTF-8.

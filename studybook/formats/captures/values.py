@@ -13,10 +13,8 @@ _DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})
 
 #: The smallest and the largest number of each type.
 _RANGES = {
-    "INTEGER": (-(2**31), 2**31 - 1),
-    "BIGINT": (-(2**63), 2**63 - 1),
-    "UBIGINT": (0, 2**64 - 1),
-}
+    "INTEGER": (-(2**31), 2**31 - 1), "BIGINT": (-(2**63), 2**63 - 1), "UBIGINT": (0, 2**64 - 1),
+}  # fmt: skip
 _TRUE = frozenset(("yes", "true", "1"))
 _FALSE = frozenset(("no", "false", "0"))
 

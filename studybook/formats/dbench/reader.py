@@ -199,11 +199,9 @@ class _Reader:
         run.update(clients=int(match[2]), processes=int(match[3]), max_latency_ms=float(match[4]))
         if rate:
             run.update(
-                rate_printed_mb_s=rate,
-                rate_of="final line" if float(match[1]) else "last second",
-                mb_bytes=1_000_000,
-                rate_bytes_s=round(rate * 1e6, 3),
-            )
+                rate_printed_mb_s=rate, rate_of="final line" if float(match[1]) else "last second",
+                mb_bytes=1_000_000, rate_bytes_s=round(rate * 1e6, 3),
+            )  # fmt: skip
             if not float(match[1]):
                 self.out.remark(
                     line, "dbench prints rate 0 here: that of the last second was taken"

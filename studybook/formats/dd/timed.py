@@ -78,13 +78,11 @@ class Timed:
             self.complete = name == "sys"
         elif match := _GNU.match(text):
             values = {
-                "flavour": "GNU",
-                "user_s": decimal(match[1]),
-                "system_s": decimal(match[2]),
+                "flavour": "GNU", "user_s": decimal(match[1]), "system_s": decimal(match[2]),
                 "real_s": clock(match[3]),
                 "cpu_percent": None if match[4] == "?" else float(match[4]),
                 "max_resident_kib": int(match[5]),
-            }
+            }  # fmt: skip
         elif _GNU_SECOND.match(text) and self.values.get("flavour") == "GNU":
             self.complete = True
             return True

@@ -46,11 +46,9 @@ def option_values(command: str) -> dict[str, Any]:
         f"{name}={options[name]}" for name in ("conv", "iflag", "oflag") if name in options
     )
     found = {
-        "input": options.get("if"),
-        "output": options.get("of"),
-        "count": size(options["count"]) if "count" in options else None,
-        "flags": flags or None,
-    }
+        "input": options.get("if"), "output": options.get("of"),
+        "count": size(options["count"]) if "count" in options else None, "flags": flags or None,
+    }  # fmt: skip
     block = size(options.get("bs") or options.get("obs") or "512")
     if block:
         found |= {"block_size_bytes": block, "block_size_of": "command"}

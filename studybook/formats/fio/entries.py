@@ -41,10 +41,8 @@ RESULT = Table(
 )
 
 _OPTIONS = {
-    "pattern": ("rw", "readwrite"),
-    "engine": ("ioengine",),
-    "block_size": ("bs", "blocksize"),
-}
+    "pattern": ("rw", "readwrite"), "engine": ("ioengine",), "block_size": ("bs", "blocksize"),
+}  # fmt: skip
 _COUNTS = {"depth": "iodepth", "processes": "numjobs"}
 _NUMBERS = (
     "io_bytes", "bw", "bw_bytes", "iops", "runtime", "total_ios", "short_ios", "drop_ios",
@@ -137,12 +135,10 @@ def result(part: dict[str, Any], version: str | None) -> dict[str, Any]:
     values: dict[str, Any] = {
         "moved_bytes": moved if moved is None or moved < 2**62 else None,
         "rate_bytes_s": exact if exact is not None else kib_s and kib_s * 1024,
-        "operations_per_s": number(part.get("iops")),
-        "runtime_ms": number(part.get("runtime")),
-        "operations": operations,
-        "short_operations": count(part.get("short_ios")),
+        "operations_per_s": number(part.get("iops")), "runtime_ms": number(part.get("runtime")),
+        "operations": operations, "short_operations": count(part.get("short_ios")),
         "dropped_operations": count(part.get("drop_ios")),
-    }
+    }  # fmt: skip
     total = _latency(part, "lat")
     for statistic, name in _STATISTICS.items():
         values[f"{statistic}_latency_us"] = total(name)

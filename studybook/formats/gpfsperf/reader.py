@@ -114,12 +114,10 @@ class _Reader:
         elif match := _RESULT.match(text):
             rate, op_rate, iops, latency, utilization, moved = match.groups()
             found = {
-                "rate_printed_kbytes_s": float(rate),
-                "op_rate_per_s": _float(op_rate or iops),
-                "latency_ms": _float(latency),
-                "thread_utilization": _float(utilization),
+                "rate_printed_kbytes_s": float(rate), "op_rate_per_s": _float(op_rate or iops),
+                "latency_ms": _float(latency), "thread_utilization": _float(utilization),
                 "bytes_transferred": int(moved) if moved else None,
-            }
+            }  # fmt: skip
         elif match := _CPU.match(text):
             cells = zip(_CPU_COLUMNS, match.groups(), strict=True)
             found = {name: float(cell) for name, cell in cells}

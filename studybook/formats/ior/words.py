@@ -29,19 +29,14 @@ _TEXT = re.compile(
     r"^[ \t]*(?:"
     + "|".join(
         [
-            BANNER.pattern,
-            r"(?:Run began|Began) *: *" + _DAY,
-            r"access +bw\(MiB/s\)",
-            r"Operation\s+Max ?\(MiB\)",
-            r"(?:ior )?ERROR: .*\(\w+\S*\.c:\d+\)",
-            r"Synopsis \S*\bior\b",
-            r"mdtest-\S+ was launched with",
-            r"MD-Workbench ",
+            BANNER.pattern, r"(?:Run began|Began) *: *" + _DAY, r"access +bw\(MiB/s\)",
+            r"Operation\s+Max ?\(MiB\)", r"(?:ior )?ERROR: .*\(\w+\S*\.c:\d+\)",
+            r"Synopsis \S*\bior\b", r"mdtest-\S+ was launched with", r"MD-Workbench ",
         ]
     )
     + ")",
     re.M,
-)
+)  # fmt: skip
 _JSON = (re.compile(r'"Began"\s*:'), re.compile(r'"Command line"\s*:'))
 ELSEWHERE = re.compile(r"Writing output to (\S+)$")
 

@@ -76,11 +76,9 @@ class Rows(QuotedRows):
         ]
         depth = self.parts.depths(
             pa.array(threads, pa.string()).dictionary_encode(),
-            pa.array([row.get("label") for row in rows], pa.string()).dictionary_encode(),
-            begins,
-            begins + took,
-            np.array([row["is_transaction"] for row in rows], np.bool_),
-        )
+            pa.array([row.get("label") for row in rows], pa.string()).dictionary_encode(), begins,
+            begins + took, np.array([row["is_transaction"] for row in rows], np.bool_),
+        )  # fmt: skip
         table = pa.Table.from_pylist(rows, schema=SAMPLE.schema)
         place = SAMPLE.schema.get_field_index("depth")
         self.out.block(SAMPLE.name, table.set_column(place, "depth", pa.array(depth)))

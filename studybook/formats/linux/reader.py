@@ -83,21 +83,15 @@ def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
 FAMILY = Family(
     title="a capture of a Linux host",
     starts={
-        "linux-ifconfig": ifconfig.STARTS,
-        "linux-ip": ip.STARTS,
-        "linux-ip-json": ip_json.STARTS,
-        "linux-lsqeth": lsqeth.STARTS,
-        "linux-lsdasd": lsdasd.STARTS,
-        "linux-pvscan": pvscan.STARTS,
-        "linux-lvm-report": lvm_report.STARTS,
-        "linux-lvm-json": lvm_json.STARTS,
-        "linux-lvdisplay": lvdisplay.STARTS,
-        "linux-db2set": db2set.STARTS,
+        "linux-ifconfig": ifconfig.STARTS, "linux-ip": ip.STARTS, "linux-ip-json": ip_json.STARTS,
+        "linux-lsqeth": lsqeth.STARTS, "linux-lsdasd": lsdasd.STARTS, "linux-pvscan": pvscan.STARTS,
+        "linux-lvm-report": lvm_report.STARTS, "linux-lvm-json": lvm_json.STARTS,
+        "linux-lvdisplay": lvdisplay.STARTS, "linux-db2set": db2set.STARTS,
         "linux-multipath": multipath.STARTS,
     },
     command_line=command_line,
     is_message=lambda text: bool(_MESSAGE.fullmatch(text)),
-)
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -120,11 +120,9 @@ def _row(text: str, names: list[str]) -> dict[str, Any] | None:
     if not FIRST_S <= seconds < END_S:
         return None
     row: dict[str, Any] = {
-        "time_utc": EPOCH + timedelta(seconds=seconds),
-        "method": given["Type"] or None,
-        "name": given["Name"],
-        "is_total": not given["Type"] and given["Name"] == "Aggregated",
-    }
+        "time_utc": EPOCH + timedelta(seconds=seconds), "method": given["Type"] or None,
+        "name": given["Name"], "is_total": not given["Type"] and given["Name"] == "Aggregated",
+    }  # fmt: skip
     for name, column in _COUNTS.items():
         if not _WHOLE.fullmatch(given[name]):
             return None

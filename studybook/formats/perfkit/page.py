@@ -92,12 +92,10 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
         return None
     model, serial, printed_day, begin, end, initial, right = screen.groups()
     values: dict[str, Any] = {
-        "report": report,
-        "cpu_model": model,
-        "serial": serial,
+        "report": report, "cpu_model": model, "serial": serial,
         "form": "scan" if printed_day else "screen",
         "system_id": None if right in ("Perf. Monitor", "Monitor Scan") else right,
-    }
+    }  # fmt: skip
     # Without a day the times as printed still tell one screen from another.
     page = Page(line, values, asa, printed=(begin, end, initial))
     if initial:

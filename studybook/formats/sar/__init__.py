@@ -11,9 +11,7 @@ FORMATS = [
     for name, title, module in (
         ("sar-text", "sar of sysstat, as printed", text),
         ("sar-binary", "binary file of sadc (saDD), read by sadf", binary),
-        ("sadf-csv", "sadf -d (semicolons)", sadf_csv),
-        ("sadf-json", "sadf -j (JSON)", sadf_json),
-        ("sadf-ppc", "sadf -p (tabs)", sadf_ppc),
-        ("sadf-xml", "sadf -x (XML)", sadf_xml),
+        ("sadf-csv", "sadf -d (semicolons)", sadf_csv), ("sadf-json", "sadf -j (JSON)", sadf_json),
+        ("sadf-ppc", "sadf -p (tabs)", sadf_ppc), ("sadf-xml", "sadf -x (XML)", sadf_xml),
     )
-]
+]  # fmt: skip

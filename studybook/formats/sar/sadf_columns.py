@@ -37,12 +37,10 @@ def read_table(rows: bytes, names: list[str], layout: Layout, *, matrix: bool) -
             csv.ReadOptions(column_names=list(kinds), use_threads=False, block_size=len(rows) + 1),
             csv.ParseOptions(delimiter=";", quote_char=False, ignore_empty_lines=False),
             csv.ConvertOptions(
-                column_types=kinds,
-                null_values=["N/A"],
-                strings_can_be_null=False,
+                column_types=kinds, null_values=["N/A"], strings_can_be_null=False,
                 decimal_point="," if b"," in rows else ".",
             ),
-        ).read_all()
+        ).read_all()  # fmt: skip
     except pa.ArrowInvalid:
         return None
 

@@ -140,11 +140,9 @@ class Network(Section):
         # In the configuration part name and value stand apart: 'my address      10.1.1.2/24'.
         name, gap, value = text.partition("  ") if "configuration" in self.part else (text, "", "")
         texts = {
-            "command": "mmdiag",
-            "section": self.part,
-            "name": name if gap else None,
+            "command": "mmdiag", "section": self.part, "name": name if gap else None,
             "value": value.strip() if gap else text,
-        }
+        }  # fmt: skip
         self.row(Y, line.number, texts)
         self.out.used()
 

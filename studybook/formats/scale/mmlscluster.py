@@ -82,13 +82,11 @@ class Nodes(TableSection):
             NODE,
             line.number,
             {
-                "node_number": number,
-                "daemon_node": daemon,
-                "ip_address": address,
+                "node_number": number, "daemon_node": daemon, "ip_address": address,
                 "admin_node": admin,
             },
             **designation(words[4] if len(words) > 4 else None),
-        )
+        )  # fmt: skip
         if "xxx" in address:
             self.say(line.number, _MASKED)
         return True
@@ -108,11 +106,9 @@ def designation(printed: str | None, roles: str | None = None) -> dict[str, str 
     lower = [word.lower() for word in words]
     others = [word for word in lower if word not in ("quorum", "manager", "nonquorum")]
     return {
-        "designation": printed or None,
-        "quorum": "quorum" in lower,
-        "manager": "manager" in lower,
+        "designation": printed or None, "quorum": "quorum" in lower, "manager": "manager" in lower,
         "roles": ",".join(others) or roles or None,
-    }
+    }  # fmt: skip
 
 
 STARTS = (

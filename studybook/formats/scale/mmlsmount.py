@@ -20,11 +20,9 @@ class Mounts(TableSection):
         self.title, count = line, match["count"]
         cluster, _, real = (match["real"] or "").rpartition(":")
         self.file_system = {
-            "file_system": match["name"],
-            "real_file_system": real,
-            "owning_cluster": cluster,
+            "file_system": match["name"], "real_file_system": real, "owning_cluster": cluster,
             "node_count": count or "0",
-        }
+        }  # fmt: skip
         self.mounted = count is not None
         self.listed = match["end"] == ":"
         self.out.used()
@@ -39,11 +37,9 @@ class Mounts(TableSection):
         if not rest or not _ADDRESS.fullmatch(address):
             return False
         texts = self.file_system | {
-            "ip_address": address,
-            "node": rest[0],
-            "cluster": rest[1] if len(rest) > 1 else None,
+            "ip_address": address, "node": rest[0], "cluster": rest[1] if len(rest) > 1 else None,
             "mode": " ".join(rest[2:]),
-        }
+        }  # fmt: skip
         self.row(MOUNT, line.number, texts, mounted=self.mounted)
         if "xxx" in address:
             self.say(line.number, "some values are masked in the capture; they are kept as printed")

@@ -25,12 +25,10 @@ def server_list(printed: str | None) -> dict[str, str | bool | int | None]:
     """What a list of servers says; no list means that every node reaches the disk itself."""
     servers = [] if printed in (None, "", _ATTACHED) else str(printed).split(",")
     return {
-        "servers": ",".join(servers) or None,
-        "directly_attached": not servers,
+        "servers": ",".join(servers) or None, "directly_attached": not servers,
         "first_server": servers[0] if servers else None,
-        "second_server": servers[1] if len(servers) > 1 else None,
-        "server_count": len(servers),
-    }
+        "second_server": servers[1] if len(servers) > 1 else None, "server_count": len(servers),
+    }  # fmt: skip
 
 
 class Disks(TableSection):

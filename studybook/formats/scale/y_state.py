@@ -32,11 +32,9 @@ def _total(total_of: str) -> Callable[[Values], dict[str, Any]]:
 
 
 _FREE_COLUMNS = {
-    "freeBlocks": "free_blocks_kib",
-    "freeBlocksPct": "free_blocks_percent",
-    "freeFragments": "free_fragments_kib",
-    "freeFragmentsPct": "free_fragments_percent",
-}
+    "freeBlocks": "free_blocks_kib", "freeBlocksPct": "free_blocks_percent",
+    "freeFragments": "free_fragments_kib", "freeFragmentsPct": "free_fragments_percent",
+}  # fmt: skip
 
 KNOWN_STATE: dict[tuple[str, str], Known] = {
     ("mmgetstate", ""): Known(
@@ -77,12 +75,8 @@ KNOWN_STATE: dict[tuple[str, str], Known] = {
     ("mmdf", "nsd"): Known(
         SPACE,
         {
-            "nsdName": "nsd",
-            "storagePool": "storage_pool",
-            "diskSize": "size_kib",
-            "failureGroup": "failure_group",
-            "metadata": "holds_metadata",
-            "data": "holds_data",
+            "nsdName": "nsd", "storagePool": "storage_pool", "diskSize": "size_kib",
+            "failureGroup": "failure_group", "metadata": "holds_metadata", "data": "holds_data",
             **_FREE_COLUMNS,
         },
     ),
@@ -100,4 +94,4 @@ KNOWN_STATE: dict[tuple[str, str], Known] = {
     ("mmdf", "fsTotal"): Known(
         SPACE_TOTAL, {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
     ),
-}
+}  # fmt: skip
