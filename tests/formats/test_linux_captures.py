@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studybook.formats import Reading, read
-from studybook.formats._captures.shell import host_of, split_prompt
+from studybook.formats.captures.shell import host_of, split_prompt
 from studybook.formats.linux.reader import command_line, kind_of
 from studybook.formats.linux.tables import COUNTERS
 from studybook.formats.raw import Head

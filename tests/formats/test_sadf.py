@@ -21,9 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studybook.errors import Refused
+from studybook.formats import named, sar
 from studybook.formats.contract import Format, Reading
 from studybook.formats.raw import RawFile
-from studybook.formats.sar import binary, sadf_csv, sadf_json, sadf_names, sadf_ppc, sadf_xml
+from studybook.formats.sar import binary, sadf_csv, sadf_names
 from tests.formats.test_formats import Rows, printed, read_rows
 from tests.support.work import in_one_pass
 
@@ -412,9 +413,9 @@ def test_whole_columns_give_what_rows_give(
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sadf_csv, "_FEW_BYTES", 1)
-        columns, fast = read_with(sadf_csv.FORMAT, path)
+        columns, fast = read_with(named("sadf-csv"), path)
         patch.setattr(sadf_csv, "_FEW_BYTES", 10**9)
-        plain, slow = read_with(sadf_csv.FORMAT, path)
+        plain, slow = read_with(named("sadf-csv"), path)
     assert values(fast) == values(slow)
     assert columns.not_understood == plain.not_understood
     assert columns.lines == plain.lines == len(lines)
@@ -532,11 +533,7 @@ def test_formats_are_told_apart(path: Path) -> None:
     for name, write in WRITERS.items():
         path.write_text(write([(1_500_000_000, 60, {"sda": (1, 2, 3)}, (4, 5))]), encoding="utf-8")
         head = RawFile(path).head
-        found = [
-            each.FORMAT.name
-            for each in (binary, sadf_csv, sadf_json, sadf_ppc, sadf_xml)
-            if each.FORMAT.recognise(head)
-        ]
+        found = [each.name for each in sar.FORMATS if each.recognise(head)]
         assert found == [name]
 
 

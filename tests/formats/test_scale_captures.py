@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from studybook.errors import Refused
 from studybook.formats import Reading, read
-from studybook.formats._captures.values import decimal, whole
+from studybook.formats.captures.values import decimal, whole
 from studybook.formats.raw import Head
 from studybook.formats.scale.mmlscluster import designation
 from studybook.formats.scale.mmlsfs import split_value

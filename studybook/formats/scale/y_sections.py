@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.values import whole
+from studybook.formats.names import pairs, words
 from studybook.formats.scale.mmlscluster import designation
 from studybook.formats.scale.mmlsnsd import server_list
 from studybook.formats.scale.tables import (
@@ -27,16 +28,9 @@ DOCUMENTED = {
     ("mmlsconfig", ""): ("configParameter", "value", "nodeList"),
     ("mmlsfs", ""): ("deviceName", "fieldName", "data", "remarks"),
     ("mmdiag", "config"): ("name", "value", "changed"),
-    ("mmlsmount", ""): (
-        "localDevName",
-        "realDevName",
-        "owningCluster",
-        "totalNodes",
-        "nodeIP",
-        "nodeName",
-        "clusterName",
-        "mode",
-    ),
+    ("mmlsmount", ""): words("""
+        localDevName realDevName owningCluster totalNodes nodeIP nodeName clusterName mode
+    """),
 }
 
 
@@ -55,16 +49,11 @@ _NSD_COLUMNS = {"fileSystem": "file_system", "diskName": "nsd", "volumeId": "vol
 KNOWN: dict[tuple[str, str], Known] = {
     ("mmlscluster", "clusterSummary"): Known(
         CLUSTER,
-        {
-            "clusterName": "cluster_name",
-            "clusterId": "cluster_id",
-            "uidDomain": "uid_domain",
-            "rshPath": "remote_shell",
-            "rcpPath": "remote_copy",
-            "repositoryType": "repository_type",
-            "primaryServer": "primary_server",
-            "secondaryServer": "secondary_server",
-        },
+        pairs("""
+            clusterName=cluster_name clusterId=cluster_id uidDomain=uid_domain
+            rshPath=remote_shell rcpPath=remote_copy repositoryType=repository_type
+            primaryServer=primary_server secondaryServer=secondary_server
+        """),
     ),
     ("mmlscluster", "clusterNode"): Known(
         NODE,
@@ -116,34 +105,19 @@ KNOWN: dict[tuple[str, str], Known] = {
     ),
     ("mmlsmount", ""): Known(
         MOUNT,
-        {
-            "localDevName": "file_system",
-            "realDevName": "real_file_system",
-            "owningCluster": "owning_cluster",
-            "totalNodes": "node_count",
-            "nodeIP": "ip_address",
-            "nodeName": "node",
-            "clusterName": "cluster",
-            "mode": "mode",
-        },
+        pairs("""
+            localDevName=file_system realDevName=real_file_system owningCluster=owning_cluster
+            totalNodes=node_count nodeIP=ip_address nodeName=node clusterName=cluster mode=mode
+        """),
         lambda values: {"mounted": (whole(values.get("totalNodes")) or 0) > 0},
     ),
     ("mmlsdisk", ""): Known(
         DISK,
-        {
-            "nsdName": "nsd",
-            "driverType": "driver",
-            "sectorSize": "sector_size_bytes",
-            "failureGroup": "failure_group",
-            "metadata": "holds_metadata",
-            "data": "holds_data",
-            "status": "status",
-            "availability": "availability",
-            "diskID": "disk_id",
-            "storagePool": "storage_pool",
-            "remarks": "remarks",
-            "diskSizeKB": "size_kib",
-        },
+        pairs("""
+            nsdName=nsd driverType=driver sectorSize=sector_size_bytes failureGroup=failure_group
+            metadata=holds_metadata data=holds_data status=status availability=availability
+            diskID=disk_id storagePool=storage_pool remarks=remarks diskSizeKB=size_kib
+        """),
     ),
     **KNOWN_STATE,
 }

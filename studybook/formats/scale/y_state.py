@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.values import whole
+from studybook.formats.names import pairs
 from studybook.formats.scale.mmgetstate import quorum
 from studybook.formats.scale.tables import WAITER
 from studybook.formats.scale.tables_state import FILESET, HEALTH, NODE_STATE, SPACE, SPACE_TOTAL
@@ -31,76 +32,51 @@ def _total(total_of: str) -> Callable[[Values], dict[str, Any]]:
 
 
 _FREE_COLUMNS = {
-    "freeBlocks": "free_blocks_kib",
-    "freeBlocksPct": "free_blocks_percent",
-    "freeFragments": "free_fragments_kib",
-    "freeFragmentsPct": "free_fragments_percent",
-}
+    "freeBlocks": "free_blocks_kib", "freeBlocksPct": "free_blocks_percent",
+    "freeFragments": "free_fragments_kib", "freeFragmentsPct": "free_fragments_percent",
+}  # fmt: skip
 
 KNOWN_STATE: dict[tuple[str, str], Known] = {
     ("mmgetstate", ""): Known(
         NODE_STATE,
-        {
-            "nodeName": "node",
-            "nodeNumber": "node_number",
-            "state": "state",
-            "nodesUp": "nodes_up",
-            "totalNodes": "total_nodes",
-            "remarks": "remarks",
-            "cnfsState": "cnfs_state",
-        },
+        pairs("""
+            nodeName=node nodeNumber=node_number state=state nodesUp=nodes_up
+            totalNodes=total_nodes remarks=remarks cnfsState=cnfs_state
+        """),
         lambda values: dict(quorum(values["quorum"])),
         ("quorum",),
     ),
     ("mmhealth", "State"): Known(
         HEALTH,
-        {
-            "node": "node",
-            "component": "component",
-            "entityname": "entity",
-            "entitytype": "entity_type",
-            "status": "status",
-            "laststatuschange": "since",
-        },
+        pairs("""
+            node=node component=component entityname=entity entitytype=entity_type status=status
+            laststatuschange=since
+        """),
     ),
     ("mmdiag", "waiters"): Known(
         WAITER,
-        {
-            "threadId": "thread",
-            "threadName": "thread_name",
-            "waitStartTime": "since",
-            "waitTime": "seconds_s",
-            "auxReason": "reason",
-        },
+        pairs("""
+            threadId=thread threadName=thread_name waitStartTime=since waitTime=seconds_s
+            auxReason=reason
+        """),
         _waiter,
         ("isMonitored",),
     ),
     ("mmlsfileset", ""): Known(
         FILESET,
-        {
-            "filesystemName": "file_system",
-            "filesetName": "fileset",
-            "status": "status",
-            "id": "fileset_id",
-            "rootInode": "root_inode",
-            "created": "created",
-            "comment": "comment",
-            "inodeSpace": "inode_space",
-            "maxInodes": "max_inodes",
-            "allocInodes": "allocated_inodes",
-        },
+        pairs("""
+            filesystemName=file_system filesetName=fileset status=status id=fileset_id
+            rootInode=root_inode created=created comment=comment inodeSpace=inode_space
+            maxInodes=max_inodes allocInodes=allocated_inodes
+        """),
         _fileset,
         ("path", "parentId", "freeInodes"),
     ),
     ("mmdf", "nsd"): Known(
         SPACE,
         {
-            "nsdName": "nsd",
-            "storagePool": "storage_pool",
-            "diskSize": "size_kib",
-            "failureGroup": "failure_group",
-            "metadata": "holds_metadata",
-            "data": "holds_data",
+            "nsdName": "nsd", "storagePool": "storage_pool", "diskSize": "size_kib",
+            "failureGroup": "failure_group", "metadata": "holds_metadata", "data": "holds_data",
             **_FREE_COLUMNS,
         },
     ),
@@ -118,4 +94,4 @@ KNOWN_STATE: dict[tuple[str, str], Known] = {
     ("mmdf", "fsTotal"): Known(
         SPACE_TOTAL, {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
     ),
-}
+}  # fmt: skip
