@@ -14,8 +14,8 @@ import nbformat
 import pytest
 
 from studybook.dataset.paths import DataSet
-from studybook.engine import record
 from studybook.engine.notebooks import Notebook
+from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 from tests.support.project import Project, copy_project, small_project
@@ -138,7 +138,8 @@ def test_each_kind_of_change_is_named(project: Project) -> None:
     project.change(f"{RAW}/1-system-read/run.yml", "title: ", "title: My ")
     project.change("data/published/flexible-scale.yml", "value: 8.6\n", "value: 8.7\n")
     project.change("notebooks/flexible-scale/mixed.ipynb", "published marks only", "just that")
-    project.change("studybook/models/10_nsd_server.sql", "-- The NSD", "-- Those NSD")
+    model = "studybook/models/staging/scale/nsd_server.sql"
+    project.change(model, "SELECT", "SELECT DISTINCT")
     project.change("book/intro.md", "How high", "How very high")
     (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.99}\n")
     record = project.build / "figures/flexible-scale/balance.json"
@@ -153,7 +154,8 @@ def test_each_kind_of_change_is_named(project: Project) -> None:
     assert published in found["flexible-scale/mixed"]
     changed = "notebook changed: notebooks/flexible-scale/mixed.ipynb"
     assert changed in found["flexible-scale/mixed"]
-    assert "code changed: sql/10_nsd_server.sql" in found["flexible-scale/balance"]
+    assert "model changed: flexible-scale.nsd_server" in found["flexible-scale/balance"]
+    assert "model changed: flexible-scale.nsd_server" in found["database"]
     assert "parameter changed: level was 0.95, is 0.99" in found["flexible-scale/bandwidth"]
     assert any(
         r.startswith("library changed: duckdb 0.0.1 →") for r in found["flexible-scale/balance"]
@@ -244,13 +246,13 @@ def test_a_source_has_a_report_as_long_as_it_has_files(project: Project) -> None
     def reports() -> list[str]:
         return sorted(path.stem for path in (project.build / "load").iterdir())
 
-    assert reports() == ["ior", "scale"]
+    assert reports() == ["all", "ior", "scale"]
     assert (project.build / "html/pipelines/load/scale.html").is_file()
     for path in sorted((project.raw / "flexible-scale").glob("*/")):
         if not (path / "ior.txt").exists():
             shutil.rmtree(path)
     project.run("load")
-    assert reports() == ["ior"]
+    assert reports() == ["all", "ior"]
     assert stale(project)["book"][-1].startswith("page removed: build/reference/load/scale.ipynb")
 
 
@@ -273,20 +275,33 @@ def test_recording_stores_what_nbval_guards(project: Project) -> None:
     assert path.read_text() == recorded
 
 
-def test_recording_anew_takes_the_reports_of_sources_without_files(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(record, "sources", lambda: ["gpfsperf", "scale"])
-    names = [f"pipelines/load/{source}.ipynb" for source in ("gpfsperf", "scale")]
-    for name in names:
-        clear(project.root / name)
+def test_recording_takes_the_loading_report_along(project: Project) -> None:
+    path = project.root / "pipelines/load.ipynb"
+    clear(path)
     data_set = DataSet("reference", project.root)
-    assert record.record_into_notebooks(data_set, []) == [Path(names[1])]
-    changed = record.record_into_notebooks(data_set, [], every_source=True)
-    assert changed == [Path(names[0])]
-    assert (project.root / names[0]).read_text() == (REPOSITORY / names[0]).read_text()
-    # They are in no book.
-    assert not (project.build / "load/gpfsperf.ipynb").exists()
+    assert record_into_notebooks(data_set, []) == [Path("pipelines/load.ipynb")]
+    assert record_into_notebooks(data_set, []) == []
+    assert "ior-text" in path.read_text()
+
+
+def test_a_comment_or_what_a_figure_has_no_use_for_makes_nothing_stale(project: Project) -> None:
+    project.change("studybook/charts/look.py", '"""The look of a figure', '"""A look of a figure')
+    project.change("studybook/study/study.py", "# One thread:", "# No more than one thread:")
+    project.change("studybook/models/staging/scale/nsd_server.sql", "SELECT", "-- A remark\nSELECT")
+    assert stale(project) == {}
+    # A reader of another format, and a model that no figure asks.
+    project.change("studybook/formats/dbench/reader.py", "import re\n", "import re\nUNUSED = 1\n")
+    assert stale(project) == {}
+
+
+def test_what_a_figure_follows_from_is_explained(project: Project) -> None:
+    told = project.run("status", "--explain", "flexible-scale/balance").stdout
+    assert told.startswith("fresh  flexible-scale/balance")
+    assert re.search(r"^  model +nsd_server ← raw_file, scale_nsd$", told, re.MULTILINE)
+    assert re.search(r"^  readers +scale-text$", told, re.MULTILINE)
+    project.change("studybook/models/staging/scale/nsd_server.sql", "SELECT", "SELECT DISTINCT")
+    told = project.run("status", "--explain", "flexible-scale/balance", code=3).stdout
+    assert "model changed: flexible-scale.nsd_server" in told
 
 
 def test_recording_wants_the_reference_data_and_default_parameters(project: Project) -> None:

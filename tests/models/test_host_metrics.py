@@ -39,9 +39,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         patch.setenv("STUDYBOOK_HOME", str(root))
         for source in SOURCES:
             load(source, data_set="mine")
-        opened = open_study("ecm-scaleout", data_set="mine")
-    opened.keep("run_metric")  # most tests ask it, and it builds on nearly all other views
-    return opened
+        return open_study("ecm-scaleout", data_set="mine")
 
 
 @pytest.fixture(scope="module")
