@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables_state import SPACE, SPACE_TOTAL
+from studybook.formats.scale.tables import SPACE, SPACE_TOTAL
 
 _SECOND_HEADING = re.compile("name in [KMGT]B group metadata data in full blocks in fragments")
 #: Units that --block-size prints, in KiB: the numbers of whole ones only.

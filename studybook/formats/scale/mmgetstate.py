@@ -6,8 +6,7 @@ import re
 
 from studybook.formats.captures.section import Line, Section, Start, TableSection
 from studybook.formats.captures.values import whole
-from studybook.formats.scale.tables import Y
-from studybook.formats.scale.tables_state import NODE_STATE
+from studybook.formats.scale.tables import NODE_STATE, Y
 
 _COUNT = re.compile(r"[0-9]{1,9}\*?")
 _STATE = re.compile(r"[a-z]{2,20}")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import Y
-from studybook.formats.scale.tables_state import HEALTH
+from studybook.formats.scale.tables import HEALTH, Y
 
 #: Not all say since when.
 _COMPONENTS = re.compile("Component Status (?P<since>Status Change )?Reasons(?: & Notices)?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables_state import FILESET
+from studybook.formats.scale.tables import FILESET
 
 _HEADING = "Name Status Path"
 _LONG_HEADING = "Name Id RootInode ParentId Created InodeSpace MaxInodes AllocInodes Comment"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables_state import LICENSE
+from studybook.formats.scale.tables import LICENSE
 
 _KIND = re.compile(r"server|client|fpo|none", re.IGNORECASE)
 

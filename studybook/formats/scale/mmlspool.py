@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables_state import POOL
+from studybook.formats.scale.tables import POOL
 from studybook.formats.scale.values import size_bytes
 
 _HEADING = re.compile(

@@ -13,8 +13,7 @@ from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
 from studybook.formats.scale.tables import Y
 from studybook.formats.scale.values import percent_decoded
-from studybook.formats.scale.y_known import Values
-from studybook.formats.scale.y_sections import DOCUMENTED, KNOWN
+from studybook.formats.scale.y_sections import DOCUMENTED, KNOWN, Values
 
 #: Command, section, row kind, version and two reserved pieces before the values.
 _PREFIX = 6
