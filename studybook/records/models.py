@@ -275,10 +275,13 @@ def _walk(node: Any, named: set[str], defined: set[str], handed: set[str], said:
 
 
 def _texts(arguments: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The texts among arguments, and in lists among them."""
     for each in arguments:
         literal = each["expression"].get("literal", {})
         if literal.get("kind") == "STRING":
             yield literal["text"].lower()
+        if each["expression"].get("function_name") == "list_value":
+            yield from _texts(each["expression"]["arguments"])
 
 
 @cache
