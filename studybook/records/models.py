@@ -336,7 +336,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
         for path in paths:
             schema = schemas.get(path.parent, Schema())
             meaning = schema.models.get(path.stem, Meaning())
-            columns = _columns_of(path.parent, schemas) | _as_columns(meaning.columns)
+            columns = _columns_of(path.parent, schemas) | as_columns(meaning.columns)
             yield path.stem, replace(_read(path, meaning, connection), columns=columns)
 
 
@@ -357,16 +357,17 @@ def _columns_of(folder: Path, schemas: Mapping[Path, Schema]) -> dict[str, Colum
     found = dict(_columns_of_library())
     for each in (*reversed(folder.parents), folder):
         if each in schemas:
-            found |= _as_columns(schemas[each].columns)
+            found |= as_columns(schemas[each].columns)
     return found
 
 
 @cache
 def _columns_of_library() -> Mapping[str, Column]:
-    return _as_columns(read_yaml(FOLDER / SCHEMA_FILE, Schema).columns)
+    return as_columns(read_yaml(FOLDER / SCHEMA_FILE, Schema).columns)
 
 
-def _as_columns(given: Mapping[str, Column | str]) -> dict[str, Column]:
+def as_columns(given: Mapping[str, Column | str]) -> dict[str, Column]:
+    """Columns of which some have a meaning only."""
     return {
         name: Column(meaning=each) if isinstance(each, str) else each
         for name, each in given.items()
