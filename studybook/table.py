@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from studybook.units import unit_of
+
 Show = Callable[[Any], str]
 
 #: The class by which the style sheet knows a verdict.
@@ -99,22 +101,10 @@ def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
     return Table(columns, rows, caption, {"origin": badge, "verdict": badge})
 
 
-#: Suffixes of column names that are units, and how a heading prints them.
-_UNITS = {
-    "_gb_s": "GB/s",
-    "_mib_s": "MiB/s",
-    "_per_s": "1/s",
-    "_bytes": "bytes",
-    "_ms": "ms",
-    "_s": "s",
-}
-
-
 def _heading(name: str) -> str:
-    for suffix, unit in _UNITS.items():
-        if name.endswith(suffix):
-            return f"{name.removesuffix(suffix).replace('_', ' ')} ({unit})"
-    return name.replace("_", " ")
+    words, unit = unit_of(name)
+    words = words.replace("_", " ")
+    return f"{words} ({unit})" if unit else words
 
 
 def _cell(value: Any) -> str:

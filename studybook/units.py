@@ -159,3 +159,45 @@ def metric(name: str) -> Metric:
             " in its study.yml"
         )
     return known[name]
+
+
+#: How the end of a column's name says its unit; the longest that fits counts.
+SUFFIXES = {
+    "_packets_per_s": "packets/s",
+    "_pages_per_s": "pages/s",
+    "_per_s": "1/s",
+    "_gb_s": "GB/s",
+    "_mib_s": "MiB/s",
+    "_mb_s": "MB/s",
+    "_kib_s": "KiB/s",
+    "_mbit_s": "Mbit/s",
+    "_bytes_s": "bytes/s",
+    "_s_per_gb": "s/GB",
+    "_us_per_transaction": "µs",
+    "_gib": "GiB",
+    "_mib": "MiB",
+    "_kib": "KiB",
+    "_bytes": "bytes",
+    "_percent": "%",
+    "_ifl": "IFLs",
+    "_min": "min",
+    "_s": "s",
+    "_ms": "ms",
+    "_us": "µs",
+    "_utc": "UTC",
+    "_local": "local time",
+}
+
+
+def unit_of(column: str) -> tuple[str, str]:
+    """A column's name without its unit, and the unit; empty where the name has none.
+
+    Parameters
+    ----------
+    column : str
+        Its name, such as ``interval_s``.
+    """
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        if column.endswith(suffix):
+            return column.removesuffix(suffix), SUFFIXES[suffix]
+    return column, ""

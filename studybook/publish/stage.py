@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,17 @@ from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
+from studybook.records import store
+from studybook.records.catalogue import catalogue
 from studybook.table import badge
 
 #: The page whose marker is replaced by the list of all figures.
 INDEX_PAGE = "book/figures.md"
 INDEX_MARKER = "<!-- list of figures -->"
+
+#: The page whose marker is replaced by all tables and models of the database.
+CATALOGUE_PAGE = "book/catalogue.md"
+CATALOGUE_MARKER = "<!-- catalogue -->"
 
 
 def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[Record]:
@@ -67,11 +73,20 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
     leave_out(absent, target)
     fill_pages(target / "book", records, data_set.name)
     toc = _complete_toc(target / "book/_toc.yml", records)
-    page = target / INDEX_PAGE
+    _fill_in(target / INDEX_PAGE, INDEX_MARKER, lambda: _index(records, toc))
+    _fill_in(target / CATALOGUE_PAGE, CATALOGUE_MARKER, lambda: _catalogue(data_set))
+    return records
+
+
+def _fill_in(page: Path, marker: str, content: Callable[[], str]) -> None:
     if page.is_file():  # a book may do without
         text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace(INDEX_MARKER, _index(records, toc)), encoding="utf-8")
-    return records
+        page.write_text(text.replace(marker, content()), encoding="utf-8")
+
+
+def _catalogue(data_set: DataSet) -> str:
+    with store.connect(data_set.database) as connection:
+        return catalogue(connection, data_set.root)
 
 
 def _write_config(data_set: DataSet, target: Path) -> None:

@@ -13,6 +13,7 @@ import duckdb
 from studybook.dataset import definition
 from studybook.errors import StudyBookError
 from studybook.records import store
+from studybook.records.catalogue import comment
 from studybook.records.ledger import insert
 from studybook.records.limited import Limited, add_macros, create
 from studybook.records.models import SCHEMA_FILE, Model, in_order, models_of
@@ -40,12 +41,15 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
     _forget(connection)
     add_macros(connection, None, "MACRO")
     there: dict[str, list[str]] = {}
+    models: dict[str, Model] = {}
     for study in studies:
         for model in _compute_study(connection, study, definition.folder(root, study)):
             there.setdefault(model.name, []).append(study)
+            models.setdefault(model.name, model)
     for name, of_studies in there.items():
         parts = " UNION ALL BY NAME ".join(f'FROM "{study}".{name}' for study in of_studies)
         connection.execute(f"CREATE VIEW main.{name} AS {parts}")
+    comment(connection, models.values())
 
 
 def _forget(connection: duckdb.DuckDBPyConnection) -> None:

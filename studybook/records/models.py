@@ -12,7 +12,7 @@ import hashlib
 import importlib.util
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +23,7 @@ from pydantic import Field
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY, code_digest, reach_digest
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 
 #: Where the models of the library lie.
 FOLDER = LIBRARY / "models"
@@ -36,9 +36,13 @@ SCHEMA_FILE = "schema.yml"
 
 
 class Column(Strict):
-    """A column of a model: what it means, and what its values must be."""
+    """A column of a model: what it means, and what its values must be.
+
+    ``unit`` where the end of its name does not say it (``studybook.units.unit_of``).
+    """
 
     meaning: str
+    unit: str = ""
     not_null: bool = False
     least: float | None = None
     most: float | None = None
@@ -59,9 +63,14 @@ class Meaning(Strict):
 
 
 class Schema(Strict):
-    """The models of a folder."""
+    """The models of a folder.
 
-    models: dict[str, Meaning]
+    ``columns`` mean the same in all models of the folder and of those in it, unless a model, or the
+    ``schema.yml`` of a folder further in, says otherwise.
+    """
+
+    columns: dict[str, Column | str] = Field(default_factory=dict)
+    models: dict[str, Meaning] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,8 @@ class Model:
         The query; empty where rows are computed in Python.
     scoped_by : str
         The column that says of which run or file a row tells; empty until it was computed.
+    columns : mapping of str to Column
+        What columns mean: its own, and those of all models around it, which it need not have.
     """
 
     name: str
@@ -96,6 +107,7 @@ class Model:
     text_sha256: str
     sql: str
     scoped_by: str = ""
+    columns: Mapping[str, Column] = field(default_factory=dict)
 
     @property
     def module(self) -> ModuleType:
@@ -283,10 +295,13 @@ def _walk(node: Any, found: _Parsed, defined: set[str], said: list[str]) -> None
 
 
 def _texts(arguments: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The texts among arguments, and in lists among them."""
     for each in arguments:
         literal = each["expression"].get("literal", {})
         if literal.get("kind") == "STRING":
             yield literal["text"].lower()
+        if each["expression"].get("function_name") == "list_value":
+            yield from _texts(each["expression"]["arguments"])
 
 
 @cache
@@ -312,13 +327,53 @@ def _macros(folder: Path) -> Mapping[str, _Parsed]:
 def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
     schemas = {path.parent: read_yaml(path, Schema) for path in folder.rglob(SCHEMA_FILE)}
     paths = [p for p in sorted(folder.rglob("*.*")) if p.suffix in (".sql", ".py")]
-    paths = [p for p in paths if MACROS not in p.relative_to(folder).parts]
+    paths = [
+        p for p in paths if MACROS not in p.relative_to(folder).parts and p.name != "__init__.py"
+    ]
+    _check_names(schemas, paths)
     with duckdb.connect() as connection:
         for path in paths:
-            if path.name != "__init__.py":
-                schema = schemas.get(path.parent)
-                meaning = schema.models.get(path.stem) if schema else None
-                yield path.stem, _read(path, meaning or Meaning(), _macros(folder), connection)
+            schema = schemas.get(path.parent, Schema())
+            meaning = schema.models.get(path.stem, Meaning())
+            columns = _columns_of(path.parent, schemas) | as_columns(meaning.columns)
+            yield (
+                path.stem,
+                replace(_read(path, meaning, _macros(folder), connection), columns=columns),
+            )
+
+
+def _check_names(schemas: Mapping[Path, Schema], paths: Collection[Path]) -> None:
+    """What is said of a model that is not there would be lost silently."""
+    for folder, schema in schemas.items():
+        there = [path.stem for path in paths if path.parent == folder]
+        for name in schema.models:
+            if name not in there:
+                raise StudyBookError(
+                    f"{folder / SCHEMA_FILE}: there is no model {name!r} beside it\n"
+                    f"  → {did_you_mean(name, there) or f'write {name}.sql, or take it out'}"
+                )
+
+
+def _columns_of(folder: Path, schemas: Mapping[Path, Schema]) -> dict[str, Column]:
+    """What columns mean in all models of a folder; those of the library mean it everywhere."""
+    found = dict(_columns_of_library())
+    for each in (*reversed(folder.parents), folder):
+        if each in schemas:
+            found |= as_columns(schemas[each].columns)
+    return found
+
+
+@cache
+def _columns_of_library() -> Mapping[str, Column]:
+    return as_columns(read_yaml(FOLDER / SCHEMA_FILE, Schema).columns)
+
+
+def as_columns(given: Mapping[str, Column | str]) -> dict[str, Column]:
+    """Columns of which some have a meaning only."""
+    return {
+        name: Column(meaning=each) if isinstance(each, str) else each
+        for name, each in given.items()
+    }
 
 
 def _read(

@@ -313,7 +313,7 @@ def test_the_think_time_is_that_of_the_other_runs() -> None:
     with Scratch(duckdb.connect(), given=made) as connection:
         connection.execute(
             """
-            CREATE OR REPLACE TEMP MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS true;
+            CREATE OR REPLACE TEMP MACRO within_phase(a, b, from_utc, to_utc) AS true;
             CREATE TABLE run AS SELECT unnest(['a', 'b', 'c', 'few', 'real']) AS run_id,
                 's' AS study, if(run_id = 'real', 'measured', 'simulated') AS origin;
             CREATE TABLE stable_phase AS SELECT run_id, now() AS from_utc, now() AS to_utc FROM run;

@@ -1,3 +1,6 @@
+-- Metrics of a configuration, in the form of the model metric: what captures and run.yml say of a
+-- setup. A count or a setting is its own test: runs with different ones are not repetitions of one
+-- another.
 WITH number AS (
     -- Nodes of the cluster
     SELECT run_id, 'cluster_nodes' AS metric, MAP {} AS own, count(*) AS value

@@ -1,7 +1,3 @@
--- Metrics of a configuration, in the form of the view metric: what captures and run.yml say of a
--- setup, one row per run. A count or a setting is its own test: runs with different ones are not
--- repetitions of one another.
-
 -- Virtual processors of all guests against the processors of the hypervisor; NULL for the guests
 -- where run.yml leaves one of them out.
 SELECT

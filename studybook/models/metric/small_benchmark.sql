@@ -1,3 +1,6 @@
+-- What small benchmarks say of a machine, in one form: a metric of the registry under the settings
+-- of the test. A row is one run; repetitions are rows of the same settings. series is what tells
+-- the lines of a chart apart, own are the settings as factors.
 SELECT
     run_id, 'dbench_mib_s' AS metric, 'dbench' AS series, processes, rate_mib_s AS value,
     MAP {'processes': processes::VARCHAR} AS own

@@ -1,7 +1,3 @@
--- What small benchmarks say of a machine, in one form: a metric of the registry under the settings
--- of the test. A row is one run; repetitions are rows of the same settings. series is what tells
--- the lines of a chart apart, own are the settings as factors.
-
 -- Transactions of netperf, all connections of a test together. In runs of the experiment
 -- tcp-transactions, what stands in one file was measured at once, one connection each: rates add up.
 -- Each netperf takes the processor time of the whole machine for its own few transactions; so the

@@ -1,6 +1,3 @@
--- What drawings of a setup are made from: disks with their servers, and hosts with their place in
--- the cluster.
-
 -- One row per disk, in the order of the capture.
 SELECT f.run_id, n.file_system, n.nsd, n.servers, n.directly_attached, n.line
 FROM scale_nsd n

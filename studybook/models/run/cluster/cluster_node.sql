@@ -1,6 +1,6 @@
--- As mmlscluster lists them, or else those that server lists and run.yml name. role: a server
--- stands in the list of some disk, or has that role in run.yml; every other node is a client,
--- also one that reaches the disks itself.
+-- Nodes of the cluster as mmlscluster lists them, or else those that server lists and run.yml name.
+-- role: a server stands in the list of some disk, or has that role in run.yml; every other node is a
+-- client, also one that reaches the disks itself.
 WITH named AS (
     SELECT
         f.run_id, n.daemon_node AS node, n.ip_address, n.designation, n.quorum, n.manager,

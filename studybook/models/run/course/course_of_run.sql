@@ -1,4 +1,4 @@
--- What the page of stable phases draws. One run in full: its series, their batches, the statistic of
+-- What the page of stable phases draws of one run in full: its series, their batches, the statistic of
 -- MSER and whether it is the least that may be chosen, and the phase itself; a row per mark.
 WITH phase AS (
     SELECT p.*, r.origin FROM stable_phase p JOIN run r USING (run_id)

@@ -1,5 +1,6 @@
--- Each side with its mean (left_value) and that of the side that it is set against, over the time
--- that both cover. A side that has no other, or none at the same time, has NULL for it.
+-- Each side with its mean and that of the side that it is set against, over the time that both cover
+-- within the stable phase: what a law is judged by must not depend on where the intervals of one
+-- export happen to begin. A side that has no other, or none at the same time, has NULL for it.
 WITH sample AS (
     SELECT
         c.*, c.time_utc - to_microseconds((c.interval_s * 1000000)::BIGINT) AS begin_utc

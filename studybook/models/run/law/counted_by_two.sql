@@ -1,8 +1,6 @@
--- Quantities that two exports count, over the time that both of them cover within the stable phase:
--- what a law is judged by must not depend on where the intervals of one export happen to begin.
-
--- One row per run, host, interval and side. Of the sides of a quantity, the one with the least
--- place is what the others are set against. CP itself is the hypervisor's own time, that of no guest.
+-- Quantities that two exports count: one row per run, host, interval and side. Of the sides of a
+-- quantity, the one with the least place is what the others are set against. CP itself is the
+-- hypervisor's own time, that of no guest.
 WITH of_guest AS (
     SELECT
         g.run_id, coalesce(h.host, g.userid) AS host, g.time_utc, g.interval_s, g.used_ifl

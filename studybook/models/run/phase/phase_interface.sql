@@ -1,3 +1,4 @@
+-- Traffic of each network interface, without those that pass on what another one carries.
 SELECT
     n.run_id, n.host, n.interface,
     mean_over_time(n.received_packets_per_s, n.interval_s) AS received_packets_per_s,

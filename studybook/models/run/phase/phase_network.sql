@@ -1,4 +1,4 @@
--- The same of each host, all its interfaces together.
+-- Traffic of each host, all its interfaces together as phase_interface has them.
 SELECT
     i.run_id, i.host, any_value(h.role) AS role,
     sum(received_packets_per_s) AS received_packets_per_s,

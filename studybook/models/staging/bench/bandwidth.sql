@@ -1,3 +1,8 @@
+-- Bandwidth of each operation of each run, whatever tool measured it, in MiB/s (2^20 bytes) and
+-- GB/s (10^9 bytes). One row per summary; sd is that of the population (divisor n), as IOR has it.
+-- test says in words which test it was: only repetitions of one test may be taken together.
+-- Runs that failed or were aborted, and rates without a known unit, are left out; the model
+-- left_out names them, and the loading report shows it.
 WITH good_ior AS (
     -- CSV has no mark of its end, and so no status.
     SELECT file_id, run_no FROM ior_run

@@ -1,11 +1,8 @@
--- What small benchmarks measured: dbench, iozone, netperf, dd, context switches, fio. One row is one
--- measurement; repetitions are rows of the same settings. What failed, was stopped, or has no known
--- unit is left out, and left_out names it.
-
 -- Throughput by number of processes, in MiB/s (2^20 bytes) and MB/s (10^6). dbench: all clients
 -- together. iozone: the sum of what each process saw; parent_mib_s is by the clock of the whole, and
 -- lower. overlapped is false where not all processes worked all the time, inaccurate is true where
--- iozone says so of small files.
+-- iozone says so of small files. One row is one measurement; repetitions are rows of the same
+-- settings. What failed, was stopped, or has no known unit is left out, and left_out names it.
 WITH measured AS (
     SELECT
         file_id, 'dbench' AS tool, coalesce(program, 'dbench') AS test, processes, rate_bytes_s,

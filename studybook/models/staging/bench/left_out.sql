@@ -1,8 +1,5 @@
--- Bandwidth of each operation of each run, whatever tool measured it, in MiB/s (2^20 bytes) and
--- GB/s (10^9 bytes). One row per summary; sd is that of the population (divisor n), as IOR has it.
--- test says in words which test it was: only repetitions of one test may be taken together.
--- Runs that failed or were aborted, and rates without a known unit, are left out; the view
--- left_out names them, and the loading report shows it.
+-- Results of benchmarks that no figure uses, and why: what failed, was stopped, or has no known
+-- unit. The loading report shows them.
 SELECT f.source, f.name AS file, i.status, i.status_reason AS reason
 FROM ior_run i JOIN raw_file f USING (file_id)
 WHERE i.status NOT IN ('complete', 'check', 'library_run')

@@ -1,5 +1,5 @@
 -- Virtual users at the end of each interval. Of JMeter: the threads that each driver counted with
--- its last sample in the interval. Of the others: 10_sampled.sql, 10_locust.sql.
+-- its last sample in the interval. Of the others: sampled_users, locust_virtual_users.
 WITH last_of_driver AS (
     SELECT
         run_id, file_id, engine, interval_no, any_value(start_utc) AS start_utc,

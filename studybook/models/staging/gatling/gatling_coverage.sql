@@ -1,3 +1,4 @@
+-- What the loading report says of each file of Gatling.
 SELECT
     file_id, host, min(begin_utc) AS first_utc, max(end_utc) AS last_utc, clock,
     count(*) FILTER (kind = 'sample') AS samples, NULL::DOUBLE AS interval_s,

@@ -1,7 +1,5 @@
--- What Gatling measured: requests and groups as single samples, which 10_sampled.sql puts into
--- intervals; and the starts and ends of virtual users.
-
--- A group's time is that of its requests, without pauses, as in Gatling's own reports.
+-- Requests and groups of Gatling as single samples. A group's time is that of its requests, without
+-- pauses, as in Gatling's own reports.
 WITH each AS (
     SELECT
         file_id, line, 'sample' AS kind,

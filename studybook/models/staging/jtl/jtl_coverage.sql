@@ -1,3 +1,4 @@
+-- What the loading report says of each file of JMeter.
 SELECT
     file_id, host, min(begin_utc) AS first_utc, max(end_utc) AS last_utc, clock,
     sum(samples)::BIGINT AS samples, NULL::DOUBLE AS interval_s, NULL::BIGINT AS gaps,

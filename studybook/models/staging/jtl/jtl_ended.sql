@@ -1,7 +1,5 @@
--- What JMeter measured: samples, and what follows from them for intervals of 10 seconds.
-
--- Samples with their beginning and end as UTC instants; parts of samples are left out, for their
--- time is in the sample's. What a sample lasts from first to last is its time and its pauses.
+-- Samples of JMeter with their beginning and end as UTC instants; parts of samples are left out, for
+-- their time is in the sample's. What a sample lasts from first to last is its time and its pauses.
 -- Samples without times are in no interval. samples: how many a row stands for; failed: of these.
 WITH named AS (
     SELECT

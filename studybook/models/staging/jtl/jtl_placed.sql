@@ -1,5 +1,5 @@
--- The same with the interval in which each ended, counted from the run's start: that of run.yml,
--- else the beginning of the first sample.
+-- Samples as in jtl_ended with the interval in which each ended, counted from the run's start: that
+-- of run.yml, else the beginning of the first sample.
 WITH start AS (
     SELECT run_id, coalesce(any_value(r.start_utc), min(e.begin_utc)) AS start_utc
     FROM jtl_ended e

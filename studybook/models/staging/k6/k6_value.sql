@@ -1,7 +1,4 @@
--- What k6 measured: requests, groups and iterations as single samples, which 10_sampled.sql puts
--- into intervals; bytes and virtual users, which are values of their own.
-
--- Values with their moments as UTC instants, by the clock of the run.
+-- Values of k6 with their moments as UTC instants, by the clock of the run.
 SELECT
     c.run_id, c.host, utc_of(s.time_utc, NULL, c.zone, h.clock_offset_s) AS at_utc,
     'UTC, in the file' AS clock, s.*

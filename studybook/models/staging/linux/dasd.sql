@@ -1,7 +1,5 @@
--- Disks and volumes of the hosts, by what lsdasd, multipath and the commands of LVM printed. Of
--- several outputs the last counts. machine: the host, or the file where no host is known.
-
--- One row per DASD of a host, aliases too. control_unit: the logical control unit (subsystem), from
+-- One row per DASD of a host, aliases too; of several outputs the last counts. machine: the host, or
+-- the file where no host is known. control_unit: the logical control unit (subsystem), from
 -- the UID if lsdasd -u was captured; else the first two digits of the device number, which is how
 -- control units of up to 256 devices are numbered as a rule. aliases_asked: whether lsdasd would
 -- have shown aliases; NULL if its command line was not captured.

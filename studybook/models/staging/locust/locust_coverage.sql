@@ -1,3 +1,4 @@
+-- What the loading report says of each file of Locust.
 WITH step AS (
     SELECT
         file_id, driver AS host, at_utc, is_reset,

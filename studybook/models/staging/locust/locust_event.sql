@@ -1,3 +1,4 @@
+-- Failures, one row for all of a name; and where the statistics began anew.
 SELECT
     file_id, driver AS host, min(at_utc) AS time_utc, 'requests failed' AS kind,
     sum(failures)::BIGINT || ' of '

@@ -1,3 +1,4 @@
+-- Mean response times of intervals in which requests ended.
 SELECT
     tool, run_id, file_id, host, time_utc, since_start_s, interval_s, 'sample' AS kind,
     label AS name, 'response time' AS measure, mean_ms, samples AS hits, failed,

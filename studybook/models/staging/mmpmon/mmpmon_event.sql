@@ -1,3 +1,4 @@
+-- Resets, clocks set back, file systems that went, and answers that failed: a row each.
 WITH seen AS (
     SELECT
         file_id, host, node_ip, cluster, file_system, time_utc,

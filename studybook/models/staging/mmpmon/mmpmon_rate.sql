@@ -1,7 +1,9 @@
 -- Differences of consecutive samples of one series: one file system on one node in one run,
--- whatever files it is spread over. Samples that stand in two files count once. Where a node's
--- clock was set back within a file, that file is a series of its own, in the order of its lines.
--- A sample that is cut is not in it; the next interval spans it.
+-- whatever files it is spread over. Counters are cumulative; a drop is a reset (remount, restart,
+-- mmpmon reset) and gives no rate. No rate is ever negative, and none is set to 0 to hide a reset.
+-- Samples that stand in two files count once. Where a node's clock was set back within a file, that
+-- file is a series of its own, in the order of its lines. A sample that is cut is not in it; the next
+-- interval spans it.
 WITH steps AS (
     SELECT file_id, node_ip, time_utc < lag(time_utc) OVER (
         PARTITION BY request, file_id, node_ip ORDER BY line) AS back

@@ -1,8 +1,4 @@
--- mmpmon: counters as rates, from the time stamps of the samples themselves. Counters are
--- cumulative; a drop is a reset (remount, restart, mmpmon reset) and gives no rate. No rate is
--- ever negative, and none is set to 0 to hide a reset.
-
--- The host that run.yml names for a file, if the file holds answers of a single node: with
+-- The host that run.yml names for a file of mmpmon, if the file holds answers of a single node: with
 -- several, each node goes by the name in its answers.
 SELECT f.run_id, f.file_id, if(count(DISTINCT a.node_ip) = 1, f.host, NULL) AS host
 FROM (

@@ -1,5 +1,5 @@
--- The same of a node, all its mounted file systems together. An unmount takes the file system's
--- share out of the counters and shows as a reset.
+-- One row per sample of a node, all its mounted file systems together, as file_system_rate has them.
+-- An unmount takes the file system's share out of the counters and shows as a reset.
 SELECT
     run_id, file_id, host, node_ip, time_utc, interval_s, state,
     mib_s(read_bytes, interval_s) AS read_mib_s, mib_s(written_bytes, interval_s) AS write_mib_s,

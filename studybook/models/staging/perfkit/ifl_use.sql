@@ -1,11 +1,9 @@
--- Performance Toolkit reports: IFLs in use by every route that the reports allow.
-
--- IFLs in use, by route. processors says what was counted: processors of type IFL, or all where
--- the report names no type; mixed where another report of the host names other types. A sum is
--- NULL if a part of it is not known, if parts are fewer than elsewhere and a file has lines which
--- were not understood, or if the log of a guest covers the interval and has no row that ends with
--- it. PHYSLOG counts the whole machine, not one partition. A sum over files has no file_id. An
--- hour that the clock goes through twice gives two rows for a time.
+-- IFLs in use, by every route that the reports allow; 100 % of one processor is 1 IFL. processors says
+-- what was counted: processors of type IFL, or all where the report names no type; mixed where another
+-- report of the host names other types. A sum is NULL if a part of it is not known, if parts are fewer
+-- than elsewhere and a file has lines which were not understood, or if the log of a guest covers the
+-- interval and has no row that ends with it. PHYSLOG counts the whole machine, not one partition. A sum
+-- over files has no file_id. An hour that the clock goes through twice gives two rows for a time.
 WITH cell AS (
     -- The few numbers that count, without the maps of all: there are a million cells.
     SELECT

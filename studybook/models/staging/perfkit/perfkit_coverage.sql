@@ -1,3 +1,4 @@
+-- What the loading report says of each file of the Performance Toolkit.
 WITH log AS (
     SELECT
         file_id, host, count(DISTINCT (end_local, occurrence)) AS samples,

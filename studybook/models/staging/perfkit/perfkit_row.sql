@@ -1,2 +1,2 @@
--- Each row once.
+-- Rows of reports as in perfkit_printed_row, each once.
 SELECT * FROM perfkit_printed_row WHERE copy_no = 1

@@ -1,3 +1,4 @@
+-- What the loading report says of each report of Rational Performance Tester.
 SELECT
     p.file_id, coalesce(p.host, 'all hosts') AS host,
     p.start_utc + to_milliseconds(min(i.since_start_ms)) AS first_utc,

@@ -1,3 +1,4 @@
+-- Time ranges that a person has marked in a report: where each begins.
 SELECT
     p.file_id, coalesce(p.host, 'all hosts') AS host,
     p.start_utc + to_milliseconds(r.start_ms) AS time_utc, 'time range' AS kind,

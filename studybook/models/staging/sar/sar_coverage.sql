@@ -1,3 +1,4 @@
+-- What the loading report says of each host in each file of sysstat.
 WITH interval_of AS (
     SELECT
         s.file_id, s.host, s.clock, i.interval_s,

@@ -1,3 +1,4 @@
+-- Restarts and other marks in the files of sysstat, and where a clock was set back.
 SELECT
     s.file_id, s.host, utc_of(m.time_utc, m.time_local, s.zone, s.clock_offset_s) AS time_utc,
     m.kind, concat_ws(', ', m.text, m.cpus || ' CPUs') AS text

@@ -1,6 +1,4 @@
--- What the loading report says of sysstat's files.
-
--- The end and the length of each interval that any activity has.
+-- The end and the length of each interval that any activity of sysstat has.
 SELECT
     file_id, report_no, segment, time_local, time_utc, set_back, max(interval_s) AS interval_s
 FROM query_table([

@@ -1,0 +1,213 @@
+"""What a database holds: its tables and models, with the meaning and the unit of each column.
+
+For those who write notebooks, as a page of the book; and in the database itself, as comments.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import duckdb
+
+from studybook.checked_yaml import read_yaml
+from studybook.dataset import definition
+from studybook.records.models import FOLDER, Column, Model, Schema, as_columns, models_of
+from studybook.table import Table
+from studybook.text import counted
+from studybook.units import unit_of
+
+#: What the tables of runs and files mean, which no format fills.
+LEDGER = Path(__file__).with_name("ledger.yml")
+
+#: How the headings of models begin that are of one study.
+OF_STUDY = "Models of the study"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A table or a model.
+
+    Attributes
+    ----------
+    name : str
+        As queries name it.
+    group : str
+        The heading that it stands under.
+    meaning : str
+        What a row is.
+    columns : mapping of str to str
+        Types by names.
+    described : mapping of str to Column
+        What columns mean, as far as that is said.
+    key : tuple of str
+        The columns by which a row is told from all others.
+    notes : tuple of str
+        What else is to be said.
+    """
+
+    name: str
+    group: str
+    meaning: str
+    columns: Mapping[str, str]
+    described: Mapping[str, Column]
+    key: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def catalogue(connection: duckdb.DuckDBPyConnection, root: Path) -> str:
+    """All models and tables of a database, in Markdown.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database.
+    root : pathlib.Path
+        The folder of the book.
+    """
+    lines = []
+    for entries in (_models(connection, root), _ledger(connection)):
+        for group, members in groupby(entries, lambda entry: entry.group):
+            lines += [f"## {group}", "", *(_folded(each) for each in members), ""]
+    return "\n".join([*lines, *_records(connection)])
+
+
+def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> None:
+    """Say in the database what models and their columns mean.
+
+    It is said of the views over all studies: of the tables of each study it would be the same, and
+    takes as much longer.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database, open to write, with a view by the name of each model.
+    models : iterable of Model
+        The models.
+    """
+    there = _columns(connection, "main")
+    statements = ["BEGIN"]
+    for model in models:
+        view = f"main.{model.name}"
+        statements.append(f"COMMENT ON VIEW {view} IS {_quoted(model.meaning.meaning)}")
+        for name in there[model.name]:
+            if name in model.columns:
+                said = _with_unit(name, model.columns[name])
+                statements.append(f'COMMENT ON COLUMN {view}."{name}" IS {_quoted(said)}')
+    connection.execute(";".join([*statements, "COMMIT"]))
+
+
+def _models(connection: duckdb.DuckDBPyConnection, root: Path) -> Iterator[Entry]:
+    """Those of the library once, in the order of their folders; then those of each study."""
+    rows = connection.execute("SELECT DISTINCT study FROM model ORDER BY 1").fetchall()
+    found: dict[Path, Entry] = {}
+    for (study,) in rows:
+        own = definition.folder(root, study)
+        there = _columns(connection, study)
+        for name, model in models_of(own).items():
+            if name in there and model.path not in found:
+                group = f"{OF_STUDY} {study}"
+                if model.path.is_relative_to(FOLDER):
+                    group = f"Models: {model.path.parent.relative_to(FOLDER).as_posix()}"
+                found[model.path] = _of_model(model, group, there[name])
+    yield from sorted(
+        found.values(), key=lambda entry: (entry.group.startswith(OF_STUDY), entry.group)
+    )
+
+
+def _of_model(model: Model, group: str, columns: Mapping[str, str]) -> Entry:
+    meaning = model.meaning
+    notes = [f"builds on {', '.join(sorted(model.reads))}"] if model.reads else []
+    if meaning.across_runs:
+        notes.insert(0, "looks across runs: computed for the runs that a figure sees")
+    return Entry(
+        model.name, group, meaning.meaning, columns, model.columns, meaning.key, tuple(notes)
+    )
+
+
+def _ledger(connection: duckdb.DuckDBPyConnection) -> Iterator[Entry]:
+    there = _columns(connection, "main")
+    schema = read_yaml(LEDGER, Schema)
+    shared = as_columns(schema.columns)
+    for name, meaning in schema.models.items():
+        described = shared | as_columns(meaning.columns)
+        group = "Tables of runs and files"
+        yield Entry(name, group, meaning.meaning, there[name], described, meaning.key)
+
+
+def _records(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """What readers fill: a table for each kind of raw export, with a row for each of its tables."""
+    there = _columns(connection, "main")
+    rows = connection.execute(
+        "SELECT DISTINCT source, name, meaning FROM record ORDER BY ALL"
+    ).fetchall()
+    for source, members in groupby(rows, lambda row: str(row[0])):
+        cells = [
+            [name, f"{meaning[:1].upper()}{meaning[1:]}.", ", ".join(map(_named, there[name]))]
+            for _, name, meaning in members
+        ]
+        table = Table(["Table", "A row is", "Columns"], cells)._repr_html_()
+        summary = f"<summary>{counted(len(cells), 'table')}</summary>"
+        yield from (f"## Records: {source}", "", f"<details>{summary}{table}</details>", "")
+
+
+def _named(column: str) -> str:
+    words, unit = unit_of(column)
+    return f"{column} ({unit})" if unit and words else column
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, schema: str) -> dict[str, dict[str, str]]:
+    """The columns of each table of a schema, with their types, in their order."""
+    rows = connection.execute(
+        "SELECT table_name, column_name, data_type FROM duckdb_columns()"
+        " WHERE database_name = current_database() AND schema_name = ?"
+        " ORDER BY table_name, column_index",
+        [schema],
+    ).fetchall()
+    found: dict[str, dict[str, str]] = {}
+    for table, column, kind in rows:
+        found.setdefault(table, {})[column] = kind
+    return found
+
+
+def _unit(name: str, column: Column | None) -> str:
+    return (column.unit if column else "") or unit_of(name)[1]
+
+
+def _with_unit(name: str, column: Column) -> str:
+    unit = _unit(name, column)
+    return f"{column.meaning} [{unit}]" if unit else column.meaning
+
+
+def _rule(column: Column) -> str:
+    """What its values must be, in words; empty where anything may stand."""
+    said = ["never empty"] if column.not_null else []
+    said += [f"{column.least:g} or more"] if column.least is not None else []
+    said += [f"{column.most:g} or less"] if column.most is not None else []
+    return ", ".join(said)
+
+
+def _folded(entry: Entry) -> str:
+    """An entry as a folded table, on one line: so Markdown leaves it as it is."""
+    rows = []
+    for name, kind in entry.columns.items():
+        column = entry.described.get(name)
+        meaning = column.meaning if column else ""
+        rule = _rule(column) if column else ""
+        rows.append([f"{name}\n{kind.lower()}", _unit(name, column), f"{meaning}\n{rule}"])
+    table = Table(["Column", "Unit", "Meaning"], rows)._repr_html_()
+    key = f"a row is told from others by {', '.join(entry.key)}" if entry.key else ""
+    notes = "; ".join(each for each in (key, *entry.notes) if each)
+    said = html.escape(entry.meaning)
+    below = f"<p><small>{html.escape(notes[:1].upper() + notes[1:])}.</small></p>" if notes else ""
+    return (
+        f'<details id="table-{entry.name}"><summary><code>{html.escape(entry.name)}</code> {said}'
+        f"</summary>{table}{below}</details>"
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
