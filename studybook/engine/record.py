@@ -9,8 +9,10 @@ from pathlib import Path
 
 import nbformat
 
+from studybook.dataset.inventory import PARAMETERS_FILE
 from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Task, run_all
+from studybook.engine.normalise import injected, normalise
 from studybook.engine.notebooks import Notebook, load_notebook
 from studybook.errors import StudyBookError
 from studybook.records.loading import sources
@@ -39,9 +41,12 @@ def record_into_notebooks(
     Raises
     ------
     StudyBookError
-        If a load notebook fails that is run here.
+        If a load notebook fails that is run here, or a figure was run with parameters other
+        than its defaults: run as committed, it would give other numbers.
     """
     changed = []
+    for each in figures:
+        _refuse_own_parameters(each, data_set)
     with tempfile.TemporaryDirectory() as folder:
         pairs = [(each.path, data_set.notebooks / f"{each.id}.ipynb") for each in figures]
         others = []
@@ -60,8 +65,21 @@ def record_into_notebooks(
             pairs.append((outcome.task.source, outcome.task.output))
         for committed, executed in pairs:
             notebook = nbformat.read(executed, as_version=4)
+            normalise(notebook)  # a report names the data set that was loaded
             text = nbformat.writes(notebook) + "\n"
             if committed.read_text(encoding="utf-8") != text:
                 committed.write_text(text, encoding="utf-8")
                 changed.append(committed.relative_to(data_set.root))
     return changed
+
+
+def _refuse_own_parameters(figure: Notebook, data_set: DataSet) -> None:
+    executed = data_set.notebooks / f"{figure.id}.ipynb"
+    for source in injected(nbformat.read(executed, as_version=4)):
+        given = ", ".join(source.splitlines()[1:])
+        raise StudyBookError(
+            f"{executed.relative_to(data_set.root)}: ran with {given}; what is recorded are the "
+            f"numbers of the defaults\n  → take {figure.id} out of "
+            f"{(data_set.raw / PARAMETERS_FILE).relative_to(data_set.root)}, or change the "
+            "defaults in the notebook"
+        )

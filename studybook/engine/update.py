@@ -56,6 +56,7 @@ def update_database(
                 staging / "load" / f"{source}.ipynb",
                 {"data_set": data_set.name, "database": str(staging / data_set.database.name)},
                 data_set.root,
+                passing=frozenset({"database"}),  # it is put in its place at the end
             )
             for source in inventory.sources()
         ]
