@@ -61,7 +61,7 @@ def _carries_vega() -> bool:
     """
     global _carrier
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    parent = getattr(shell, "get_parent", dict)()  # in IPython itself there is none
+    parent: dict[str, Any] = getattr(shell, "get_parent", dict)()  # in IPython itself there is none
     cell = str(parent.get("metadata", {}).get("cellId") or "")
     execution = str(parent.get("header", {}).get("msg_id") or "")
     carries = _carrier is None or (cell == _carrier[0] != "" and execution != _carrier[1])
