@@ -44,10 +44,11 @@ def jupyterlab(project: Project, own: Path) -> Iterator[str]:
         for name, value in os.environ.items()
         if name not in COMPARED and not name.startswith(("STUDYBOOK_", "JUPYTER"))
     }
-    folders = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
-    environment |= {f"JUPYTER_{name}": str(own / name) for name in folders}
-    folders = ("SETTINGS_DIR", "WORKSPACES_DIR")
-    environment |= {f"JUPYTERLAB_{name}": str(own / name) for name in folders}
+    for program, folders in {
+        "JUPYTER": ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR"),
+        "JUPYTERLAB": ("SETTINGS_DIR", "WORKSPACES_DIR"),
+    }.items():
+        environment |= {f"{program}_{name}": str(own / name) for name in folders}
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *("--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--IdentityProvider.token="),
