@@ -15,7 +15,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve clean bench tools
+.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -40,6 +40,10 @@ book: setup  ## Load the raw exports, run the figures, publish the book
 
 serve: book  ## Read the book in a browser
 	$(STUDYBOOK) serve --data-set $(DATA_SET) --open
+
+lab: setup  ## Open the notebooks in JupyterLab
+	$(STUDYBOOK) load --data-set $(DATA_SET)
+	$(BIN)/jupyter lab --notebook-dir=.
 
 test: setup tools  ## Everything that must hold
 	$(MAKE) --jobs 2 lint types book

@@ -50,12 +50,14 @@ def update_database(
     pipeline = load_notebook(data_set.root)
 
     def task(source: str) -> Task:
+        wanted = {"data_set": data_set.name, "source": source, "database": str(database)}
         return Task(
-            f"load/{source or 'all'}",
+            f"load/{source or ALL}",
             pipeline.path,
             staging / "load" / f"{source or ALL}.ipynb",
-            {"data_set": data_set.name, "source": source, "database": str(database)},
+            {name: value for name, value in wanted.items() if pipeline.defaults[name] != value},
             data_set.root,
+            passing=frozenset({"database"}),  # it is put in its place at the end
         )
 
     try:

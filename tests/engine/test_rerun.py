@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from studybook.dataset.paths import DataSet
+from studybook.engine.normalise import injected
 from studybook.engine.notebooks import Notebook
 from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
@@ -175,6 +177,8 @@ def test_parameters_reach_the_figure(project: Project) -> None:
     assert stale(project)["flexible-scale/bandwidth"] == [
         "parameter changed: level was 0.99, is 0.95"
     ]
+    notebook = nbformat.read(project.build / "notebooks/flexible-scale/bandwidth.ipynb", 4)
+    assert injected(notebook) == ["# Parameters of this run\nlevel = 0.99"]
     done = project.run("figures", "bandwidth", "-p", "levle=0.9", code=1)
     assert "did you mean level?" in done.stderr
     done = project.run("figures", "bandwith", code=1)
@@ -237,6 +241,10 @@ def test_another_data_set_gives_another_book(mine: tuple[Project, str]) -> None:
     assert "Traceback" not in balance
     assert "9.44" in (html / "bandwidth.html").read_text()  # 9000 MiB/s in GB/s
     bare = re.sub(r"<[^>]+>", "", (html / "bandwidth.html").read_text())
+    # Below the default, in the fold of the code, which its reader runs again.
+    code = unescape(bare)
+    code = code[code.index('data_set = "reference"') : code.index("open_study(")]
+    assert '# Parameters of this run\ndata_set = "mine"' in code
     assert "studybook figures flexible-scale/bandwidth --data-set mine --force" in bare
     # The reference data set is what it was, but for the notebook that fails.
     assert set(stale(project)) == {"flexible-scale/mixed", "book"}
@@ -307,3 +315,13 @@ def test_what_a_figure_follows_from_is_explained(project: Project) -> None:
 def test_recording_wants_the_reference_data_and_default_parameters(project: Project) -> None:
     done = project.run("figures", "--record", "-p", "level=0.9", code=2)
     assert "default parameters" in done.stderr
+
+
+def test_recording_refuses_a_figure_with_parameters_of_its_own(project: Project) -> None:
+    path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
+    recorded = path.read_text()
+    (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.9}\n")
+    done = project.run("figures", "bandwidth", "--record", code=1)
+    assert "bandwidth.ipynb: ran with level = 0.9; what is recorded are" in done.stderr
+    assert "take flexible-scale/bandwidth out of data/raw/reference/parameters.yml" in done.stderr
+    assert path.read_text() == recorded
