@@ -220,6 +220,11 @@ class Reading:
             notes[-1] = (notes[-1][0], f"and {self._more[id(notes)] + 1} more from here on")
 
     @property
+    def first_unknown(self) -> int | None:
+        """The first line that was not understood."""
+        return self.not_understood[0][0] if self.not_understood else None
+
+    @property
     def lines(self) -> int:
         """The number of lines accounted for."""
         return self.lines_in_records + self.lines_in_headings + self.lines_not_understood

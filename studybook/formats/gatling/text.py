@@ -70,7 +70,7 @@ def read(raw: RawFile, out: Reading) -> None:
         raise Refused(
             "is a log of Gatling without a request",
             "take the simulation.log of a run that made requests, below results/<run>/",
-            line=out.not_understood[0][0] if out.not_understood else None,
+            line=out.first_unknown,
         )
     if assertions:
         out.remark(1, f"{assertions} assertions are not kept: they are encoded")

@@ -51,7 +51,7 @@ def read(raw: RawFile, out: Reading) -> None:
             else "no row could be read: times, flags or numbers are not as JMeter prints them",
             "times must be in ms (jmeter.save.saveservice.timestamp_format=ms, the default) or"
             " like 2016/07/14 09:30:12.345",
-            line=out.not_understood[0][0] if out.not_understood else None,
+            line=out.first_unknown,
         )
     if rows.parts.found:
         out.remark(

@@ -56,7 +56,7 @@ def read(raw: RawFile, out: Reading) -> None:
         raise Refused(
             "has the root of JMeter's results, but no sample that could be read",
             "run the test again, and copy the file when JMeter has ended",
-            line=out.not_understood[0][0] if out.not_understood else None,
+            line=out.first_unknown,
         )
 
 

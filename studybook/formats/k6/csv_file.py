@@ -38,7 +38,7 @@ def read(raw: RawFile, out: Reading) -> None:
             if out.lines_not_understood
             else "has k6's header, and nothing else",
             "write it again by: k6 run --out csv=FILE SCRIPT",
-            line=out.not_understood[0][0] if out.not_understood else None,
+            line=out.first_unknown,
         )
     not_kept = [name for name in rows.names if name not in (*KEPT, *FIRST)]
     if not_kept:

@@ -9,7 +9,7 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
-from studybook.formats.linux.disk_tables import DB2_SETTING
+from studybook.formats.linux.tables import DB2_SETTING
 
 #: Variables of the environment only: other tools print them, too.
 _ENVIRONMENT = "INSTANCE|PATH|DIR|LIB|NODE|_HOME|PARTITIONNUM|INSTPROF"

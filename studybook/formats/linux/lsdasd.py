@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.captures.shell import host_of, split_prompt
 from studybook.formats.contract import Reading
-from studybook.formats.linux.disk_tables import DASD
+from studybook.formats.linux.tables import DASD
 
 _BUS_ID = r"(?P<bus_id>(?:[0-9a-f]{1,2}\.[0-9a-f]\.)?[0-9a-f]{4})"
 _NUMBER = r"(?P<device_number>[0-9]{0,4}:[0-9]{0,7})"

@@ -6,7 +6,7 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
-from studybook.formats.linux.disk_tables import LOGICAL_VOLUME, SEGMENT, STRIPE
+from studybook.formats.linux.tables import LOGICAL_VOLUME, SEGMENT, STRIPE
 from studybook.formats.linux.volumes import Volumes
 from studybook.formats.names import pairs
 

@@ -7,7 +7,7 @@ import re
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.captures.sizes import size_bytes
 from studybook.formats.contract import Reading
-from studybook.formats.linux.disk_tables import MULTIPATH_MAP, MULTIPATH_PATH
+from studybook.formats.linux.tables import MULTIPATH_MAP, MULTIPATH_PATH
 
 _WWID = r"[0-9A-Za-z_.:-]{8,120}"
 _MAP = re.compile(

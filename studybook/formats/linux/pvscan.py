@@ -6,7 +6,7 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
-from studybook.formats.linux.disk_tables import PHYSICAL_VOLUME
+from studybook.formats.linux.tables import PHYSICAL_VOLUME
 from studybook.formats.linux.volumes import Volumes
 
 _SIZE = r"[<>]?[0-9]{1,19}(?:[.,][0-9]{1,6})?(?: ?[A-Za-z]{1,3})?"

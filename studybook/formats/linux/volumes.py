@@ -9,7 +9,7 @@ from typing import Any
 from studybook.formats.captures.section import Section
 from studybook.formats.captures.sizes import is_doubtful, size_bytes
 from studybook.formats.contract import Table
-from studybook.formats.linux.disk_tables import (
+from studybook.formats.linux.tables import (
     LOGICAL_VOLUME,
     PHYSICAL_VOLUME,
     SEGMENT,

@@ -79,7 +79,7 @@ def read(raw: RawFile, out: Reading) -> None:
         raise Refused(
             "has the header of Locust's history, but no row could be read",
             f"run the test again by: locust --headless --csv NAME {FULL_HISTORY}",
-            line=out.not_understood[0][0] if out.not_understood else None,
+            line=out.first_unknown,
         )
     if not_kept := [name for name in names if name not in _KNOWN]:
         out.remark(1, f"{len(not_kept)} columns are not kept: {', '.join(not_kept[:10])}")

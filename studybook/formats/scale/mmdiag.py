@@ -9,8 +9,8 @@ from studybook.formats.captures.section import Command, Line, Section, Start, Ta
 from studybook.formats.contract import Reading
 from studybook.formats.names import pairs
 from studybook.formats.scale.iohist import TITLE, IoHistory
-from studybook.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y
-from studybook.formats.scale.values import is_damaged_size, size_bytes
+from studybook.formats.scale.tables import CONNECTION, VERSION, WAITER, Y
+from studybook.formats.scale.values import keep_setting
 
 _BUILD = re.compile(r'Current GPFS build: "([^"]*)"\.?')
 _BUILT = re.compile(r"Built on ([A-Z][a-z]{2} [0-9]{1,2} [0-9]{4} at [0-9:]{8})")
@@ -161,12 +161,7 @@ class Effective(TableSection):
         if not re.fullmatch(r"[A-Za-z][\w.-]{1,80}", name):
             return False
         value = rest[0].strip() if rest else None
-        self.out.record(
-            CONFIG.name, line=line.number, command="mmdiag", attribute=name, value=value,
-            value_bytes=size_bytes(name, value), changed=mark,
-        )  # fmt: skip
-        if is_damaged_size(name, value):
-            self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
+        keep_setting(self, line, name, value, command="mmdiag", changed=mark)
         return True
 
 

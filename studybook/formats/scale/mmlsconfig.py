@@ -6,8 +6,8 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import CONFIG, DEVICE
-from studybook.formats.scale.values import SIZES, is_damaged_size, size_bytes
+from studybook.formats.scale.tables import DEVICE
+from studybook.formats.scale.values import SIZES, keep_setting
 
 _KNOWN = """
     clusterName clusterId autoload minReleaseLevel dmapiFileHandleSize ccrEnabled cipherList
@@ -83,12 +83,7 @@ class Config(Section):
             return False
         if value and value.endswith("]") and (behind := _SCOPE_BEHIND.fullmatch(value)):
             value, scope = behind[1], behind[2]
-        self.out.record(
-            CONFIG.name, line=line.number, command="mmlsconfig", attribute=name, value=value,
-            value_bytes=size_bytes(name, value), scope=scope,
-        )  # fmt: skip
-        if is_damaged_size(name, value):
-            self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
+        keep_setting(self, line, name, value, command="mmlsconfig", scope=scope)
         self.out.used()
         self.needs_rule(line)
         self.apart = False

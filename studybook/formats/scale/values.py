@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import unquote
 
+from studybook.formats.captures.section import Line, Section
 from studybook.formats.captures.values import whole
 from studybook.formats.names import words
+from studybook.formats.scale.tables import CONFIG
 
 _SIZE = re.compile(r"([0-9]{1,12})([kmgtp])(?:i?b)?", re.IGNORECASE)
 
@@ -49,6 +52,16 @@ def is_damaged_size(attribute: str, value: str | None) -> bool:
         and bool(value and re.search("[0-9]", value) and "%" not in value)
         and size_bytes(attribute, value) is None
     )
+
+
+def keep_setting(section: Section, line: Line, name: str, value: str | None, **more: Any) -> None:
+    """Record a setting, with its bytes where it is a size, and say so where that is damaged."""
+    size = size_bytes(name, value)
+    section.out.record(
+        CONFIG.name, line=line.number, attribute=name, value=value, value_bytes=size, **more
+    )
+    if is_damaged_size(name, value):
+        section.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
 
 
 def percent_decoded(text: str) -> str:
