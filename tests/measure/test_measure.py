@@ -31,8 +31,7 @@ from tests.conftest import REPOSITORY
 from tests.support.processes import wait_until
 from tests.support.project import Project, small_project
 
-FULLY = ("measure", "linux-io", "--data-set", "mine")
-QUICKLY = (*FULLY, "--quick")
+QUICKLY = ("measure", "linux-io", "--data-set", "mine", "--quick")
 
 #: The rows that each experiment must have, whichever of its tools was there.
 ROWS = {
@@ -240,15 +239,13 @@ def test_what_cannot_be_done_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
-def kit(
-    folder: Path, *arguments: str, path: str | None = None, verb: tuple[str, ...] = QUICKLY
-) -> subprocess.Popen[str]:
+def kit(folder: Path, *arguments: str, path: str | None = None) -> subprocess.Popen[str]:
     """Start the command in a folder, with test files and data there, and another ``PATH``."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")}
     environment |= {"PYTHONPATH": str(REPOSITORY)} | ({"PATH": path} if path else {})
     out = ["--out", str(folder / "out")]
     return subprocess.Popen(
-        [sys.executable, "-m", "studybook", *verb, *out, *arguments],
+        [sys.executable, "-m", "studybook", *QUICKLY, *out, *arguments],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -419,17 +416,37 @@ def test_a_signal_is_noted_and_the_handler_put_back(tmp_path: Path) -> None:
 # --- Ctrl-C -----------------------------------------------------------------------------
 
 
+def endless(folder: Path, name: str, call: int) -> str:
+    """Make a ``PATH`` on which a tool, called for the nth time, starts anew whenever it ends.
+
+    However late a signal comes, it then comes while the tool runs; a file says that it does.
+    """
+    tool = find(name)
+    assert tool
+    folder.mkdir()
+    script = folder / name
+    script.write_text(
+        f"#!/bin/bash\nPATH={os.environ['PATH']}\n"
+        f"[[ $# = 1 && $1 = -* ]] && exec {tool} $1  # which release it is\n"
+        f"echo >> {folder}/calls\n"
+        f'(($(wc -l < {folder}/calls) == {call})) || exec {tool} "$@"\n'
+        f'touch {folder}/{name}-runs-on\nwhile :; do {tool} "$@"; done\n'
+    )
+    script.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "kill"]
 )
 def test_stopped_in_a_run_it_keeps_what_was_complete(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    process = kit(tmp_path, "--experiments", "dbench,dd-block-size")
+    # The first command of the second repetition is complete; the second one runs until it is ended.
+    path = endless(tmp_path / "bin", "dbench", 4)
+    process = kit(tmp_path, "--experiments", "dbench,dd-block-size", path=path)
     study = tmp_path / "out/mine" / STUDY
-    # The first command of the second repetition is complete, the second one runs.
-    wait_until(lambda: (study / ".dbench-2/dbench-1.txt").exists(), process, every=0.01)
-    wait_until(lambda: "dbench" in running_in(tmp_path), process, every=0.01)
+    wait_until((tmp_path / "bin/dbench-runs-on").exists, process, every=0.01)
     process.send_signal(number)
     out, err = process.communicate()
     assert process.returncode == code, err
@@ -446,22 +463,24 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
         "run.yml", *(file.path for file in cut.files)
     }  # fmt: skip
     assert running_in(tmp_path) == []
-    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+    assert {each.name for each in tmp_path.iterdir()} == {"bin", "out"}
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_stopped_in_its_first_command_it_leaves_nothing(tmp_path: Path, name: str) -> None:
-    # Not quickly: the command must still run when the signal comes.
-    process = kit(tmp_path, "--experiments", name, verb=FULLY)
     if name not in able():
+        process = kit(tmp_path, "--experiments", name)
         process.communicate()
         assert process.returncode == 1
         return
-    tool = "dd" if name == "dd-block-size" else Path(find(able()[name].tools[0]) or "").name
-    wait_until(lambda: tool in running_in(tmp_path), process, every=0.01)
+    tool = "dd" if name == "dd-block-size" else able()[name].tools[0]
+    path = endless(tmp_path / "bin", tool, 1)
+    process = kit(tmp_path, "--experiments", name, path=path)
+    wait_until((tmp_path / f"bin/{tool}-runs-on").exists, process, every=0.01)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert process.returncode == 130, err
     assert "to measure again" not in err
     assert running_in(tmp_path) == []
-    assert list(tmp_path.rglob("*")) == [tmp_path / "out"]
+    assert {each.name for each in tmp_path.iterdir()} == {"bin", "out"}
+    assert list((tmp_path / "out").iterdir()) == []
