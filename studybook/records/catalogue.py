@@ -197,16 +197,16 @@ def _folded(entry: Entry) -> str:
         column = entry.described.get(name)
         meaning = column.meaning if column else ""
         rule = _rule(column) if column else ""
-        rows.append([f"{name}\n{kind.lower()}", _unit(name, column), f"{meaning}\n{rule}"])
-    table = Table(["Column", "Unit", "Meaning"], rows)._repr_html_()
+        # On a phone a cell is a line of its own: a column of units would be mostly empty lines.
+        unit = _unit(name, column)
+        said = f"{kind.lower()}, {unit}" if unit else kind.lower()
+        rows.append([f"{name}\n{said}", f"{meaning}\n{rule}"])
+    table = Table(["Column", "Meaning"], rows)._repr_html_()
     key = f"a row is told from others by {', '.join(entry.key)}" if entry.key else ""
     notes = "; ".join(each for each in (key, *entry.notes) if each)
-    said = html.escape(entry.meaning)
     below = f"<p><small>{html.escape(notes[:1].upper() + notes[1:])}.</small></p>" if notes else ""
-    return (
-        f'<details id="table-{entry.name}"><summary><code>{html.escape(entry.name)}</code> {said}'
-        f"</summary>{table}{below}</details>"
-    )
+    summary = f"<code>{html.escape(entry.name)}</code> {html.escape(entry.meaning)}"
+    return f'<details id="table-{entry.name}"><summary>{summary}</summary>{table}{below}</details>'
 
 
 def _quoted(text: str) -> str:

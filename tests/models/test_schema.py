@@ -183,6 +183,17 @@ def test_what_is_said_of_a_model_that_is_not_there_is_a_fault(tmp_path: Path) ->
         models_of(tmp_path)
 
 
+def test_a_model_that_now_looks_across_runs_is_another(tmp_path: Path) -> None:
+    digests = []
+    for said in ("meaning: one", "meaning: other", "across_runs: true"):
+        folder = tmp_path / said.replace(": ", "-")
+        folder.mkdir()
+        (folder / "one.sql").write_text("SELECT run_id FROM run", encoding="utf-8")
+        (folder / SCHEMA_FILE).write_text(f"models: {{one: {{{said}}}}}\n", encoding="utf-8")
+        digests.append(models_of(folder)["one"].digest)
+    assert digests[0] == digests[1] != digests[2]
+
+
 def test_a_column_means_what_the_nearest_says(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     for name in ("one", "other"):
