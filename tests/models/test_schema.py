@@ -28,8 +28,8 @@ from studybook.records.models import (
 from studybook.units import unit_of
 from tests.conftest import REPOSITORY
 
-#: Runs are computed alone, each by itself; and half of them together.
-ALONE = 2
+#: So many runs of a study are computed each by itself.
+ALONE = 1
 
 
 def _studies(connection: duckdb.DuckDBPyConnection) -> list[str]:
