@@ -15,7 +15,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit nbval record docs lock picture serve clean bench tools
+.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -41,9 +41,13 @@ book: setup  ## Load the raw exports, run the figures, publish the book
 serve: book  ## Read the book in a browser
 	$(STUDYBOOK) serve --data-set $(DATA_SET) --open
 
+lab: setup  ## Open the notebooks in JupyterLab
+	$(STUDYBOOK) load --data-set $(DATA_SET)
+	$(BIN)/jupyter lab --notebook-dir=.
+
 test: setup tools  ## Everything that must hold
 	$(MAKE) --jobs 2 lint types book
-	$(MAKE) unit nbval
+	$(MAKE) --keep-going whole nbval
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .
@@ -52,12 +56,16 @@ lint: setup  ## Style of the code
 types: setup  ## Types of the code
 	$(BIN)/mypy
 
-unit: setup tools book  ## Tests of code, docs and pages (in a real browser)
+unit: TOOLS := $(filter-out chromium%,$(TOOLS))
+unit: setup tools  ## Tests that need no built book and no browser
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not book and not browser" tests
+
+whole: setup tools book  ## All tests: of the book, too, and of its pages (in a real browser)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
 	JUPYTER_DEFAULT_PROVISIONER_NAME=studybook-warm \
-	  $(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines/load
+	  $(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines studybook/template/notebooks
 
 bench: setup tools  ## Measure the speed of the readers, side by side with others
 	$(BIN)/python -m benchmarks --readme

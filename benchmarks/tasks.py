@@ -23,7 +23,8 @@ import pandas  # noqa: F401 - pyarrow would import it on first use, inside the t
 
 from benchmarks.plain_parser import parse
 from benchmarks.sar_text import START
-from studybook.records import loading, schema
+from studybook.records import load as loading
+from studybook.records import schema
 
 
 def load(source: str, database: str) -> None:

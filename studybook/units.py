@@ -1,17 +1,23 @@
 """The registry of metrics: each quantity has one name, one unit, one label, one format.
 
-To add a metric, add an entry here and a branch to ``sql/study/40_metric.sql``; axes, tables and
-claims then know it.
+Here stand those that the models of the library compute for any study. What only one study means
+stands under ``metrics`` in its ``study.yml``, and is known where that study is opened or its
+published values are read. Axes, tables and claims ask :func:`metric` for either.
 """
 
 from __future__ import annotations
 
 import math
+from collections import ChainMap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 from studybook.text import numbered
+
+#: Which direction is an improvement.
+Better = Literal["higher", "lower", "neither"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Metric:
     name: str
     label: str
     unit: str
-    better: Literal["higher", "lower", "neither"]
+    better: Better
     decimals: int
 
     @property
@@ -50,106 +56,109 @@ class Metric:
         return numbered(f"{value:,.{self.decimals}f}", self.unit)
 
 
+#: The metrics of the library.
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("bandwidth_gb_s", "Bandwidth", "GB/s", "higher", 2),
-        Metric("client_nodes", "Client nodes", "", "neither", 0),
-        Metric("file_systems", "File systems", "", "neither", 0),
-        Metric("first_server_disks", "Disks served first", "", "neither", 0),
-        Metric("nsd_disks", "Disks", "", "neither", 0),
-        Metric("nsd_servers", "NSD servers", "", "neither", 0),
+        # Of load and response, as load drivers count them.
         Metric("active_users", "Virtual users", "", "neither", 0),
-        Metric("busiest_node_ifl", "Busiest ECM node", "IFLs", "neither", 2),
+        Metric("operation_ms", "Mean response time", "ms", "lower", 0),
+        Metric("operation_p95_ms", "95th percentile of response times", "ms", "lower", 0),
+        Metric("operations_per_s", "Throughput", "operations/s", "higher", 1),
+        Metric("pages_per_s", "Throughput", "pages/s", "higher", 1),
+        Metric("response_ms", "Mean response time of pages", "ms", "lower", 0),
+        Metric("throughput_times", "Throughput", "×", "higher", 1),
+        # Of hosts, disks and file systems.
         Metric("disk_mib_s", "Disk reads and writes", "MiB/s", "neither", 0),
         Metric("disk_read_mib_s", "Disk reads", "MiB/s", "neither", 0),
         Metric("disk_write_mib_s", "Disk writes", "MiB/s", "neither", 0),
         Metric("file_system_read_mib_s", "Reads by applications", "MiB/s", "neither", 0),
         Metric("file_system_write_mib_s", "Writes by applications", "MiB/s", "neither", 0),
-        Metric("largest_server_share", "Share of the busiest NSD server", "", "lower", 2),
-        Metric("node_ifl", "CPU of an ECM node", "IFLs", "neither", 2),
-        Metric("node_ifl_spread", "Busiest less idlest ECM node", "IFLs", "lower", 2),
-        Metric("node_packets_per_s", "Packets of an ECM node", "packets/s", "lower", 0),
-        Metric("node_received_packet_bytes", "Mean packet received", "bytes", "higher", 0),
-        Metric("node_received_packets_per_s", "Packets received", "packets/s", "lower", 0),
-        Metric("node_sent_packet_bytes", "Mean packet sent", "bytes", "higher", 0),
-        Metric("node_sent_packets_per_s", "Packets sent", "packets/s", "lower", 0),
-        Metric(
-            "node_packets_spread_per_s",
-            "Packets of an ECM node: most less least",
-            "packets/s",
-            "lower",
-            0,
-        ),
-        Metric("nodes_ifl", "All ECM nodes", "IFLs", "lower", 2),
-        Metric("pages_per_s", "Throughput", "pages/s", "higher", 1),
-        Metric("response_ms", "Mean response time of pages", "ms", "lower", 0),
-        Metric("scale_build", "Spectrum Scale build", "", "neither", 0),
-        Metric("server_received_per_disk_write", "Received per byte written", "", "neither", 2),
-        Metric("server_sent_per_disk_read", "Sent per byte read from disk", "", "neither", 2),
-        Metric("server_mib_s", "Traffic of an NSD server", "MiB/s", "neither", 1),
+        Metric("machine_busy_percent", "At work", "%", "neither", 0),
+        Metric("machine_iowait_percent", "Idle, waiting for the disk", "%", "neither", 1),
+        Metric("machine_steal_percent", "Taken by others (steal)", "%", "lower", 1),
         Metric("total_ifl", "Whole system", "IFLs", "lower", 1),
-        Metric("usable_capacity_tb", "Usable capacity", "TB", "neither", 0),
-        # FileNet P8: the Content Engine (CE) and the Process Engine (PE) share a guest.
-        Metric("ce_pe_busy_percent", "CE/PE processors in use", "%", "neither", 0),
-        Metric("ce_pe_cpu_ms_per_operation", "CE/PE processor time", "ms/operation", "lower", 1),
-        Metric("ce_pe_ifl", "CE/PE", "IFLs", "lower", 2),
-        Metric("ce_response_ms", "Mean response time of CE", "ms", "lower", 0),
-        Metric("ce_slowest_ms", "Slowest group of CE operations", "ms", "lower", 0),
-        Metric("db_ifl", "Database", "IFLs", "lower", 2),
-        Metric("operation_ms", "Mean response time", "ms", "lower", 0),
-        Metric("operation_p95_ms", "95th percentile of response times", "ms", "lower", 0),
-        Metric("operations_per_s", "Throughput", "operations/s", "higher", 1),
-        Metric("pe_response_ms", "Mean response time of PE", "ms", "lower", 0),
-        Metric("pe_slowest_ms", "Slowest group of PE operations", "ms", "lower", 0),
-        Metric("throughput_times", "Throughput", "×", "higher", 1),
-        # Of small benchmarks.
+        # Of benchmarks.
+        Metric("bandwidth_gb_s", "Bandwidth", "GB/s", "higher", 2),
+        Metric("client_nodes", "Client nodes", "", "neither", 0),
         Metric("context_switch_us", "Time of a context switch", "µs", "lower", 1),
         Metric("copy_cpu_s_per_gb", "Processor time of dd", "s/GB", "lower", 2),
         Metric("copy_mb_s", "Rate of dd", "MB/s", "higher", 0),
         Metric("copy_s_per_gb", "Elapsed time of dd", "s/GB", "lower", 2),
         Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0),
-        Metric("machine_busy_percent", "At work", "%", "neither", 0),
-        Metric("machine_iowait_percent", "Idle, waiting for the disk", "%", "neither", 1),
-        Metric("machine_steal_percent", "Taken by others (steal)", "%", "lower", 1),
         Metric("sequential_mb_s", "Sequential file I/O, at best", "MB/s", "higher", 0),
         Metric("sequential_mib_s", "Sequential file I/O", "MiB/s", "higher", 0),
         Metric("transaction_cpu_us", "Processor time of a transaction", "µs", "lower", 1),
         Metric("transactions_per_s", "Transactions", "transactions/s", "higher", 0),
-        # Of a configuration: from captures and run.yml.
-        Metric("block_size_kib", "Block size", "KiB", "neither", 0),
-        Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0),
-        Metric("designated_nodes", "Nodes so designated", "", "neither", 0),
-        Metric("directly_attached_disks", "Directly attached disks", "", "neither", 0),
+        # Of a setup, by run.yml.
         Metric("host_cpus", "Processors", "", "neither", 0),
         Metric("host_memory_gib", "Memory", "GiB", "neither", 1),
         Metric("hosts", "Hosts", "", "neither", 0),
         Metric("load_levels", "Load levels", "", "neither", 0),
+        Metric("usable_capacity_tb", "Usable capacity", "TB", "neither", 0),
+        Metric("vcpus_per_ifl", "Virtual processors per IFL", "", "neither", 2),
+        # Of a Spectrum Scale cluster, by its captures.
+        Metric("block_size_kib", "Block size", "KiB", "neither", 0),
+        Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0),
+        Metric("designated_nodes", "Nodes so designated", "", "neither", 0),
+        Metric("directly_attached_disks", "Directly attached disks", "", "neither", 0),
+        Metric("file_systems", "File systems", "", "neither", 0),
+        Metric("first_server_disks", "Disks served first", "", "neither", 0),
+        Metric("first_servers", "NSD servers that are first for a disk", "", "neither", 0),
         Metric("max_files_to_cache", "Files in the cache, at most", "", "neither", 0),
         Metric("max_stat_cache", "Entries of the stat cache, at most", "", "neither", 0),
         Metric("mounted_nodes", "Nodes with the file system mounted", "", "neither", 0),
+        Metric("nsd_disks", "Disks", "", "neither", 0),
+        Metric("nsd_servers", "NSD servers", "", "neither", 0),
         Metric("pagepool_client_mib", "Page pool of a client", "MiB", "neither", 0),
         Metric("pagepool_server_mib", "Page pool of an NSD server", "MiB", "neither", 0),
         Metric("quorum_nodes", "Quorum nodes", "", "neither", 0),
         Metric("release_level", "Minimum release level of the cluster", "", "neither", 0),
-        Metric("first_servers", "NSD servers that are first for a disk", "", "neither", 0),
+        Metric("scale_build", "Spectrum Scale build", "", "neither", 0),
         Metric("scale_release", "Release of Spectrum Scale", "", "neither", 0),
-        Metric("vcpus_per_ifl", "Virtual processors per IFL", "", "neither", 2),
     )
 }
 
 
-def metric(name: str) -> Metric:
-    """The metric of that name.
+#: The metrics of the studies that this process works with, by study.
+_of_studies: dict[str, dict[str, Metric]] = {}
+
+
+def use_metrics(study: str, metrics: Iterable[Metric]) -> None:
+    """Make the metrics of a study known, in the place of those that it had before.
 
     Raises
     ------
     StudyBookError
-        If it is not in the registry.
+        If another study of this process has another metric of that name.
     """
-    if name not in METRICS:
-        raise StudyBookError(f"{name!r} is not a metric\n  → known: {', '.join(sorted(METRICS))}")
-    return METRICS[name]
+    own = {each.name: each for each in metrics}
+    for other, known in _of_studies.items():
+        for name in sorted(own.keys() & known.keys()):
+            if other != study and own[name] != known[name]:
+                raise StudyBookError(
+                    f"the metric {name} is “{own[name].title}” in the study {study}, and"
+                    f" “{known[name].title}” in {other}\n  → give one of them another name"
+                )
+    _of_studies[study] = own
+
+
+def metric(name: str) -> Metric:
+    """The metric of that name: of the library, or of a study that this process works with.
+
+    Raises
+    ------
+    StudyBookError
+        If it is in neither.
+    """
+    known = ChainMap(METRICS, *_of_studies.values())
+    if name not in known:
+        do = did_you_mean(name, known, 2) or f"known: {', '.join(sorted(known))}"
+        raise StudyBookError(
+            f"{name!r} is not a metric\n  → {do}; one of a study of its own stands under metrics"
+            " in its study.yml"
+        )
+    return known[name]
 
 
 #: How the end of a column's name says its unit; the longest that fits counts.

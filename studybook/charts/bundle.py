@@ -1,4 +1,4 @@
-"""The browser side of the charts, written into the book when it is built.
+"""The browser side of the charts: written into the book when it is built, or into a notebook.
 
 Vega comes out of the installed vl_convert: it is never fetched and never committed, and
 it is the same Vega that draws the static charts.
@@ -6,6 +6,9 @@ it is the same Vega that draws the static charts.
 
 from __future__ import annotations
 
+import base64
+import gzip
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,6 +18,9 @@ from studybook.charts.page import VEGA_LITE
 from studybook.charts.palette import INKS
 
 SCRIPT, STYLE, VEGA = "study-chart.js", "study-chart.css", "vega-bundle.js"
+
+#: A dark page: of the book, of JupyterLab, of Visual Studio Code; ``charts.css`` names the same.
+DARK = ":is(html[data-theme='dark'], body[data-jp-theme-light='false'], body.vscode-dark)"
 
 _HERE = Path(__file__).parent
 
@@ -40,9 +46,8 @@ def write_look(folder: Path) -> None:
         The ``_static`` folder of the book.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SCRIPT).write_bytes((_HERE / "loader.js").read_bytes())
-    style = (_HERE / "charts.css").read_text(encoding="utf-8")
-    (folder / STYLE).write_text(f"{inks()}\n{style}", encoding="utf-8", newline="\n")
+    (folder / SCRIPT).write_text(_loader(), encoding="utf-8", newline="\n")
+    (folder / STYLE).write_text(_style(), encoding="utf-8", newline="\n")
 
 
 def write_vega(folder: Path) -> None:
@@ -55,15 +60,27 @@ def write_vega(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / VEGA
-    label = f"/* vl_convert {version('vl-convert-python')}, Vega-Lite {VEGA_LITE} */\n"
-    if path.is_file() and path.read_text(encoding="utf-8").startswith(label):
+    if path.is_file() and path.read_text(encoding="utf-8").startswith(_label()):
         return
-    # the bundle declares hundreds of short global names; a function keeps them to itself
-    script = vl_convert.javascript_bundle("window.studyVega = {vegaEmbed};", VEGA_LITE)
-    # the licences of Vega and D3 want their notices to go along
-    notices = Path(__file__).with_name("NOTICES.txt").read_text(encoding="utf-8")
-    text = f"{label}/*\n{notices}*/\n(() => {{{script}\n}})();\n"
-    path.write_text(text, encoding="utf-8", newline="\n")
+    path.write_text(_vega(), encoding="utf-8", newline="\n")
+
+
+def in_a_notebook(*, vega: bool) -> str:
+    """Write what a figure needs in an output of a notebook, where it has no files.
+
+    Parameters
+    ----------
+    vega : bool
+        Whether Vega goes along, 0.4 MB. One output that has it is enough for all charts that are
+        shown in the same window; without any, the static drawings stay.
+
+    Returns
+    -------
+    str
+        HTML elements without anything to see.
+    """
+    packed = f'<script type="application/gzip" class="study-vega">{_packed()}</script>\n'
+    return f"<style>{_style()}</style>\n{packed if vega else ''}<script>{_loader()}</script>"
 
 
 def inks() -> str:
@@ -78,4 +95,29 @@ def inks() -> str:
         " ".join(f"--study-{role}: {pair[theme]};" for role, pair in INKS.items())
         for theme in (0, 1)
     )
-    return f":root {{ {light} }}\nhtml[data-theme='dark'] {{ {dark} }}\n"
+    return f":root {{ {light} }}\n{DARK} {{ {dark} }}\n"
+
+
+def _style() -> str:
+    return f"{inks()}\n{(_HERE / 'charts.css').read_text(encoding='utf-8')}"
+
+
+def _loader() -> str:
+    return (_HERE / "loader.js").read_text(encoding="utf-8")
+
+
+def _label() -> str:
+    return f"/* vl_convert {version('vl-convert-python')}, Vega-Lite {VEGA_LITE} */\n"
+
+
+def _vega() -> str:
+    # the bundle declares hundreds of short global names; a function keeps them to itself
+    script = vl_convert.javascript_bundle("window.studyVega = {vegaEmbed};", VEGA_LITE)
+    # the licences of Vega and D3 want their notices to go along
+    notices = (_HERE / "NOTICES.txt").read_text(encoding="utf-8")
+    return f"{_label()}/*\n{notices}*/\n(() => {{{script}\n}})();\n"
+
+
+@cache
+def _packed() -> str:
+    return base64.b64encode(gzip.compress(_vega().encode(), mtime=0)).decode()

@@ -9,18 +9,39 @@
   const NARROW = 520; // pixels; below it, charts side by side go one below the other
   const WAIT = 150; // milliseconds without a change of width before drawing again
   const TRIAL = 240; // pixels; the width of a drawing that is only measured
-  const VEGA = new URL("vega-bundle.js", document.currentScript.src);
+  const HOME = document.currentScript?.src; // none within the output of a notebook
 
-  /* Vega is large: a page without charts does not load it. */
-  let vega;
-  const loadVega = () =>
-    (vega ??= new Promise((resolve, reject) => {
+  /* Vega is large: a page without charts does not load it. When it has run, it stands in the
+   * place of the promise, with all that was promised. */
+  const loadVega = () => (window.studyVega ??= HOME ? fetched() : unpacked());
+
+  function fetched() {
+    return new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = VEGA;
+      script.src = new URL("vega-bundle.js", HOME);
       script.onload = () => resolve(window.studyVega);
       script.onerror = () => reject(new Error("vega-bundle.js did not load"));
       document.head.append(script);
-    }));
+    });
+  }
+
+  /* In a notebook, one output carries Vega for the charts of all: perhaps one that is shown after
+   * the first chart, and says so then. */
+  const carried = () => document.querySelector("script.study-vega");
+
+  async function unpacked() {
+    while (!carried()) {
+      await new Promise((resolve) => addEventListener("study-vega", resolve, { once: true }));
+    }
+    const bytes = Uint8Array.from(atob(carried().textContent), (letter) => letter.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const script = document.createElement("script");
+    script.textContent = await new Response(plain).text();
+    document.head.append(script);
+    return window.studyVega;
+  }
+
+  if (carried()) dispatchEvent(new Event("study-vega"));
 
   /* One column instead of several, for facets and for charts side by side. */
   function stacked(spec) {
@@ -144,7 +165,9 @@
   addEventListener("afterprint", () => forPaper(false));
   matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
-  for (const figure of document.querySelectorAll("figure.study-chart")) {
+  /* In a notebook the loader comes with each output, and finds the charts of the others started. */
+  for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
+    figure.dataset.started = "";
     try {
       start(figure);
     } catch {

@@ -1,4 +1,4 @@
-"""The Altair renderer ``book``: a chart becomes its specification, and nothing else.
+"""Outputs that can be compared: a chart becomes its specification, and nothing else.
 
 The same chart gives the same bytes, so that a notebook that was run again differs only
 where a plotted value differs, and a strict comparison of outputs guards every one.
@@ -28,7 +28,7 @@ MAX_ROWS = 2000
 Spec = dict[str, Any]
 
 
-def render(spec: Spec, **_: Any) -> dict[str, Any]:
+def render(spec: Spec) -> dict[str, Any]:
     """Turn a Vega-Lite specification into the MIME bundle of the book.
 
     Parameters

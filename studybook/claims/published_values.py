@@ -5,6 +5,7 @@ Its document, its claims, and the places where the document disagrees with itsel
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -12,8 +13,8 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.dataset.definition import Definition, Factors, read_definition
-from studybook.errors import did_you_mean
-from studybook.units import METRICS
+from studybook.errors import StudyBookError
+from studybook.units import metric
 
 
 class Document(Strict):
@@ -84,9 +85,10 @@ class Claim(Strict):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.metric not in METRICS:
-            hint = did_you_mean(self.metric, METRICS, 2) or "see studybook/units.py"
-            raise ValueError(f"{self.metric!r} is not a metric; {hint}")
+        try:
+            unit = metric(self.metric).unit
+        except StudyBookError as error:
+            raise ValueError(str(error)) from error
         if self.kind in COMPARING and self.over in (None, self.of):
             raise ValueError(f"a {self.kind} needs the key over, other than of")
         if self.kind == "statement" and self.operator != "=":
@@ -99,7 +101,6 @@ class Claim(Strict):
             raise ValueError("a value has no key over: it would be a ratio")
         if self.kind == "statement" and self.value is None and not self.cannot_be_judged:
             raise ValueError("a statement needs the text as value")
-        unit = METRICS[self.metric].unit
         if self.kind in ("value", "difference") and unit and self.unit != unit:
             raise ValueError(f"unit: {self.metric} is in {unit}, not in {self.unit!r}")
         judged = self.kind != "statement" and not self.cannot_be_judged
@@ -219,17 +220,22 @@ class Published(Strict):
         """The factors of the runs that a figure takes: the baseline, but for those given."""
         return self.definition.runs_like(**factors)
 
+    def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:
+        """What gives the name of a setup, by its factors, as a column of figures has it."""
+        return self.definition.named(column)
+
 
 def read_published(root: Path, study: str) -> Published:
-    """Read what was published of a study.
+    """Read what was published of a study; its own metrics are known from then on.
 
     Raises
     ------
     StudyBookError
         If the file is missing or wrong, or that of the study's own words.
     """
+    if definition := read_definition(root, study):
+        definition.use()  # claims may be of its metrics
     found = read_yaml(place(root, study), Published)
-    definition = read_definition(root, study)
     return found.model_copy(update={"definition": definition}) if definition else found
 
 

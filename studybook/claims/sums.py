@@ -18,7 +18,7 @@ from studybook.errors import StudyBookError
 from studybook.study import provenance
 from studybook.study.study import Study
 from studybook.table import Table
-from studybook.units import METRICS
+from studybook.units import metric
 
 _COMPUTE: dict[str, Callable[..., float]] = {
     "ratio": lambda first, second: first / second,
@@ -164,7 +164,7 @@ def _data(study: Study, values: Published, side: Side) -> str:
         if found.measured is None:
             return f"{found.origin}: {found.text}, {found.verdict}"
         with_unit = claim.kind in ("value", "difference")
-        known = METRICS[claim.metric]
+        known = metric(claim.metric)
         unit = (known.unit or claim.unit) if with_unit else "×"
         text = f"{found.measured.estimate:,.{known.decimals if with_unit else 2}f} {unit}"
         return f"{found.origin}: {text.strip().replace('-', '−')}, {found.verdict}"
@@ -173,7 +173,7 @@ def _data(study: Study, values: Published, side: Side) -> str:
             said = evidence(study, side.metric, side.of, values.baseline)
         except CannotJudge as reason:
             return f"no data: {reason}"
-        return f"{said.origin}: {said.text or METRICS[side.metric].show(said.sample.mean)}"
+        return f"{said.origin}: {said.text or metric(side.metric).show(said.sample.mean)}"
     return ""
 
 

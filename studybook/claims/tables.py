@@ -11,7 +11,7 @@ from studybook.claims.published_values import Published, Side
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.study.study import Study
 from studybook.table import Table, badge
-from studybook.units import METRICS
+from studybook.units import metric
 
 
 def verdicts(judgements: Sequence[Judgement], caption: str = "") -> Table:
@@ -95,7 +95,7 @@ def _side(study: Study, values: Published, side: Side) -> str:
     elif side.metric is not None:
         try:
             mean = evidence(study, side.metric, side.of, values.baseline).sample.mean
-            number = METRICS[side.metric].show(mean)
+            number = metric(side.metric).show(mean)
         except CannotJudge as reason:
             number = str(reason)
     elif side.value is not None:

@@ -10,7 +10,7 @@ import math
 from studybook.claims.published_values import Claim
 from studybook.claims.verdict import Judgement
 from studybook.text import numbered
-from studybook.units import METRICS
+from studybook.units import metric
 
 
 def published(judgement: Judgement) -> str:
@@ -91,7 +91,7 @@ def _form(judgement: Judgement) -> tuple[int, str]:
     """Decimals of the estimate and its interval, and their unit."""
     decimals, unit = 2, "×"
     if judgement.claim.kind in ("value", "difference"):
-        known = METRICS[judgement.claim.metric]
+        known = metric(judgement.claim.metric)
         decimals, unit = known.decimals, known.unit or judgement.claim.unit
     found = judgement.measured
     if found and found.low != found.high:

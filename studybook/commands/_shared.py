@@ -51,7 +51,11 @@ def say_left_aside(inventory: Inventory) -> None:
     studies = {run.study for run in inventory.runs}
     for study, like in studies_without_figures(inventory.data_set.root, studies).items():
         near = f"; did you mean {like[0]}?" if like else ""
-        click.echo(f"no figures for the study {study}: notebooks/{study}/ is empty{near}", err=True)
+        click.echo(
+            f"the study {study} has no notebooks of its own (notebooks/{study}/): it gets the"
+            f" figures that fit any study{near}",
+            err=True,
+        )
 
 
 def work_alone(data_set: DataSet) -> None:

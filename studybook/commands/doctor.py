@@ -32,12 +32,25 @@ def _list_checks(context: click.Context, _option: click.Parameter, asked: bool) 
     if not asked:
         return
     from studybook.doctor import CHECKS
+    from studybook.doctor.advice import advised, own_checks
 
     for check in CHECKS:
-        needs = f"needs {check.capture}" if check.capture else "needs run.yml only"
-        click.echo(f"{click.style(check.id, bold=True)}: {check.title} ({needs})")
-        _say_advice(check)
+        _say_check(check)
+    try:
+        for root, study in advised():
+            for check in own_checks(root, study):
+                _say_check(check, study)
+    except StudyBookError as error:
+        click.secho(f"studybook: {error}", fg="red", err=True)
+        sys.exit(2)
     context.exit()
+
+
+def _say_check(check: Check, study: str = "") -> None:
+    needs = f"needs {check.capture}" if check.capture else "needs run.yml only"
+    only = f"; of {study} only" if study else ""
+    click.echo(f"{click.style(check.id, bold=True)}: {check.title} ({needs}{only})")
+    _say_advice(check)
 
 
 @click.command()
@@ -55,8 +68,8 @@ def _list_checks(context: click.Context, _option: click.Parameter, asked: bool) 
 def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
     """Hold captures of a configuration against the advice of the papers.
 
-    The studies in this book say how to set such systems up: server lists, page pools, MTU, quorum
-    and more. Each piece of advice is a check on what the commands of your system print: put the
+    These say how to set up Spectrum Scale, Linux on Z and DB2: server lists, page pools, MTU and
+    more. Each piece of advice is a check on what the commands of your system print: put the
     output of mmlscluster, mmlsconfig, mmlsnsd, mmlsmount, ifconfig or ip, lsqeth, lsdasd, pvscan or
     pvs, lvdisplay -m, multipath -ll and db2set into the folder of a run, list the files in its
     run.yml, and ask. Nothing needs to be loaded before, and nothing is changed. Without a STUDY all
@@ -68,7 +81,7 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
     \b
     Examples:
       studybook doctor
-      studybook doctor ecm-scaleout --json
+      studybook doctor my-study --json
       studybook doctor --data-set mine
       studybook doctor --checks
 
@@ -77,7 +90,7 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
     """
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
-    from studybook.doctor import CHECKS, Verdict, examine
+    from studybook.doctor import Verdict, checks, examine
     from studybook.doctor.captures import captures
     from studybook.doctor.report import counts
     from studybook.study.scope import Scope
@@ -87,7 +100,9 @@ def doctor(studies: tuple[str, ...], data_set: str, as_json: bool) -> None:
         inventory = take_inventory(DataSet.named(data_set))
         asked = _studies(inventory, studies)
         with captures(inventory) as database:
-            findings = {name: examine(Study(Scope(name, {}), database), CHECKS) for name in asked}
+            findings = {
+                name: examine(Study(Scope(name, {}), database), checks(name)) for name in asked
+            }
     except StudyBookError as error:
         click.secho(f"studybook: {error}", fg="red", err=True)
         sys.exit(2)

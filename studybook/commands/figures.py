@@ -75,7 +75,7 @@ def figures(
     \b
     Examples:
       studybook figures
-      studybook figures flexible-scale/bandwidth --force
+      studybook figures my-study/bandwidth --force
       studybook figures bandwidth -p level=0.99
     """
     if record and (parameters or data_set != "reference"):
@@ -90,8 +90,11 @@ def figures(
     work_alone(place)
     inventory = take_inventory(place)
     # A figure that is asked for by name says itself what the data set lacks for it.
-    chosen = choose(all_figures(place.root), names) if names else figures_of(inventory)
-    with progress("loading", 0) as done:
+    chosen = figures_of(inventory)
+    if names:
+        there = {each.id: each for each in (*all_figures(place.root), *chosen)}
+        chosen = choose(there.values(), names)
+    with progress("loading", 1 + len(inventory.sources())) as done:
         # Recording anew takes the loading reports along.
         update_database(place, inventory, force=force and record, done=done)
     plans = plan_figures(place, inventory, chosen, parameters)

@@ -37,6 +37,14 @@ def _data_set(_: click.Context, __: click.Parameter, value: str | None) -> str:
     return value
 
 
+def _study(_: click.Context, __: click.Parameter, value: str | None) -> str:
+    from studybook.measure.plan import STUDY
+
+    if value is not None and not re.fullmatch("[a-z0-9][a-z0-9-]*", value):
+        raise click.BadParameter(f"{value!r}: small letters, digits and hyphens will do")
+    return value or STUDY
+
+
 def _host(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     if value is not None and not re.fullmatch(r"[^\s-]\S*", value):
         raise click.BadParameter(
@@ -54,6 +62,11 @@ def measure() -> None:
 @click.option(
     "-d", "--data-set", callback=_data_set,
     help="Data set to write.  [default: the name of this machine]",
+)  # fmt: skip
+@click.option(
+    "--study", metavar="NAME", callback=_study,
+    help="Study that the runs belong to: name one of the book, and its figures show them."
+    "  [default: linux-io]",
 )  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False),
@@ -92,6 +105,7 @@ def measure() -> None:
 @click.option("--dry-run", is_flag=True, help="Print what would be run, and what it takes.")
 def linux_io(
     data_set: str,
+    study: str,
     out: Path | None,
     experiments: tuple[str, ...],
     repetitions: int,
@@ -102,7 +116,7 @@ def linux_io(
     quick: bool,
     dry_run: bool,
 ) -> None:
-    """Run the experiments of the study linux-z900 on this machine.
+    """Run small benchmarks of input and output on this machine.
 
     They are dbench, sequential input and output, context switches, TCP transactions, and dd by
     block size, by the tools that are installed; the others are named with their packages. Beside
@@ -111,19 +125,19 @@ def linux_io(
     \b
     Examples:
       studybook measure linux-io --dry-run
-      studybook measure linux-io --directory /mnt/test --data-set my-server
+      studybook measure linux-io --directory /mnt/test --data-set my-server --study my-disks
       studybook measure linux-io --experiments tcp-transactions --host other-machine
     """
     from studybook.dataset.paths import project_root
     from studybook.measure.perform import perform
-    from studybook.measure.plan import STUDY, make_plan
+    from studybook.measure.plan import make_plan
     from studybook.measure.scale import FULL, QUICK
     from studybook.process.stop import Stop
 
     plan = make_plan(
         experiments, repetitions, QUICK if quick else FULL,
         most_mib=max_mib, most_seconds=max_seconds, directory=directory.resolve(),
-        target=(out or project_root() / "data/raw").resolve() / data_set / STUDY, host=host,
+        target=(out or project_root() / "data/raw").resolve() / data_set / study, host=host,
     )  # fmt: skip
     _say_lacking(plan)
     plan.check()

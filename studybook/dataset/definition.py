@@ -1,20 +1,31 @@
 """What only one study means by its words: ``pipelines/<study>/study.yml``.
 
 The factors that its runs differ in, the values that these may have, what they are where nothing is
-said of them, and the roles of its hosts. A study without the file may use any words.
+said of them, how its figures call setups, the roles of its hosts, and metrics of its own. A study
+without the file may use any words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import string
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import (
+    AfterValidator,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.dataset.manifest import FactorName, Name, Run
-from studybook.errors import did_you_mean
+from studybook.errors import StudyBookError, did_you_mean
+from studybook.units import METRICS, Better, Metric, use_metrics
 
 #: Name of the file in the folder of the study's own models.
 FILE_NAME = "study.yml"
@@ -40,17 +51,121 @@ class Factor(Strict):
         return ""
 
 
+class Named(Strict):
+    """How figures call the setups that have certain values of factors.
+
+    ``call`` may name factors in braces, which stand for their values.
+    """
+
+    call: str
+    of: Factors = Field(default_factory=dict)
+
+    def name(self, factors: Mapping[str, Any]) -> str | None:
+        """The name by the factors of a setup; None if it is another one, or a factor is missing."""
+        fits = all(factors.get(name) == value for name, value in self.of.items())
+        return self.call.format(**factors) if fits and self.called_by <= factors.keys() else None
+
+    @property
+    def called_by(self) -> set[str]:
+        """The factors that stand in the name."""
+        fields = {field for _, field, _, _ in string.Formatter().parse(self.call)}
+        return {field for field in fields if field is not None}
+
+
+#: What a host is for those who know no study: laws and checks go by it.
+HostKind = Literal["file-client", "file-server", "hypervisor", "load-driver", "other", "storage"]
+
+
+class Role(Strict):
+    """A role of hosts; ``is`` says which general kind of host has it.
+
+    A file server serves the disks of a cluster's file system, a file client uses it.
+    """
+
+    meaning: str
+    kind: Annotated[HostKind, Field(alias="is")] = "other"
+
+
+class OwnMetric(Strict):
+    """A metric of a study; its name is the key. See :class:`studybook.units.Metric`."""
+
+    label: str
+    unit: str = ""
+    better: Better = "neither"
+    decimals: int = Field(ge=0, le=9)
+
+
+def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
+    for name, own in metrics.items():
+        known = METRICS.get(name)
+        if known and known != Metric(name, own.label, own.unit, own.better, own.decimals):
+            raise ValueError(
+                f"{name} is “{known.title}” in every study\n  → give this one another name"
+            )
+    return metrics
+
+
 class Definition(Strict):
     """The words of a study.
 
     ``baseline`` holds what a run's factors are where nothing is said of them; a run without the
-    factor fits, too. ``roles`` are those that its hosts may have, each with its meaning.
+    factor fits, too. ``names`` says how figures call setups, by the column that holds the names:
+    the first that fits. ``roles`` are those that its hosts may have, each with its meaning.
+    ``metrics`` are those that only this study has.
     """
 
     study: Name = "any"
     factors: dict[FactorName, Factor] = Field(default_factory=dict)
     baseline: Factors = Field(default_factory=dict)
-    roles: dict[Name, str] = Field(default_factory=dict)
+    names: dict[FactorName, tuple[Named, ...]] = Field(default_factory=dict)
+    roles: dict[Name, str | Role] = Field(default_factory=dict)
+    metrics: Annotated[dict[FactorName, OwnMetric], AfterValidator(_of_the_library)] = Field(
+        default_factory=dict
+    )
+
+    @model_validator(mode="after")
+    def _names_of_factors(self) -> Self:
+        for column, named in self.names.items():
+            for each in named:
+                for factor in sorted((each.called_by | each.of.keys()) - self.factors.keys()):
+                    do = did_you_mean(factor, self.factors) or f"known: {', '.join(self.factors)}"
+                    raise ValueError(f"names.{column}: {factor!r} is not a factor\n  → {do}")
+        return self
+
+    def kind_of(self, role: str) -> str:
+        """The general kind of host that has a role; a role may be called by the kind itself."""
+        found = self.roles.get(role)
+        if isinstance(found, Role):
+            return found.kind
+        return role if role in get_args(HostKind) else "other"
+
+    def use(self) -> None:
+        """Make the metrics of the study known to :func:`studybook.units.metric`."""
+        use_metrics(
+            self.study,
+            (
+                Metric(name, each.label, each.unit, each.better, each.decimals)
+                for name, each in self.metrics.items()
+            ),
+        )
+
+    def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:
+        """What gives the name of a setup, by its factors, as a column of figures has it.
+
+        Raises
+        ------
+        StudyBookError
+            If ``names`` has no such column.
+        """
+        if column not in self.names:
+            do = did_you_mean(column, self.names) or f"known: {', '.join(self.names) or 'none'}"
+            raise StudyBookError(f"names of {self.study} has no {column!r}\n  → {do}")
+
+        def name(factors: Mapping[str, Any]) -> str | None:
+            found = (each.name(factors) for each in self.names[column])
+            return next(filter(None, found), None)
+
+        return name
 
     def runs_like(self, **factors: Any) -> dict[str, Any]:
         """The factors of the runs that a figure takes: the baseline, but for those given.
@@ -95,4 +210,6 @@ def read_definition(root: Path, study: str) -> Definition | None:
         If the file is wrong.
     """
     path = place(root, study)
-    return read_yaml(path, Definition) if path.is_file() else None
+    if not path.is_file():
+        return None
+    return read_yaml(path, Definition).model_copy(update={"study": study})

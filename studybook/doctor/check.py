@@ -15,19 +15,22 @@ class Document:
     short: str
 
 
-ECM = Document(
+CASE_STUDY = Document(
     "IBM Enterprise Content Management for Linux on z Systems, Scale-Out Case Study (Part 2):"
     " Multiple ECM Nodes with IBM WebSphere Application Server Cluster and Spectrum Scale 4.2",
     "IBM, ECM Scale-Out Case Study (Part 2), 2016",
 )
-FILENET = Document(
+SETUP_GUIDE = Document(
     "Linux on IBM System z and IBM FileNet P8 5.1: Setup, Performance, and Scalability",
     "IBM, FileNet P8 5.1 on Linux on System z, 2013",
 )
-LINUX_Z900 = Document(
+SLIDES = Document(
     "Linux on the z900, performance measurements (slides; the title page is lost)",
     "IBM, Linux on the z900 (slides)",
 )
+
+#: All that the library takes advice from.
+DOCUMENTS = (CASE_STUDY, SETUP_GUIDE, SLIDES)
 
 #: The kinds of raw export that hold captures.
 SOURCES = ("linux", "scale")
@@ -73,7 +76,7 @@ class Check:
     source: Literal["linux", "scale", ""] = ""
     table: str = ""
     capture: str = ""
-    document: Document = ECM
+    document: Document = CASE_STUDY
 
 
 @dataclass(frozen=True)

@@ -60,46 +60,4 @@ CHECKS = (
             GROUP BY run_id
         """,
     ),
-    Check(
-        id="equal-members",
-        title="The ECM nodes are of one size",
-        advice=(
-            "Requests are dealt out by the weights of the cluster members. With equal weights, give"
-            " the guests equal processors and equal memory."
-        ),
-        place="“Managing the WAS cluster workload”, chapter 5",
-        sql="""
-            SELECT
-                run_id, count(*) || ' ECM nodes' AS subject,
-                string_agg(
-                    DISTINCT coalesce(cpus::VARCHAR, '?') || ' processors and '
-                        || coalesce(binary_size(memory_mib * 1048576), '? MiB'), '; '
-                ) AS found,
-                'equal processors and memory' AS wanted,
-                if(count(cpus) = count(*) AND count(memory_mib) = count(*),
-                    count(DISTINCT (cpus, memory_mib)) = 1, NULL) AS ok
-            FROM host_size
-            WHERE role = 'ecm-node'
-            GROUP BY run_id
-            HAVING count(*) > 1
-        """,
-    ),
-    Check(
-        id="routing",
-        title="The web server deals requests out in turn",
-        advice=(
-            "Round robin, the default of the web server plug-in, spread the load a little more"
-            " evenly over the ECM nodes than random routing, and responses were a little faster."
-        ),
-        place="“Web server request routing”, chapter 5; Figures 5 and 6",
-        sql="""
-            SELECT
-                run_id, 'request routing' AS subject, factors['routing'] || ' (run.yml)' AS found,
-                'round-robin' AS wanted, factors['routing'] = 'round-robin' AS ok
-            FROM run_factors
-            WHERE factors['routing'] IS NOT NULL
-                AND (SELECT count(*) FROM host h
-                     WHERE h.run_id = run_factors.run_id AND h.role = 'ecm-node') > 1
-        """,
-    ),
 )

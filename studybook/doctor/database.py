@@ -1,32 +1,10 @@
-"""Advice on the settings of DB2 under FileNet P8."""
+"""Advice on the settings of DB2."""
 
 from __future__ import annotations
 
-from studybook.doctor.check import FILENET, Check
+from studybook.doctor.check import SETUP_GUIDE, Check
 
 CHECKS = (
-    Check(
-        id="db2-workload",
-        title="DB2 is set up for the workload of FileNet (DB2_WORKLOAD)",
-        advice=(
-            "Set DB2_WORKLOAD to FILENET_CM in the registry of the database's instance: it sets"
-            " what goes with it, too, so that readers skip rows that others have not committed."
-        ),
-        place="“Tuning the DB2 CE/PE database server”; Table 13",
-        document=FILENET,
-        source="linux",
-        table="linux_db2_setting",
-        capture="db2set",
-        sql="""
-            SELECT
-                run_id, 'DB2_WORKLOAD of ' || machine AS subject,
-                coalesce(any_value(value) FILTER (variable = 'DB2_WORKLOAD'), 'not set') AS found,
-                'FILENET_CM' AS wanted,
-                coalesce(bool_or(variable = 'DB2_WORKLOAD' AND value = 'FILENET_CM'), false) AS ok
-            FROM db2_setting
-            GROUP BY run_id, machine
-        """,
-    ),
     Check(
         id="db2-parallel-io",
         title="DB2 reads in parallel from all disks of a volume (DB2_PARALLEL_IO)",
@@ -34,8 +12,8 @@ CHECKS = (
             "DB2 takes the container of a table space for one disk. Where it lies on a striped"
             " volume, say how many disks that has: DB2_PARALLEL_IO=*:4 for four."
         ),
-        place="“Enable DB2 parallel I/O” in “Tuning the DB2 CE/PE database server”; Table 13",
-        document=FILENET,
+        place="“Enable DB2 parallel I/O”; Table 13",
+        document=SETUP_GUIDE,
         source="linux",
         table="linux_db2_setting",
         capture="db2set",

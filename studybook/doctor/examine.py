@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from studybook.doctor.check import Check, Finding, Verdict
+from studybook.errors import StudyBookError
 from studybook.study.study import Study
 
 _TEXTS = ("study", "run", "origin", "subject", "found", "wanted")
@@ -56,7 +57,10 @@ def examine(study: Study, checks: Iterable[Check]) -> tuple[Finding, ...]:
 
 
 def _rows(study: Study, check: Check) -> Iterator[dict[Hashable, Any]]:
-    judged = study.query(_ASK.format(sql=check.sql)).to_dict("records")
+    try:
+        judged = study.query(_ASK.format(sql=check.sql)).to_dict("records")
+    except StudyBookError as error:
+        raise StudyBookError(f"the check {check.id}: {error}") from error
     yield from judged
     if check.source:
         missing = study.query(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studybook.doctor.check import FILENET, Check
+from studybook.doctor.check import SETUP_GUIDE, Check
 
 CHECKS = (
     Check(
@@ -57,22 +57,18 @@ CHECKS = (
                     list_sort(list(DISTINCT i.mtu_bytes)) AS mtus
                 FROM interface_mtu i
                 LEFT JOIN host h
-                    ON h.run_id = i.run_id AND h.host = i.machine AND h.role = 'driver'
+                    ON h.run_id = i.run_id AND h.host = i.machine AND h.kind = 'load-driver'
                 GROUP BY ALL
             )
             SELECT
                 s.run_id, 'MTU outside' AS subject,
                 'guests ' || array_to_string(s.mtus, ', ') || ' bytes, driver ' || coalesce(
-                    array_to_string(d.mtus, ', ') || ' bytes',
-                    'not captured' || coalesce(
-                        '; mtu_scope is ' || r.factors['mtu_scope'] || ' (run.yml)', '')
+                    array_to_string(d.mtus, ', ') || ' bytes', 'not captured'
                 ) AS found,
-                'the same' AS wanted,
-                coalesce(s.mtus = d.mtus, r.factors['mtu_scope'] = 'everywhere') AS ok
+                'the same' AS wanted, s.mtus = d.mtus AS ok
             FROM (FROM side WHERE NOT is_driver) s
-            JOIN run_factors r ON r.run_id = s.run_id
             LEFT JOIN (FROM side WHERE is_driver) d ON d.run_id = s.run_id
-            WHERE s.run_id IN (SELECT run_id FROM host WHERE role = 'driver')
+            WHERE s.run_id IN (SELECT run_id FROM host WHERE kind = 'load-driver')
         """,
     ),
     Check(
@@ -127,7 +123,7 @@ CHECKS = (
             " device, by a udev rule), on every server."
         ),
         place="“Networking” in “Linux setup”",
-        document=FILENET,
+        document=SETUP_GUIDE,
         source="linux",
         table="linux_qeth",
         capture="lsqeth",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studybook.doctor.check import FILENET, LINUX_Z900, Check
+from studybook.doctor.check import SETUP_GUIDE, SLIDES, Check
 
 CHECKS = (
     Check(
@@ -14,7 +14,7 @@ CHECKS = (
             " on volumes with disks of their own."
         ),
         place="“Using the Logical Volume Manager” in “Linux setup”",
-        document=FILENET,
+        document=SETUP_GUIDE,
         source="linux",
         table="linux_logical_volume_segment",
         capture="lvdisplay -m or lvs -o +stripes,devices",
@@ -50,7 +50,7 @@ CHECKS = (
             " on different ones."
         ),
         place="slides “Disk I/O”, “Locating disks” and “Sample Setup”",
-        document=LINUX_Z900,
+        document=SLIDES,
         source="linux",
         table="linux_dasd",
         capture="lsdasd",
@@ -112,10 +112,10 @@ CHECKS = (
         advice=(
             "A DASD does one input or output at a time, and one more for each alias that is free in"
             " its logical control unit. Attach HyperPAV aliases to the guests that do much of it:"
-            " the study gave 20 to the CE/PE guest, and 20 to that of the database."
+            " the study gave 20 each to that of the application and that of the database."
         ),
         place="“Using HyperPAV” in “Linux setup”; Tables 11 and 12",
-        document=FILENET,
+        document=SETUP_GUIDE,
         source="linux",
         table="linux_dasd",
         capture="lsdasd",
@@ -175,7 +175,7 @@ CHECKS = (
             " ports of the storage."
         ),
         place="slides “Results for sequential file system I/O” and “Sample Setup”",
-        document=LINUX_Z900,
+        document=SLIDES,
         source="linux",
         table="linux_multipath_map",
         capture="multipath -ll",

@@ -35,13 +35,18 @@ CELL_TIMEOUT_S = 600
 
 @dataclass(frozen=True)
 class Task:
-    """One notebook to run: from where, to where, with which parameters."""
+    """One notebook to run: from where, to where, with which parameters.
+
+    Those that are passing hold for this run only (a file that is moved afterwards): the executed
+    notebook does not keep them.
+    """
 
     id: str
     source: Path
     output: Path
     parameters: dict[str, Any]
     root: Path
+    passing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,8 @@ def run(task: Task, folder: str) -> Outcome:
             notebook = nbformat.read(output, as_version=4)
         else:
             notebook = nbformat.read(task.source, as_version=4)
-        normalise(notebook)
+        kept = {name: v for name, v in task.parameters.items() if name not in task.passing}
+        normalise(notebook, kept)
         temporary = task.output.with_suffix(".tmp")
         nbformat.write(notebook, temporary)
         temporary.replace(task.output)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
 
 #: The loading report of all sources together, beside those of each.
-ALL = "_all"
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,14 @@ class Notebook:
         ``<study>/<name>`` of a figure.
     path : pathlib.Path
         Where it lies.
+    given : mapping, optional
+        Parameters that this figure has in the place of the notebook's own: several figures may
+        share a notebook.
     """
 
     id: str
     path: Path
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def content(self) -> nbformat.NotebookNode:
@@ -75,7 +79,12 @@ class Notebook:
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
-        """Names and default values of the parameters."""
+        """Names and default values of the parameters, as they are for this figure."""
+        return self.written_defaults | dict(self.given)
+
+    @cached_property
+    def written_defaults(self) -> dict[str, Any]:
+        """Names and default values of the parameters, as they stand in the notebook."""
         # Takes longer to import than a load of few files, which asks for no defaults.
         import papermill as pm
 
@@ -119,10 +128,21 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
     """The figures that belong into the book of a data set.
 
     Left out are those of a published study of which the data set has no run. Notebooks that belong
-    to no published study, such as those that ask a model, are in every book.
+    to no published study, such as those that ask a model, are in every book. A study without
+    notebooks of its own has those of the library, which fit any study.
     """
     root, studies = inventory.data_set.root, {run.study for run in inventory.runs}
-    return [each for each in figures(root) if each.study in studies | others(root)]
+    own = [each for each in figures(root) if each.study in studies | others(root)]
+    without = sorted(studies - {each.study for each in own})
+    return own + [each for study in without for each in figures_of_any(study)]
+
+
+def figures_of_any(study: str) -> list[Notebook]:
+    """The figures that fit any study, for one of them."""
+    return [
+        Notebook(f"{study}/{path.stem}", path, {"study_name": study})
+        for path in sorted((LIBRARY / "template/notebooks/any-study").glob("*.ipynb"))
+    ]
 
 
 def others(root: Path) -> set[str]:
@@ -135,7 +155,7 @@ def others(root: Path) -> set[str]:
 
 
 def studies_without_figures(root: Path, studies: Iterable[str]) -> dict[str, list[str]]:
-    """The studies for which the project has no notebook; for each, names that are like it."""
+    """The studies for which the book has no notebook; for each, names that are like it."""
     there = {each.study for each in figures(root)}
     return {
         study: difflib.get_close_matches(study, there, n=1) for study in sorted({*studies} - there)
@@ -186,6 +206,10 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise StudyBookError(f"{path}: is not YAML: {error}") from error
     known = {each.id: each for each in figures(data_set.root)}
+    without = {path.name for path in data_set.raw.glob("*/")} - {
+        each.study for each in known.values()
+    }
+    known |= {each.id: each for study in sorted(without) for each in figures_of_any(study)}
     for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
         if name not in known or not isinstance(parameters, dict):
             near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import nbformat
 
+from studybook.dataset.inventory import PARAMETERS_FILE
 from studybook.dataset.paths import DataSet
+from studybook.engine.normalise import injected
 from studybook.engine.notebooks import ALL, Notebook, load_notebook
+from studybook.errors import StudyBookError
 
 
 def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> list[Path]:
@@ -25,14 +28,37 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
     -------
     list of pathlib.Path
         The notebooks that changed, below the project folder.
+
+    Raises
+    ------
+    StudyBookError
+        If a figure was run with parameters other than its defaults: run as committed, it would give
+        other numbers.
     """
     changed = []
-    pairs = [(each.path, data_set.notebooks / f"{each.id}.ipynb") for each in figures]
+    # A notebook that several figures share holds the outputs of its own parameters.
+    own = [each for each in figures if each.defaults == each.written_defaults]
+    for each in own:
+        _refuse_own_parameters(each, data_set)
+    pairs = [(each.path, data_set.notebooks / f"{each.id}.ipynb") for each in own]
     pairs.append((load_notebook(data_set.root).path, data_set.load_reports / f"{ALL}.ipynb"))
     for committed, executed in pairs:
         notebook = nbformat.read(executed, as_version=4)
         text = nbformat.writes(notebook) + "\n"
-        if committed.is_relative_to(data_set.root) and committed.read_text("utf-8") != text:
+        inside = committed.is_relative_to(data_set.root)
+        if inside and committed.read_text(encoding="utf-8") != text:
             committed.write_text(text, encoding="utf-8")
             changed.append(committed.relative_to(data_set.root))
     return changed
+
+
+def _refuse_own_parameters(figure: Notebook, data_set: DataSet) -> None:
+    executed = data_set.notebooks / f"{figure.id}.ipynb"
+    for source in injected(nbformat.read(executed, as_version=4)):
+        given = ", ".join(source.splitlines()[1:])
+        raise StudyBookError(
+            f"{executed.relative_to(data_set.root)}: ran with {given}; what is recorded are the "
+            f"numbers of the defaults\n  → take {figure.id} out of "
+            f"{(data_set.raw / PARAMETERS_FILE).relative_to(data_set.root)}, or change the "
+            "defaults in the notebook"
+        )

@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.paths import DataSet
@@ -93,7 +94,7 @@ def figure_reasons(
     reasons += differences("published values", record.published, published)
     reasons += differences("model", record.model, hash_modules(list(record.model)))
     if record.code != notebook.code:
-        reasons.append(f"notebook changed: {notebook.path.relative_to(data_set.root)}")
+        reasons.append(f"notebook changed: {_short(notebook.path, data_set.root)}")
     reasons += [
         f"parameter changed: {name} was {record.parameters.get(name)!r}, is {wanted.get(name)!r}"
         for name in sorted({*record.parameters, *wanted})
@@ -104,6 +105,10 @@ def figure_reasons(
     if record.state == "failed" and not reasons:
         reasons.append(f"failed: {record.message.splitlines()[0] if record.message else ''}")
     return reasons
+
+
+def _short(path: Path, root: Path) -> Path:
+    return path.relative_to(root if path.is_relative_to(root) else LIBRARY.parent)
 
 
 def _scope_inputs(scopes: Iterable[Mapping[str, Any]], inventory: Inventory) -> dict[str, str]:

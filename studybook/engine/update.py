@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from studybook.dataset.inventory import Inventory
@@ -17,6 +15,7 @@ from studybook.engine.notebooks import ALL, Notebook, declared_parameters, load_
 from studybook.engine.outputs import Record, keep
 from studybook.engine.stale import figure_reasons, load_reasons
 from studybook.errors import StudyBookError
+from studybook.process.stop import undisturbed
 
 Done = Callable[[Outcome], None]
 
@@ -45,20 +44,24 @@ def update_database(
     data_set.build.mkdir(parents=True, exist_ok=True)
     for left in data_set.build.glob("loading-*"):  # of a load that was killed
         shutil.rmtree(left, ignore_errors=True)
-    staging = Path(tempfile.mkdtemp(prefix="loading-", dir=data_set.build))
+    # Its name is known before it is there: whenever this is stopped, what is there is removed.
+    staging = data_set.build / f"loading-{os.getpid()}"
     database = staging / data_set.database.name
     pipeline = load_notebook(data_set.root)
 
     def task(source: str) -> Task:
+        wanted = {"data_set": data_set.name, "source": source, "database": str(database)}
         return Task(
-            f"load/{source or 'all'}",
+            f"load/{source or ALL}",
             pipeline.path,
             staging / "load" / f"{source or ALL}.ipynb",
-            {"data_set": data_set.name, "source": source, "database": str(database)},
+            {name: value for name, value in wanted.items() if pipeline.defaults[name] != value},
             data_set.root,
+            passing=frozenset({"database"}),  # it is put in its place at the end
         )
 
     try:
+        staging.mkdir()
         if data_set.database.is_file() and not force:
             shutil.copyfile(data_set.database, database)  # what has not changed is not read again
         # One reads everything; then come the reports, side by side.
@@ -84,7 +87,8 @@ def update_database(
         shutil.rmtree(data_set.load_reports, ignore_errors=True)
         (staging / "load").replace(data_set.load_reports)
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        with undisturbed():  # who asks once more need not wait long
+            shutil.rmtree(staging, ignore_errors=True)
     return reasons
 
 
@@ -151,7 +155,7 @@ def update_figures(
             {
                 name: value
                 for name, value in plan.parameters.items()
-                if plan.notebook.defaults.get(name) != value
+                if plan.notebook.written_defaults.get(name) != value
             },
             data_set.root,
         )

@@ -1,7 +1,7 @@
 """The registry of raw formats.
 
-A format is one module in this folder that ends in ``FORMAT = Format(...)`` (or
-``FORMATS``); it is found by being there. Other packages add theirs by the entry-point
+A tool is a package in this folder (or a module) that has ``FORMAT = Format(...)``, or several
+of them in ``FORMATS``; it is found by being there. Other packages add theirs by the entry-point
 group ``studybook.formats``.
 """
 
@@ -14,8 +14,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from studybook.errors import Refused
-from studybook.formats._in_front import without_prefix
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
+from studybook.formats.in_front import without_prefix
 from studybook.formats.raw import RawFile
 
 __all__ = [
@@ -45,9 +45,7 @@ def named(name: str) -> Format:
 #: Files that exports come in, or with: at which place they have which bytes; and what to do.
 _NO_EXPORTS = (
     (
-        0,
-        b"PK\x03\x04",
-        "a zip archive, or a workbook",
+        0, b"PK\x03\x04", "a zip archive, or a workbook",
         "unpack it; save sheets of a workbook as CSV",
     ),
     (257, b"ustar", "a tar archive", "unpack it, and name the files in it"),
@@ -55,7 +53,7 @@ _NO_EXPORTS = (
     (0, b"\x89PNG\r\n", "a picture (PNG)", "numbers cannot be read from it: find the export"),
     (0, b"\xff\xd8\xff", "a picture (JPEG)", "numbers cannot be read from it: find the export"),
     (0, b"%PDF-", "a PDF document", "find the export that it was made from, or copy the text out"),
-)
+)  # fmt: skip
 
 
 def recognise(raw: RawFile) -> Format:

@@ -21,11 +21,12 @@ zone: a reader knows no zone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pyarrow as pa
 
@@ -42,15 +43,10 @@ KEPT_REMARKS = 200
 
 #: The DuckDB types that a column may have, and their Arrow counterparts.
 ARROW_TYPES: dict[str, pa.DataType] = {
-    "VARCHAR": pa.string(),
-    "BIGINT": pa.int64(),
-    "UBIGINT": pa.uint64(),
-    "INTEGER": pa.int32(),
-    "DOUBLE": pa.float64(),
-    "BOOLEAN": pa.bool_(),
-    "TIMESTAMP": pa.timestamp("us"),
+    "VARCHAR": pa.string(), "BIGINT": pa.int64(), "UBIGINT": pa.uint64(), "INTEGER": pa.int32(),
+    "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "TIMESTAMP": pa.timestamp("us"),
     "DOUBLE[]": pa.list_(pa.float64()),
-}
+}  # fmt: skip
 
 Sink = Callable[[str, pa.Table], None]
 
@@ -75,6 +71,12 @@ class Hints:
 
     date_order: DateOrder | None = None
     start: date | None = None
+
+
+def columns(listed: str) -> dict[str, str]:
+    """Columns of a table, listed as ``CREATE TABLE`` has them; ``--`` begins a comment."""
+    plain = re.sub("--.*", "", listed)
+    return dict(cast(tuple[str, str], each.split()) for each in plain.split(","))
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ import numpy as np
 from backports import zstd
 
 from studybook.errors import Refused
-from studybook.formats._encoding import EBCDIC, Utf8OrWindows, encoding_of
+from studybook.formats.encoding import EBCDIC, Utf8OrWindows, encoding_of
 
 #: How much of a file a format may look at to recognise it.
 HEAD_BYTES = 64 * 1024
@@ -35,11 +35,9 @@ LONGEST_LINE = 1024 * 1024
 BLOCK_BYTES = 2 * 1024 * 1024
 
 _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
-    b"\x1f\x8b": gzip.open,
-    b"\xfd7zXZ\x00": lzma.open,
-    b"BZh": bz2.open,
+    b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open,
     b"\x28\xb5\x2f\xfd": zstd.open,
-}
+}  # fmt: skip
 
 #: What the standard library raises on a compressed file that is cut or damaged.
 _DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
@@ -205,11 +203,9 @@ class RawFile:
                     yield first, last + b"\n" * self.no_last_line_end
         except _DAMAGE as error:
             raise Refused(
-                f"is cut or damaged: {error}",
-                "copy it again from where it was recorded",
-                path=self.path,
-                line=first - 1 or None,
-            ) from error
+                f"is cut or damaged: {error}", "copy it again from where it was recorded",
+                path=self.path, line=first - 1 or None,
+            ) from error  # fmt: skip
 
     def _is_plain(self, data: bytes, decoder: io.IncrementalNewlineDecoder) -> bool:
         """Whether bytes need no decoding: all of ASCII, nothing left over from before."""

@@ -305,29 +305,6 @@ def in_words(row: Any, more: str, less: str, same: str = "no clear difference") 
     return f"{amount} {more if row.value > 0 else less}"
 
 
-def system(factors: Mapping[str, Any]) -> str | None:
-    """The name of a system by the factors of a claim, as the view ``setup`` names those of runs."""
-    if factors.get("cluster") == "shared-disk":
-        return "SD, one node" if factors.get("nodes") == 1 else "SD"
-    return {"nsd": "NSD", "none": "XFS"}.get(str(factors.get("cluster")))
-
-
-def system_at(mtus: Mapping[str, int]) -> Callable[[Mapping[str, Any]], str | None]:
-    """As :func:`system`, of claims of the MTU that each system is shown with; None of others."""
-
-    def named(factors: Mapping[str, Any]) -> str | None:
-        name = system(factors)
-        return name if name and mtus.get(name) == factors.get("mtu_bytes") else None
-
-    return named
-
-
-def mtu(factors: Mapping[str, Any]) -> str:
-    """The MTU by the factors of a claim, as the view ``setup`` has that of runs."""
-    inside = " inside z/VM" if factors.get("mtu_scope") == "inside-zvm" else ""
-    return f"MTU {factors.get('mtu_bytes')}{inside}"
-
-
 def method(*comparisons: Comparison) -> str:
     """Say in the subtitle of a figure how its intervals were made."""
     first = comparisons[0]

@@ -142,7 +142,7 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
         The figure that the claims belong to.
     **factors
         Each factor by which the marks of the figure are told apart, with its type, such as
-        ``storage_systems=int``.
+        ``users=int``.
 
     Returns
     -------

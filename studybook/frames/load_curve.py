@@ -15,7 +15,6 @@ place a published throughput of which no value is known: it has a strip of its o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,16 +28,11 @@ from studybook.units import metric
 TIMES = "throughput_times"
 
 
-def base_of(runs: pd.DataFrame) -> dict[str, Any]:
-    """The setup whose throughput is 1 ×, by the columns of the view ``run_throughput``."""
-    return {"cpus": runs["base_cpus"].iloc[0], "load_level": int(runs["base_level"].iloc[0])}
-
-
 def base_said(runs: pd.DataFrame) -> str:
-    """What 1 × is, for the subtitle of a figure."""
-    base, per_s = base_of(runs), runs["base_per_s"].iloc[0]
-    name = base["cpus"].replace("-", "\N{NON-BREAKING HYPHEN}")
-    return f"1 × is {name} at load level {base['load_level']}, {per_s:.1f} operations/s"
+    """What 1 × is, for the subtitle of a figure, by the columns of the view ``run_throughput``."""
+    cpus, level, per_s = runs[["base_cpus", "base_level", "base_per_s"]].iloc[0]
+    name = cpus.replace("-", "\N{NON-BREAKING HYPHEN}")
+    return f"1 × is {name} at load level {level}, {per_s:.1f} operations/s"
 
 
 def method(level: float) -> str:

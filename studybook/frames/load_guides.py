@@ -22,16 +22,6 @@ from studybook.study.scope import Scope
 from studybook.units import metric
 
 
-def cpus(factors: Mapping[str, Any]) -> str:
-    """The processors of CE/PE and database by the factors of a claim, as the view ``setup``."""
-    return f"{factors.get('ce_pe_cpus')}-{factors.get('db_cpus')}"
-
-
-def load_level(factors: Mapping[str, Any]) -> Any:
-    """The load level by the factors of a claim."""
-    return factors.get("load_level")
-
-
 def published_times(
     values: Published,
     figures: Sequence[str],

@@ -108,7 +108,8 @@ class _Run:
                 files, faults = self._commands(folder)
             if files:
                 files += recording.files()
-                write_run(folder, self.run, start, files, [*notes, *recording.faults, *faults])
+                notes += [*recording.faults, *faults]
+                write_run(folder, self.plan.study, self.run, start, files, notes)
                 folder.rename(self.plan.target / self.run.name)
                 self.outcome.kept.append(self.run.name)
         finally:

@@ -19,7 +19,8 @@ from studybook.measure.command import Experiment, command_text
 from studybook.measure.scale import Scale
 from studybook.measure.tools import Tool, missing
 
-STUDY = "linux-z900"
+#: The study that the runs belong to, where no other is named.
+STUDY = "linux-io"
 
 #: In the order of each repetition.
 EXPERIMENTS = (
@@ -103,6 +104,11 @@ class Plan:
         return max(
             (command.mib for run in self.runs for command in run.experiment.commands), default=0
         )
+
+    @property
+    def study(self) -> str:
+        """Name of the study."""
+        return self.target.name
 
     @property
     def data_set(self) -> str:

@@ -12,7 +12,7 @@ import yaml
 
 from studybook.dataset.manifest import FILE_NAME
 from studybook.measure import host
-from studybook.measure.plan import STUDY, PlannedRun
+from studybook.measure.plan import PlannedRun
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,12 @@ class KeptFile:
 
 
 def write_run(
-    folder: Path, run: PlannedRun, start: float, files: Sequence[KeptFile], notes: Sequence[str]
+    folder: Path,
+    study: str,
+    run: PlannedRun,
+    start: float,
+    files: Sequence[KeptFile],
+    notes: Sequence[str],
 ) -> None:
     """Write ``run.yml`` beside the raw exports.
 
@@ -43,6 +48,8 @@ def write_run(
     ----------
     folder : pathlib.Path
         The run's folder.
+    study : str
+        The study that it belongs to.
     run : PlannedRun
         What was run.
     start : float
@@ -55,7 +62,7 @@ def write_run(
     machine = host.host()
     releases = host.releases((*run.experiment.tools, "sar"))
     content: dict[str, Any] = {
-        "study": STUDY,
+        "study": study,
         "run": run.name,
         "title": run.title,
         "origin": "measured",

@@ -12,14 +12,15 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Literal
 
 import psutil
 
-from studybook.process.stop import SIGNALS, Stop
+from studybook.process.stop import SIGNALS, Stop, undisturbed
 
-#: Seconds for processes that were killed to be gone.
-_GONE_S = 10
+#: Seconds between two looks at processes that are to end.
+_LOOK_S = 0.005
 
 
 @contextmanager
@@ -55,7 +56,7 @@ def processes(
 
 def _start(pool: ProcessPoolExecutor, most: int) -> None:
     """Start all the processes; signals wait meanwhile, here and in them."""
-    with Stop() as stop:
+    with undisturbed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which they inherit
         try:
             with warnings.catch_warnings():
@@ -65,8 +66,6 @@ def _start(pool: ProcessPoolExecutor, most: int) -> None:
                     pool.submit(os.getpid)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    if stop.signal:
-        signal.raise_signal(stop.signal)
 
 
 def _begin(first: Callable[[], None] | None) -> None:
@@ -91,20 +90,41 @@ def _end_with_parent() -> None:
 
 
 def _kill(children: Iterable[BaseProcess]) -> None:
-    """Kill processes and all that they have started, and wait until they are gone."""
-    grandchildren = []
-    for child in children:
+    """Kill processes and all that they have started, and wait until they are gone.
+
+    Each is halted before it is asked what it has started: else it could start one more after
+    that, which nobody would know of when it is gone.
+    """
+    found: list[psutil.Process] = []
+    asked = [child.pid for child in children]
+    while asked:
         with suppress(psutil.NoSuchProcess):
-            grandchildren += psutil.Process(child.pid).children(recursive=True)
-        child.kill()
-    for process in grandchildren:
+            process = psutil.Process(asked.pop())
+            process.suspend()
+            while not _is_halted(process):
+                time.sleep(_LOOK_S)
+            found.append(process)
+            asked += [each.pid for each in process.children()]
+    for process in found:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     for child in children:  # by multiprocessing, which would take them for alive else
-        child.join(_GONE_S)
-    until = time.monotonic() + _GONE_S
-    while not all(map(_is_gone, grandchildren)) and time.monotonic() < until:
-        time.sleep(0.01)
+        child.join()
+    while not all(map(_is_gone, found)):
+        time.sleep(_LOOK_S)
+
+
+def _is_halted(process: psutil.Process) -> bool:
+    """Whether none of its threads runs; where the system does not say so, it is taken for granted.
+
+    One that is just starting a process comes to its halt when that has been started.
+    """
+    with suppress(FileNotFoundError, ProcessLookupError):  # a thread, or all, may end meanwhile
+        return all(
+            (task / "stat").read_text(errors="replace").rpartition(")")[2].split()[0] in "TtZX"
+            for task in Path(f"/proc/{process.pid}/task").glob("*")
+        )
+    return False
 
 
 def _is_gone(process: psutil.Process) -> bool:

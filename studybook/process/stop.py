@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -49,3 +51,12 @@ class Stop:
     def exit_code(self) -> int:
         """As shells have it: 130 after Ctrl-C."""
         return 128 + (self.signal or 0)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Signals wait while this is entered: the last that came is raised at its end."""
+    with Stop() as stop:
+        yield
+    if stop.signal:
+        signal.raise_signal(stop.signal)

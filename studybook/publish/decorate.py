@@ -40,8 +40,11 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     notebook.cells.insert(_place(notebook), cell)
 
 
-def decorate_report(notebook: nbformat.NotebookNode) -> None:
-    """Fold the code of a loading report, in place."""
+def decorate_report(notebook: nbformat.NotebookNode, source: str) -> None:
+    """Name the source in the heading of a loading report, and fold its code, in place."""
+    head = notebook.cells[0]
+    first, _, rest = head.source.partition("\n")
+    head.source = f"{first}: {source}\n{rest}"
     _fold_code(notebook)
 
 

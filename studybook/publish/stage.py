@@ -67,7 +67,7 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
         records.append(record)
     for path in sorted(data_set.load_reports.glob("*.ipynb")):
         content = nbformat.read(path, as_version=4)
-        decorate_report(content)
+        decorate_report(content, path.stem)
         _write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)

@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 
 from studybook.code import code_digest, reach_digest
+from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
 from studybook.formats import named
@@ -53,10 +54,13 @@ def reader_codes(inventory: Inventory) -> dict[str, str]:
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
     """Replace the tables of runs, factors and hosts by what the manifests say."""
     rows: dict[str, list[list[object]]] = {"run": [], "factor": [], "host": [], "run_note": []}
+    root = inventory.data_set.root
+    words = {study: read_definition(root, study) for study in {run.study for run in inventory.runs}}
     for run in inventory.runs:
         manifest_sha256 = inventory.run_hashes[f"{run.run_id}/{FILE_NAME}"]
-        for table, of_run in _rows_of_run(run, manifest_sha256).items():
-            rows[table] += of_run
+        of_run = _rows_of_run(run, words[run.study] or Definition(), manifest_sha256)
+        for table, of_table in of_run.items():
+            rows[table] += of_table
     connection.begin()
     for table, of_all in rows.items():
         connection.execute(f"DELETE FROM {table}")
@@ -65,7 +69,9 @@ def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> N
     connection.commit()
 
 
-def _rows_of_run(run: Run, manifest_sha256: str) -> dict[str, list[list[object]]]:
+def _rows_of_run(
+    run: Run, words: Definition, manifest_sha256: str
+) -> dict[str, list[list[object]]]:
     source, stable = run.source, run.stable_phase
     notes = [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
     return {
@@ -82,8 +88,8 @@ def _rows_of_run(run: Run, manifest_sha256: str) -> dict[str, list[list[object]]
             for name, value in run.factors.items()
         ],
         "host": [
-            [run.run_id, host.name, host.role, host.note, host.clock_offset_s,
-             host.cpus, host.memory_mib]
+            [run.run_id, host.name, host.role, words.kind_of(host.role), host.note,
+             host.clock_offset_s, host.cpus, host.memory_mib]
             for host in run.hosts
         ],
         "run_note": [[run.run_id, note] for note in notes],

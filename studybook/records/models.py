@@ -244,44 +244,52 @@ def tables_in(sql: str, connection: duckdb.DuckDBPyConnection, known: Iterable[s
     duckdb.Error
         If it is no SELECT.
     """
-    tables, _ = _parse(sql, connection)
-    named, handed = tables
-    return named | (handed & set(known))
+    parsed = _parse(sql, connection)
+    return parsed.named | (parsed.handed & set(known))
 
 
-def _parse(
-    sql: str, connection: duckdb.DuckDBPyConnection
-) -> tuple[tuple[set[str], set[str]], str]:
-    """The tables that a query names, the texts that it hands to functions, and its digest."""
-    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
-    tree = json.loads(row[0] if row else "{}")
+@dataclass
+class _Parsed:
+    """What a query names: tables, functions, and texts that it hands to table functions."""
+
+    named: set[str]
+    calls: set[str]
+    handed: set[str]
+    digest: str = ""
+
+
+def _parse(sql: str, connection: duckdb.DuckDBPyConnection) -> _Parsed:
+    ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+    tree = json.loads(text)
     if tree.get("error"):
         raise duckdb.ParserException(str(tree.get("error_message")))
-    named: set[str] = set()
+    found = _Parsed(set(), set(), set())
     defined: set[str] = set()
-    handed: set[str] = set()
     said: list[str] = []
-    _walk(tree, named, defined, handed, said)
-    digest = hashlib.sha256("\n".join(said).encode()).hexdigest()
-    return (named - defined, handed), digest
+    _walk(tree, found, defined, said)
+    found.named -= defined
+    found.handed -= defined
+    found.digest = hashlib.sha256("\n".join(said).encode()).hexdigest()
+    return found
 
 
-def _walk(node: Any, named: set[str], defined: set[str], handed: set[str], said: list[str]) -> None:
+def _walk(node: Any, found: _Parsed, defined: set[str], said: list[str]) -> None:
     if isinstance(node, dict):
         if node.get("type") == "BASE_TABLE":
-            named.add(str(node["table_name"]).lower())
+            found.named.add(str(node["table_name"]).lower())
         if node.get("type") == "TABLE_FUNCTION":
-            named.add(f"{node['function']['function_name']}()")
-            handed.update(_texts(node["function"]["arguments"]))
+            found.handed.update(_texts(node["function"]["arguments"]))
+        if isinstance(node.get("function_name"), str):
+            found.calls.add(node["function_name"].lower())
         for name, value in node.items():
             if name == "cte_map":
                 defined.update(str(each["key"]).lower() for each in value["map"])
             if not name.startswith("query_location"):
                 said.append(name)
-                _walk(value, named, defined, handed, said)
+                _walk(value, found, defined, said)
     elif isinstance(node, list):
         for each in node:
-            _walk(each, named, defined, handed, said)
+            _walk(each, found, defined, said)
     else:
         said.append(repr(node))
 
@@ -297,31 +305,22 @@ def _texts(arguments: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 @cache
-def _table_macros() -> dict[str, set[str]]:
-    """The tables that each table macro of the library reads, by ``<name>()``."""
-    found: dict[str, set[str]] = {}
+def _macros(folder: Path) -> Mapping[str, _Parsed]:
+    """The functions of a folder, by name, with those of the library."""
+    found = {} if folder == FOLDER else dict(_macros(FOLDER))
     with duckdb.connect() as connection:
-        for path in sorted((FOLDER / MACROS).glob("*.sql")):
+        for path in sorted(folder.glob(f"{MACROS}/*.sql")):
             for statement in connection.extract_statements(path.read_text(encoding="utf-8")):
-                head, table, body = statement.query.partition(" AS TABLE\n")
-                if table:
-                    name = head.rpartition("MACRO ")[2].partition("(")[0].strip()
-                    (named, _), _ = _parse(body.strip().rstrip(";"), connection)
-                    found[f"{name}()"] = named
-    return found
-
-
-def _with_macros(named: set[str]) -> set[str]:
-    """Tables, and in the place of table macros what these read."""
-    macros = _table_macros()
-    found: set[str] = set()
-    waiting = [*named]
-    while waiting:
-        each = waiting.pop()
-        if each in macros:
-            waiting += macros[each]
-        elif not each.endswith("()"):
-            found.add(each)
+                head, _, body = statement.query.partition(") AS")
+                name = head.rpartition("MACRO ")[2].partition("(")[0].strip().lower()
+                query = body.strip().rstrip(";")
+                query = (
+                    query.removeprefix("TABLE\n")
+                    if query.startswith("TABLE\n")
+                    else f"SELECT {query}"
+                )
+                parsed = _parse(query, connection)
+                found[name] = parsed
     return found
 
 
@@ -337,7 +336,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
             schema = schemas.get(path.parent, Schema())
             meaning = schema.models.get(path.stem, Meaning())
             columns = _columns_of(path.parent, schemas) | as_columns(meaning.columns)
-            model = _read(path, meaning, connection)
+            model = _read(path, meaning, _macros(folder), connection)
             # For which runs it is computed is part of what it says; words about it are not.
             digest = f"{model.digest}, across runs" if meaning.across_runs else model.digest
             yield path.stem, replace(model, columns=columns, digest=digest)
@@ -377,7 +376,12 @@ def as_columns(given: Mapping[str, Column | str]) -> dict[str, Column]:
     }
 
 
-def _read(path: Path, meaning: Meaning, connection: duckdb.DuckDBPyConnection) -> Model:
+def _read(
+    path: Path,
+    meaning: Meaning,
+    macros: Mapping[str, _Parsed],
+    connection: duckdb.DuckDBPyConnection,
+) -> Model:
     text_sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     if path.suffix == ".py":
         reads = frozenset(_module(path).READS)
@@ -385,14 +389,22 @@ def _read(path: Path, meaning: Meaning, connection: duckdb.DuckDBPyConnection) -
         return Model(path.stem, path, reads, meaning, digest, text_sha256, "")
     sql = path.read_text(encoding="utf-8")
     try:
-        (named, handed), digest = _parse(sql, connection)
+        parsed = _parse(sql, connection)
     except duckdb.Error as error:
         raise StudyBookError(
             f"{path}: is no query: {str(error).splitlines()[0]}\n  → write one SELECT, and nothing"
             " else: its name is that of the file"
         ) from error
-    reads = frozenset(_with_macros(named) | handed)
-    return Model(path.stem, path, reads, meaning, digest, text_sha256, sql)
+    # What the functions that it calls say and read is said and read by it.
+    tables, digests, waiting = parsed.named | parsed.handed, {parsed.digest}, {*parsed.calls}
+    while waiting:
+        macro = macros.get(waiting.pop())
+        if macro and macro.digest not in digests:
+            digests.add(macro.digest)
+            tables |= macro.named
+            waiting |= macro.calls
+    digest = hashlib.sha256(" ".join(sorted(digests)).encode()).hexdigest()
+    return Model(path.stem, path, frozenset(tables), meaning, digest, text_sha256, sql)
 
 
 @cache

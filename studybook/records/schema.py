@@ -31,8 +31,8 @@ LEDGER: dict[str, str] = {
     " time_zone_known VARCHAR, start_local TIMESTAMP, start_utc TIMESTAMP,"
     " stable_from_s DOUBLE, stable_to_s DOUBLE, manifest_sha256 VARCHAR",
     "factor": "run_id VARCHAR, name VARCHAR, value VARCHAR, number DOUBLE",
-    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, note VARCHAR, clock_offset_s DOUBLE,"
-    " cpus INTEGER, memory_mib BIGINT",
+    "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, kind VARCHAR, note VARCHAR,"
+    " clock_offset_s DOUBLE, cpus INTEGER, memory_mib BIGINT",
     "run_note": "run_id VARCHAR, text VARCHAR",
     "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
     " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"

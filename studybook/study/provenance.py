@@ -91,6 +91,12 @@ def note_published(name: str, digest: str, document: str) -> None:
     _note([], {document: []})
 
 
+def note_definition(name: str, digest: str) -> None:
+    """Note the file with the words of a study, where the notebook may show them."""
+    _notes["published"][name] = digest
+    _write()
+
+
 def note_published_marks(document: str, places: Iterable[str]) -> None:
     """Note that the figure draws published values beside, or instead of, its own."""
     _note(["published"], {document: places})

@@ -19,6 +19,7 @@ from studybook.dataset import definition
 from studybook.dataset.manifest import FILE_NAME
 from studybook.dataset.paths import DataSet, project_root
 from studybook.errors import NeedsData, StudyBookError
+from studybook.formats.raw import sha256
 from studybook.records import store
 from studybook.records.limited import Limited, add_macros
 from studybook.records.models import building_on, models_in
@@ -209,12 +210,12 @@ def open_study(
     stable_phase: Sequence[float] | None = None,
     database: str = "",
 ) -> Study:
-    """Open a study for a notebook; what the notebook asks of it is noted.
+    """Open a study for a notebook: what it asks is noted, and the study's own metrics are known.
 
     Parameters
     ----------
     study : str
-        Name of the study, such as ``my-service``.
+        Name of the study: that of its folder in the data set.
     data_set : str
         Name of the data set, such as ``reference``.
     runs : mapping, optional
@@ -232,7 +233,17 @@ def open_study(
     """
     scope = Scope(study, dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
+    _use_definition(project_root(), study)
     return Study(scope, place)
+
+
+def _use_definition(root: Path, study: str) -> None:
+    """Make the metrics of the study known, and note where they stand."""
+    found = definition.read_definition(root, study)
+    if found and found.metrics:
+        found.use()
+        path = definition.place(root, study)
+        provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
 
 
 def _phase(given: Sequence[float] | None) -> tuple[float, float] | None:

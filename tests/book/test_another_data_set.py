@@ -34,6 +34,8 @@ chapters:
 """,
 }
 
+pytestmark = pytest.mark.book
+
 MADE = REPOSITORY / "build/reference"
 OTHER = "build/other"
 

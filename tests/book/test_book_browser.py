@@ -20,6 +20,8 @@ from studybook.engine.notebooks import figures
 from tests.conftest import REPOSITORY
 from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
 
+pytestmark = [pytest.mark.book, pytest.mark.browser]
+
 MADE = REPOSITORY / "build/reference"
 
 SOURCES = take_inventory(DataSet("reference", REPOSITORY)).sources()

@@ -13,6 +13,8 @@ from studybook.engine.notebooks import figures
 from tests.conftest import REPOSITORY
 from tests.support.browser import Tab, chromium, served, tab
 
+pytestmark = [pytest.mark.book, pytest.mark.browser]
+
 MADE = REPOSITORY / "build/reference"
 STUDY = "filenet-p8"
 

@@ -24,8 +24,9 @@ from studybook.engine.stale import figure_reasons, load_reasons
 from studybook.errors import NeedsData, StudyBookError
 from studybook.frames import figure_data
 from studybook.publish.decorate import decorate_figure
-from studybook.records import store
-from studybook.records.loading import LoadReport, load
+from studybook.records import ledger
+from studybook.records.load import load
+from studybook.records.report import LoadReport
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.support.project import Project, bare_project
@@ -91,8 +92,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Mine:
         context.setenv("STUDYBOOK_HOME", str(project.root))
         load("scale", data_set="mine")
         ior = load("ior", data_set="mine")
-        sources = ["ior", "gpfsperf", "scale"]
-        return Mine(project, open_study("flexible-scale", data_set="mine", sources=sources), ior)
+        return Mine(project, open_study("flexible-scale", data_set="mine"), ior)
 
 
 def read_claim(**changes: Any) -> Claim:
@@ -169,9 +169,7 @@ def test_what_is_declared_is_what_is_seen(project: Project) -> None:
         factors = f"{{storage_systems: {written}}}"
         add_run(project, name, {"ior.txt": READ.read_text()}, factors=factors)
     load("ior", data_set="mine")
-    study = open_study(
-        "flexible-scale", data_set="mine", sources=["ior"], runs={"storage_systems": 1}
-    )
+    study = open_study("flexible-scale", data_set="mine", runs={"storage_systems": 1})
     names = study.query("SELECT run_id FROM ior_summary JOIN raw_file USING (file_id) ORDER BY ALL")
     seen = [f"flexible-scale/{name}" for name in ("float", "text", "whole")]
     assert names["run_id"].tolist() == seen
@@ -217,7 +215,7 @@ def test_a_host_that_run_yml_does_not_list_is_told(project: Project) -> None:
     add_run(project, "listed", {"sar.txt": text}, hosts="[{name: curlew, role: driver}]")
     add_run(project, "without", {"sar.txt": text})
     load("sar", data_set="mine")
-    found = store.hosts_not_listed(DataSet.named("mine").database)
+    found = ledger.hosts_not_listed(DataSet.named("mine").database)
     assert found == [("curlew", "flexible-scale/misspelt/sar.txt")]
 
 
@@ -284,6 +282,7 @@ def test_a_manifest_says_one_thing(project: Project, before: str, after: str, sa
         read_run(path)
 
 
+@pytest.mark.book
 def test_missing_products_are_stale(tmp_path: Path) -> None:
     built = bare_project(tmp_path / "project", "flexible-scale")
     for name in ("figures/flexible-scale", "notebooks/flexible-scale", "load"):

@@ -22,7 +22,7 @@ from studybook.claims.published_values import read_published
 from studybook.claims.verdict import Verdict
 from studybook.dataset.manifest import read_run
 from studybook.engine.outputs import chart_spec
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.support.project import Project, bare_project
@@ -272,7 +272,7 @@ def add_run(
 def study(*sources: str) -> Study:
     for source in sources:
         load(source, data_set="mine")
-    return open_study(STUDY, data_set="mine", sources=sources)
+    return open_study(STUDY, data_set="mine")
 
 
 IOZONE = """\

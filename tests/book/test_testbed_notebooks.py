@@ -53,6 +53,7 @@ def stale(project: Project) -> dict[str, list[str]]:
     return {figure: status[figure] for figure in (MTU, FILENET) if status[figure]}
 
 
+@pytest.mark.book
 def test_a_figure_of_the_model_notes_the_model_and_no_raw_file(run: Project) -> None:
     of_mtu = record(run, MTU)
     assert of_mtu.state == "ok"
@@ -67,6 +68,7 @@ def test_a_figure_of_the_model_notes_the_model_and_no_raw_file(run: Project) -> 
     assert stale(run) == {}
 
 
+@pytest.mark.book
 def test_its_page_says_that_the_model_says_it(run: Project) -> None:
     executed = run.build / f"notebooks/{MTU}.ipynb"
     page = nbformat.read(executed, as_version=4)
@@ -80,6 +82,7 @@ def test_its_page_says_that_the_model_says_it(run: Project) -> None:
     assert "<li>Figure 14</li>" in meta
 
 
+@pytest.mark.book
 @pytest.mark.parametrize(
     ("file", "before", "after", "reason", "figures"),
     [

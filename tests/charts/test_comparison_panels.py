@@ -15,7 +15,7 @@ from studybook.dataset.definition import Definition
 from studybook.frames import comparison
 from studybook.frames.comparison import Comparison
 from studybook.study.scope import Scope
-from tests.frames.test_comparison import claims
+from tests.frames.test_comparison import claims, system
 
 RUNS = pd.DataFrame(
     [
@@ -69,7 +69,7 @@ def test_a_published_ratio_stands_in_the_panel_of_what_it_is_over() -> None:
     )
     definition = Definition(baseline=values.baseline | {"users": 1000})
     values = values.model_copy(update={"definition": definition})
-    rows = BOTH.published(values, "a-figure", system=comparison.system, users=users)
+    rows = BOTH.published(values, "a-figure", system=system, users=users)
     assert rows[["claim", "against", "label"]].values.tolist() == [
         ["on-xfs", "XFS", "−40 %"],
         ["on-one", "SD, one node", "−56 %"],
@@ -94,7 +94,7 @@ def test_published_values_of_one_setup_share_their_words() -> None:
         {"id": "bound", "kind": "value", "of": {}, "operator": "<", "value": 40, "unit": "ms"},
     )
     one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
-    rows = one.published(values, "a-figure", system=comparison.system)
+    rows = one.published(values, "a-figure", system=system)
     assert list(rows["label"]) == ["30 ms; < 40 ms", ""]
     assert list(rows["value"]) == [30, 40]
 
@@ -104,22 +104,8 @@ def test_no_difference_at_all_has_no_sign() -> None:
         {"id": "same", "kind": "ratio", "of": {"cluster": "nsd"}, "over": {}, "value": 1}
     )
     one = Comparison("response_ms", by=("system",), against={"system": "SD"})
-    rows = one.published(values, "a-figure", system=comparison.system)
+    rows = one.published(values, "a-figure", system=system)
     assert list(rows["label"]) == ["0 %"]
-
-
-@pytest.mark.parametrize(
-    ("factors", "name"),
-    [
-        ({"mtu_bytes": 1492}, "MTU 1492"),
-        ({"mtu_bytes": 8192, "mtu_scope": "everywhere"}, "MTU 8192"),
-        ({"mtu_bytes": 8192, "mtu_scope": "inside-zvm"}, "MTU 8192 inside z/VM"),
-    ],
-)
-def test_the_mtu_of_a_claim_has_the_name_of_that_of_runs(
-    factors: dict[str, Any], name: str
-) -> None:
-    assert comparison.mtu(factors) == name
 
 
 def test_a_metric_without_runs_has_no_rows_and_no_panel() -> None:

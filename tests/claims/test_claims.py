@@ -13,12 +13,12 @@ from studybook import claims
 from studybook.checked_yaml import read_yaml
 from studybook.claims import verdict_text
 from studybook.claims.judge import evaluate
-from studybook.claims.published_values import Claim, Published
+from studybook.claims.published_values import Claim, Published, read_published
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.statistics.intervals import Interval
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
@@ -38,7 +38,7 @@ def study(project: Project) -> Study:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
         for source in take_inventory(DataSet.named("reference")).sources():
             load(source, data_set="reference")
-        return open_study("flexible-scale", data_set="reference", sources=["ior", "scale"])
+        return open_study("flexible-scale", data_set="reference")
 
 
 def claim(**changes: Any) -> Claim:
@@ -187,7 +187,7 @@ def test_incomplete_claims_are_refused(tmp_path: Path, changes: dict[str, Any], 
 
 def test_pooling_is_that_of_the_single_values() -> None:
     with duckdb.connect() as connection:
-        macros = (REPOSITORY / "studybook/models/00_pooled.sql").read_text()
+        macros = (REPOSITORY / "studybook/models/macros/pooled.sql").read_text()
         connection.execute(macros)
         row = connection.execute(
             """
@@ -204,7 +204,7 @@ def test_pooling_is_that_of_the_single_values() -> None:
 
 @pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.stem)
 def test_committed_claims_are_good_and_have_their_figure(path: Path) -> None:
-    values = read_yaml(path, Published)
+    values = read_published(REPOSITORY, path.stem)
     assert values.study == path.stem
     for each in values.claims:
         notebook = REPOSITORY / "notebooks" / values.study / f"{each.figure}.ipynb"
@@ -223,7 +223,6 @@ def test_a_scope_shows_its_files_and_no_others(study: Study, project: Project) -
     reads = open_study(
         "flexible-scale",
         data_set="reference",
-        sources=["ior"],
         runs={"operation": "read", "storage_systems": [1, 6]},
         database=database,
     )
@@ -232,12 +231,13 @@ def test_a_scope_shows_its_files_and_no_others(study: Study, project: Project) -
     assert reads.query("SELECT count(*) AS n FROM run")["n"].item() == 2
     assert reads.query("SELECT count(*) AS n FROM scale_nsd")["n"].item() == 0
     assert study.query("SELECT count(*) AS n FROM scale_nsd")["n"].item() == 36
-    none = open_study("flexible-scale", data_set="reference", sources=[], database=database)
+    nothing = {"operation": "no such thing"}
+    none = open_study("flexible-scale", data_set="reference", runs=nothing, database=database)
     assert none.query("SELECT count(*) AS n FROM run")["n"].item() == 0
 
 
-def test_a_wrong_query_and_an_unknown_source_are_named(study: Study) -> None:
+def test_a_wrong_query_is_named(study: Study) -> None:
     with pytest.raises(StudyBookError, match="the query fails"):
         study.query("SELECT nothing FROM nowhere")
-    with pytest.raises(StudyBookError, match="no format belongs to 'iro'"):
-        open_study("flexible-scale", data_set="reference", sources=["iro"])
+    with pytest.raises(StudyBookError, match="names the whole store"):
+        study.query("FROM store.main.raw_file")

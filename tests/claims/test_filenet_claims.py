@@ -208,6 +208,7 @@ def judged(study: Study) -> dict[str, Judgement]:
     return {each.claim.id: each for each in evaluate_all(study, VALUES)}
 
 
+@pytest.mark.book
 def test_the_data_bear_out_all_but_what_is_known(judged: dict[str, Judgement]) -> None:
     by_verdict = defaultdict(set)
     for name, each in judged.items():
@@ -302,6 +303,7 @@ def estimate(judged: dict[str, Judgement], name: str) -> float:
     return measured.estimate
 
 
+@pytest.mark.book
 def test_normalised_throughput_is_that_of_the_samples(judged: dict[str, Judgement]) -> None:
     unit = fmean(map(per_s, repetitions("1-1", 1)))
     for name, setup in (
@@ -312,6 +314,7 @@ def test_normalised_throughput_is_that_of_the_samples(judged: dict[str, Judgemen
         assert estimate(judged, name) == pytest.approx(by_hand, rel=1e-6)
 
 
+@pytest.mark.book
 def test_a_mean_response_time_counts_each_group_once(judged: dict[str, Judgement]) -> None:
     # Whatever reads is a retrieval (Table 9), however the driver calls it.
     labels = {label for label, _ in samples("cpus-1-1-level-5-1") if label.startswith("CE")}
@@ -326,6 +329,7 @@ def test_a_mean_response_time_counts_each_group_once(judged: dict[str, Judgement
     assert {len(group_means(run, "PE", {})) for run in runs} == {6}
 
 
+@pytest.mark.book
 def test_processors_in_use_are_those_that_sar_prints(study: Study) -> None:
     found = study.query(
         "SELECT s.cpus, avg(m.value) AS busy FROM run_metric m JOIN setup s USING (run_id)"
@@ -338,6 +342,7 @@ def test_processors_in_use_are_those_that_sar_prints(study: Study) -> None:
         assert busy == pytest.approx(by_hand, rel=0.01)
 
 
+@pytest.mark.book
 def test_ifls_are_those_that_the_hypervisor_counts_for_the_guest(
     judged: dict[str, Judgement],
 ) -> None:
@@ -348,6 +353,7 @@ def test_ifls_are_those_that_the_hypervisor_counts_for_the_guest(
     assert 1.0 < by_hand / own < 1.1
 
 
+@pytest.mark.book
 def test_the_knee_is_not_judged_by_the_load_of_any_run(judged: dict[str, Judgement]) -> None:
     knee = judged["rises-above-80-percent"]
     assert (knee.claim.value, knee.claim.unit) == (80, "%")
@@ -355,6 +361,7 @@ def test_the_knee_is_not_judged_by_the_load_of_any_run(judged: dict[str, Judgeme
     assert "page on the knee" in knee.why
 
 
+@pytest.mark.book
 def test_hosts_that_are_alike_share_a_row_and_keep_half_a_gibibyte(study: Study) -> None:
     found = study.query(
         'SELECT hosts, processors, "memory (GiB)" AS memory FROM host_alike ORDER BY ALL'

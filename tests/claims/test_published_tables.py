@@ -19,7 +19,7 @@ from studybook.claims.published_values import read_published
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
 from studybook.study import provenance
-from studybook.units import METRICS
+from studybook.units import metric
 from tests.conftest import REPOSITORY
 from tests.support.captured import add_changed, add_reference, good_hosts, opened, project
 
@@ -75,7 +75,7 @@ def test_what_is_compared_is_what_the_row_says(
         if published is None:
             continue
         # Page pools are published in GiB, and compared in MiB.
-        unit = 1024 if METRICS[datum.metric].unit == "MiB" else 1
+        unit = 1024 if metric(datum.metric).unit == "MiB" else 1
         text = published if isinstance(published, str) else f"{published / unit:g}"
         assert re.search(rf"(?<![\d.]){re.escape(text)}(?![\d.]*\d)", said), (number, said, text)
     for factor, value in datum.of.items():

@@ -12,7 +12,7 @@ from studybook.checked_yaml import read_yaml
 from studybook.claims import sums
 from studybook.claims.published_values import Published
 from studybook.errors import StudyBookError
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.support.project import copy_project
 
@@ -140,7 +140,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
         for source in ("ior", "scale"):
             load(source, data_set="reference")
-        return open_study("flexible-scale", data_set="reference", sources=["ior", "scale"])
+        return open_study("flexible-scale", data_set="reference")
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,11 @@ from studybook import doctor
 from studybook.__main__ import cli
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
-from studybook.doctor import CHECKS, Verdict, examine, report
+from studybook.doctor import CHECKS, Verdict, checks, database, examine, report, volumes
+from studybook.doctor.advice import own_checks
 from studybook.doctor.captures import captures
-from studybook.records.loading import load
+from studybook.doctor.check import DOCUMENTS, SETUP_GUIDE
+from studybook.records.load import load
 from studybook.records.schema import record_tables
 from studybook.study import provenance
 from tests.conftest import REPOSITORY
@@ -26,7 +28,12 @@ from tests.support.captured import Changes, add_changed, add_reference, good_hos
 
 KEEPS, AGAINST, UNJUDGED = map(str, Verdict)
 #: Advice on disks and databases of Linux, of which the ECM study captured nothing.
-NOT_CAPTURED = {check.id for check in (*doctor.volumes.CHECKS, *doctor.database.CHECKS)}
+NOT_CAPTURED = {check.id for check in (*volumes.CHECKS, *database.CHECKS)}
+
+STUDIES = sorted(path.parent.name for path in (REPOSITORY / "pipelines").glob("*/advice.yml"))
+with pytest.MonkeyPatch.context() as patch:
+    patch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
+    OF_ECM = checks("ecm-scaleout")
 
 Answer = list[dict[str, str]]
 
@@ -147,7 +154,7 @@ def test_in_words_each_check_stands_once_and_alike_runs_stand_together(
     assert "10 keep to it, 1 goes against it" in done.stdout
     assert re.search(r"configuration-nsd-4-1492, .* and 6 more\n +nodes of the cluster: 1492 bytes;"
                      r" wanted: an MTU of more than 1500 bytes", done.stdout)  # fmt: skip
-    for check in CHECKS:
+    for check in OF_ECM:
         assert done.stdout.count(f"  {check.title}: ") == 1
     assert "→ The first server in the list" in done.stdout
     assert "\x1b[" not in done.stdout
@@ -398,13 +405,27 @@ def test_the_help_teaches() -> None:
 
 
 def test_checks_are_listed_with_their_advice() -> None:
-    done = CliRunner().invoke(cli, ["doctor", "--checks"])
+    done = ask(REPOSITORY, "--checks")
     assert done.exit_code == 0
     words = " ".join(done.stdout.split())
-    for check in CHECKS:
-        assert f"{check.id}: {check.title}" in done.stdout
-        assert " ".join(check.advice.split()) in words
-        assert check.place in words
+    own = [each for study in STUDIES for each in own_checks(REPOSITORY, study)]
+    assert own
+    for each in (*CHECKS, *own):
+        assert f"{each.id}: {each.title}" in done.stdout
+        assert " ".join(each.advice.split()) in words
+        assert each.place in words
+    assert "out in turn (needs run.yml only; of ecm-scaleout only)" in words
+
+
+def test_checks_are_listed_outside_of_a_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("STUDYBOOK_HOME", raising=False)
+    done = CliRunner().invoke(cli, ["doctor", "--checks"])
+    assert done.exit_code == 0
+    assert "ecm-scaleout" not in done.stdout
+    assert all(each.title in done.stdout for each in CHECKS)
 
 
 # --- the registry, and pages ------------------------------------------------------------------
@@ -419,14 +440,74 @@ def test_checks_are_cited_and_ask_for_what_there_is() -> None:
         assert bool(check.source) == bool(check.table) == bool(check.capture)
         assert not check.table or check.table in record_tables()
         assert check.document.title
-    published = yaml.safe_load((REPOSITORY / "data/published/ecm-scaleout.yml").read_text())
-    assert doctor.check.ECM.title == published["document"]["title"]
+
+
+def test_documents_are_cited_by_the_titles_of_the_published_values() -> None:
+    published = {
+        yaml.safe_load(path.read_text(encoding="utf-8"))["document"]["title"]
+        for path in (REPOSITORY / "data/published").glob("*.yml")
+    }
+    own = {each.document for study in STUDIES for each in own_checks(REPOSITORY, study)}
+    assert {each.title for each in (*DOCUMENTS, *own)} <= published
+
+
+# --- advice of one study only -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_own_advice_is_cited_and_asks_for_what_there_is(study: str) -> None:
+    for each in own_checks(REPOSITORY, study):
+        assert re.search(r"chapter \d|Tables? \d", each.place), each.id
+        assert each.advice.endswith(".")
+        assert bool(each.source) == bool(each.table) == bool(each.capture)
+        assert not each.table or each.table in record_tables()
+
+
+def test_own_advice_is_held_against_its_study_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
+    assert checks("flexible-scale") == CHECKS
+    of_ecm = {each.id: each for each in checks("ecm-scaleout")}
+    library = {each.id: each for each in CHECKS}
+    assert of_ecm.keys() - library.keys() == {"equal-members", "routing"}
+    # One with the name of one of the library stands in its place.
+    assert of_ecm["mtu-to-driver"] != library["mtu-to-driver"]
+    assert [*of_ecm].index("mtu-to-driver") == [*library].index("mtu-to-driver")
+
+
+def test_without_own_advice_only_captures_say_the_mtu_of_the_driver(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    add_reference(root, "ecm-scaleout/configuration-nsd-4-8192-inside-zvm")
+    (root / "pipelines/ecm-scaleout/advice.yml").unlink()
+    (found,) = [each for each in json.loads(ask(root, "--json").stdout)
+                if each["check"] == "mtu-to-driver"]  # fmt: skip
+    assert found["verdict"] == UNJUDGED
+    assert found["found"] == "guests 8192 bytes, driver not captured"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("place: “Web server", "plaice: “Web server", r"advice.yml, line \d+: checks.1.plaice"),
+        ("id: routing", "id: equal-members", "equal-members stands there twice"),
+        ("FROM run_factors", "FROM run_factor", "the check routing: the query fails"),
+    ],
+)
+def test_faults_in_own_advice_are_named(tmp_path: Path, before: str, after: str, said: str) -> None:
+    root = project(tmp_path)
+    add_reference(root, "ecm-scaleout/configuration-sd-4-1492")
+    path = root / "pipelines/ecm-scaleout/advice.yml"
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after, 1), encoding="utf-8")
+    done = ask(root)
+    assert done.exit_code == 2
+    assert re.search(said, done.stderr)
 
 
 @pytest.fixture(scope="module")
 def findings(reference: tuple[Path, Result]) -> Iterator[tuple[doctor.Finding, ...]]:
     with opened(reference[0], "ecm-scaleout") as study:
-        yield examine(study, CHECKS)
+        yield examine(study, OF_ECM)
 
 
 def test_a_page_shows_advice_place_and_verdict(
@@ -436,12 +517,12 @@ def test_a_page_shows_advice_place_and_verdict(
     monkeypatch.setattr(
         provenance, "note_published_marks", lambda title, places: noted.append((title, [*places]))
     )
-    html = report.summary(CHECKS, findings)._repr_html_()
-    assert html.count("<tr>") == len(CHECKS) + 1
+    html = report.summary(OF_ECM, findings)._repr_html_()
+    assert html.count("<tr>") == len(OF_ECM) + 1
     assert '<span class="verdict-fails">goes against it</span>' in html
     assert "<small>10 keep to it, 1 goes against it</small>" in html
     assert "“Exploring some tuning options”, chapter 5; Figure 9" in html
-    assert (doctor.check.FILENET.title, ["“Networking” in “Linux setup”"]) in noted
+    assert (SETUP_GUIDE.title, ["“Networking” in “Linux setup”"]) in noted
 
 
 def test_a_page_shows_what_does_not_keep_to_it(findings: tuple[doctor.Finding, ...]) -> None:
@@ -458,7 +539,7 @@ def test_a_check_that_has_nothing_to_judge_says_so(
     findings: tuple[doctor.Finding, ...],
 ) -> None:
     xfs = [each for each in findings if each.run == "configuration-xfs-1-1492"]
-    table = report.summary(CHECKS, xfs)
+    table = report.summary(OF_ECM, xfs)
     assert table.rows[0][2] == "cannot be judged\nno run has anything to judge"
 
 

@@ -10,13 +10,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from studybook import doctor
 from studybook.__main__ import cli
-from studybook.doctor import Verdict
-from tests.support.captured import GOOD_FILENET, Changes, add_changed, add_reference, project
+from studybook.doctor import Verdict, database, volumes
+from tests.conftest import REPOSITORY
+from tests.support.captured import (
+    GOOD_FILENET,
+    Changes,
+    add_changed,
+    add_reference,
+    add_words,
+    project,
+)
 
 KEEPS, AGAINST, UNJUDGED = map(str, Verdict)
-CHECKS = {check.id for check in (*doctor.volumes.CHECKS, *doctor.database.CHECKS)}
+CHECKS = {check.id for check in (*volumes.CHECKS, *database.CHECKS)} | {"db2-workload"}
 
 Answer = list[dict[str, Any]]
 
@@ -176,6 +183,7 @@ def mended(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Answer:
     root = project(tmp_path_factory.mktemp("lab"))
+    add_words(root, REPOSITORY / "pipelines/filenet-p8/advice.yml", "lab")
     good = mended(tmp_path_factory.mktemp("mended") / "good")
     for name, (changes, _) in ALL.items():
         add_changed(root, name, changes, GOOD_FILENET if name in WITH_BACKUP else good)

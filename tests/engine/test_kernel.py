@@ -102,7 +102,8 @@ def test_a_kernel_ends_with_who_asked_for_it(tmp_path: Path, number: int) -> Non
     said = tmp_path / "said"
     code = (
         f"import os, time; from pathlib import Path\n"
-        f"Path({str(said)!r}).write_text(f'{{os.getpid()}} {{os.getppid()}}.'); time.sleep(60)"
+        f"Path({str(said)!r}).write_text(f'{{os.getpid()}} {{os.getppid()}}.')\n"
+        "while True: time.sleep(60)"
     )
     source = task(tmp_path, "a", code).source
     asking = subprocess.Popen(
@@ -112,7 +113,7 @@ def test_a_kernel_ends_with_who_asked_for_it(tmp_path: Path, number: int) -> Non
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: said.exists() and said.read_text().endswith("."))
+        wait_until(lambda: said.exists() and said.read_text().endswith("."), asking)
         started = [int(each) for each in said.read_text().strip(".").split()]
         assert all(is_there(each) for each in started)
         asking.send_signal(number)

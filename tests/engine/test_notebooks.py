@@ -9,19 +9,21 @@ import nbformat
 import pytest
 import yaml
 
+from studybook.code import LIBRARY
 from studybook.engine.normalise import normalise
-from studybook.engine.notebooks import Notebook, figures, load_notebook
+from studybook.engine.notebooks import Notebook, figures, figures_of_any, load_notebook
 from studybook.engine.outputs import chart_spec
-from studybook.records.loading import sources
 from tests.conftest import REPOSITORY
 
 FIGURES = figures(REPOSITORY)
+#: Those of the library, which fit any study.
+OF_ANY = figures_of_any("exports")
 #: Pages of tables.
 TABLES_ONLY = ("settings", "claims", "tables", "disagreements")
-LOADS = [load_notebook(REPOSITORY, source) for source in sources()]
+LOADS = [load_notebook(REPOSITORY)]
 
-every = pytest.mark.parametrize("notebook", [*FIGURES, *LOADS], ids=lambda each: each.id)
-every_figure = pytest.mark.parametrize("notebook", FIGURES, ids=lambda each: each.id)
+every = pytest.mark.parametrize("notebook", [*FIGURES, *OF_ANY, *LOADS], ids=lambda each: each.id)
+every_figure = pytest.mark.parametrize("notebook", [*FIGURES, *OF_ANY], ids=lambda each: each.id)
 
 
 def test_there_are_figures() -> None:
@@ -80,10 +82,20 @@ def test_a_chart_holds_its_finding_and_description(notebook: Notebook) -> None:
     assert len(spec["datasets"]) == 1
 
 
-@every_figure
+@pytest.mark.parametrize("notebook", FIGURES, ids=lambda each: each.id)
 def test_it_is_listed_or_will_be_added_to_its_study(notebook: Notebook) -> None:
     toc = yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text(encoding="utf-8"))
     assert f"notebooks/{notebook.id.split('/')[0]}/" in str(toc)
+
+
+def test_the_notebook_that_loads_is_that_of_the_library() -> None:
+    """A book that has none of its own loads by that one."""
+    of_library = LIBRARY / "template/pipelines/load.ipynb"
+    sources = [
+        [cell.source for cell in nbformat.read(path, as_version=4).cells]
+        for path in (LOADS[0].path, of_library)
+    ]
+    assert sources[0] == sources[1]
 
 
 def test_every_listed_page_exists() -> None:

@@ -8,14 +8,16 @@ import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from studybook.dataset.paths import DataSet
-from studybook.engine import record
+from studybook.engine.normalise import injected
 from studybook.engine.notebooks import Notebook
+from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 from tests.support.project import Project, copy_project, small_project
@@ -80,6 +82,7 @@ def change_a_digit(project: Project) -> str:
     return "data changed: flexible-scale/6-systems-read/ior.txt"
 
 
+@pytest.mark.book
 def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None:
     """Of the whole reference data set and all figures there are."""
     project = copy_project(tmp_path / "project", built=True)
@@ -137,7 +140,8 @@ def test_each_kind_of_change_is_named(project: Project) -> None:
     project.change(f"{RAW}/1-system-read/run.yml", "title: ", "title: My ")
     project.change("data/published/flexible-scale.yml", "value: 8.6\n", "value: 8.7\n")
     project.change("notebooks/flexible-scale/mixed.ipynb", "published marks only", "just that")
-    project.change("studybook/models/10_nsd_server.sql", "-- The NSD", "-- Those NSD")
+    model = "studybook/models/staging/scale/nsd_server.sql"
+    project.change(model, "SELECT", "SELECT DISTINCT")
     project.change("book/intro.md", "How high", "How very high")
     (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.99}\n")
     record = project.build / "figures/flexible-scale/balance.json"
@@ -152,7 +156,8 @@ def test_each_kind_of_change_is_named(project: Project) -> None:
     assert published in found["flexible-scale/mixed"]
     changed = "notebook changed: notebooks/flexible-scale/mixed.ipynb"
     assert changed in found["flexible-scale/mixed"]
-    assert "code changed: sql/10_nsd_server.sql" in found["flexible-scale/balance"]
+    assert "model changed: flexible-scale.nsd_server" in found["flexible-scale/balance"]
+    assert "model changed: flexible-scale.nsd_server" in found["database"]
     assert "parameter changed: level was 0.95, is 0.99" in found["flexible-scale/bandwidth"]
     assert any(
         r.startswith("library changed: duckdb 0.0.1 →") for r in found["flexible-scale/balance"]
@@ -172,6 +177,8 @@ def test_parameters_reach_the_figure(project: Project) -> None:
     assert stale(project)["flexible-scale/bandwidth"] == [
         "parameter changed: level was 0.99, is 0.95"
     ]
+    notebook = nbformat.read(project.build / "notebooks/flexible-scale/bandwidth.ipynb", 4)
+    assert injected(notebook) == ["# Parameters of this run\nlevel = 0.99"]
     done = project.run("figures", "bandwidth", "-p", "levle=0.9", code=1)
     assert "did you mean level?" in done.stderr
     done = project.run("figures", "bandwith", code=1)
@@ -234,6 +241,10 @@ def test_another_data_set_gives_another_book(mine: tuple[Project, str]) -> None:
     assert "Traceback" not in balance
     assert "9.44" in (html / "bandwidth.html").read_text()  # 9000 MiB/s in GB/s
     bare = re.sub(r"<[^>]+>", "", (html / "bandwidth.html").read_text())
+    # Below the default, in the fold of the code, which its reader runs again.
+    code = unescape(bare)
+    code = code[code.index('data_set = "reference"') : code.index("open_study(")]
+    assert '# Parameters of this run\ndata_set = "mine"' in code
     assert "studybook figures flexible-scale/bandwidth --data-set mine --force" in bare
     # The reference data set is what it was, but for the notebook that fails.
     assert set(stale(project)) == {"flexible-scale/mixed", "book"}
@@ -243,13 +254,13 @@ def test_a_source_has_a_report_as_long_as_it_has_files(project: Project) -> None
     def reports() -> list[str]:
         return sorted(path.stem for path in (project.build / "load").iterdir())
 
-    assert reports() == ["ior", "scale"]
+    assert reports() == ["all", "ior", "scale"]
     assert (project.build / "html/pipelines/load/scale.html").is_file()
     for path in sorted((project.raw / "flexible-scale").glob("*/")):
         if not (path / "ior.txt").exists():
             shutil.rmtree(path)
     project.run("load")
-    assert reports() == ["ior"]
+    assert reports() == ["all", "ior"]
     assert stale(project)["book"][-1].startswith("page removed: build/reference/load/scale.ipynb")
 
 
@@ -272,22 +283,45 @@ def test_recording_stores_what_nbval_guards(project: Project) -> None:
     assert path.read_text() == recorded
 
 
-def test_recording_anew_takes_the_reports_of_sources_without_files(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(record, "sources", lambda: ["gpfsperf", "scale"])
-    names = [f"pipelines/load/{source}.ipynb" for source in ("gpfsperf", "scale")]
-    for name in names:
-        clear(project.root / name)
+def test_recording_takes_the_loading_report_along(project: Project) -> None:
+    path = project.root / "pipelines/load.ipynb"
+    clear(path)
     data_set = DataSet("reference", project.root)
-    assert record.record_into_notebooks(data_set, []) == [Path(names[1])]
-    changed = record.record_into_notebooks(data_set, [], every_source=True)
-    assert changed == [Path(names[0])]
-    assert (project.root / names[0]).read_text() == (REPOSITORY / names[0]).read_text()
-    # They are in no book.
-    assert not (project.build / "load/gpfsperf.ipynb").exists()
+    assert record_into_notebooks(data_set, []) == [Path("pipelines/load.ipynb")]
+    assert record_into_notebooks(data_set, []) == []
+    assert "ior-text" in path.read_text()
+
+
+def test_a_comment_or_what_a_figure_has_no_use_for_makes_nothing_stale(project: Project) -> None:
+    project.change("studybook/charts/look.py", '"""The look of a figure', '"""A look of a figure')
+    project.change("studybook/study/study.py", "# One thread:", "# No more than one thread:")
+    project.change("studybook/models/staging/scale/nsd_server.sql", "SELECT", "-- A remark\nSELECT")
+    assert stale(project) == {}
+    # A reader of another format, and a model that no figure asks.
+    project.change("studybook/formats/dbench/reader.py", "import re\n", "import re\nUNUSED = 1\n")
+    assert stale(project) == {}
+
+
+def test_what_a_figure_follows_from_is_explained(project: Project) -> None:
+    told = project.run("status", "--explain", "flexible-scale/balance").stdout
+    assert told.startswith("fresh  flexible-scale/balance")
+    assert re.search(r"^  model +nsd_server ← raw_file, scale_nsd$", told, re.MULTILINE)
+    assert re.search(r"^  readers +scale-text$", told, re.MULTILINE)
+    project.change("studybook/models/staging/scale/nsd_server.sql", "SELECT", "SELECT DISTINCT")
+    told = project.run("status", "--explain", "flexible-scale/balance", code=3).stdout
+    assert "model changed: flexible-scale.nsd_server" in told
 
 
 def test_recording_wants_the_reference_data_and_default_parameters(project: Project) -> None:
     done = project.run("figures", "--record", "-p", "level=0.9", code=2)
     assert "default parameters" in done.stderr
+
+
+def test_recording_refuses_a_figure_with_parameters_of_its_own(project: Project) -> None:
+    path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
+    recorded = path.read_text()
+    (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.9}\n")
+    done = project.run("figures", "bandwidth", "--record", code=1)
+    assert "bandwidth.ipynb: ran with level = 0.9; what is recorded are" in done.stderr
+    assert "take flexible-scale/bandwidth out of data/raw/reference/parameters.yml" in done.stderr
+    assert path.read_text() == recorded

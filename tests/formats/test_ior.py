@@ -9,9 +9,9 @@ import pytest
 
 from studybook.errors import Refused
 from studybook.formats import Reading, read
-from studybook.formats._ior_layout import layout
-from studybook.formats._ior_options import aggregate_size
-from studybook.formats.gpfsperf import kbyte, size
+from studybook.formats.gpfsperf.reader import kbyte, size
+from studybook.formats.ior.layout import layout
+from studybook.formats.ior.options import aggregate_size
 from tests.conftest import REPOSITORY
 
 DATA = REPOSITORY / "tests/data" / "ior"

@@ -21,10 +21,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studybook.errors import Refused
+from studybook.formats import named, sar
 from studybook.formats.contract import Format, Reading
 from studybook.formats.raw import RawFile
-from studybook.formats.sar import binary, sadf_csv, sadf_json, sadf_names, sadf_ppc, sadf_xml
+from studybook.formats.sar import binary, sadf_csv, sadf_names
 from tests.formats.test_formats import Rows, printed, read_rows
+from tests.support.work import in_one_pass
 
 SADC = ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc", "/usr/lib/sa/sadc", "/usr/libexec/sadc")
 C_LOCALE = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
@@ -51,7 +53,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [path],
         ["-S", "XALL", "1", "3", path],
     ):
-        subprocess.run([sadc, *map(str, options)], check=True, timeout=60, env=C_LOCALE)
+        subprocess.run([sadc, *map(str, options)], check=True, env=C_LOCALE)
     return path
 
 
@@ -62,7 +64,7 @@ def export(recording: Path, folder: Path, *command: str) -> Path:
         subprocess.run(
             [*command, str(recording), "--", "-A"] if command[0] == "sadf"
             else [*command, str(recording)],
-            check=True, timeout=60, stdout=stream, env=C_LOCALE,
+            check=True, stdout=stream, env=C_LOCALE,
         )  # fmt: skip
     return path
 
@@ -166,7 +168,7 @@ FAILURES = {
     f"echo '{EMPTY}'": "finds",
     "kill -9 $$": "signal 9",
     'echo \'{"sysstat": {"hosts": [{"nodename": \'': "cannot be read: is not the JSON",
-    "exec sleep 30": "did not end",
+    "exec sleep 86400": "did not end",
 }
 
 
@@ -195,14 +197,13 @@ def test_failures_of_sadf_are_told(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(binary, "PATIENCE", 0.5)
+    if FAILURES[script] == "did not end":
+        monkeypatch.setattr(binary, "PATIENCE", 0.5)
     path = tmp_path / "sa11"
     path.write_bytes(HEADS[release] + bytes(400))
     sadf(script)
-    began = time.monotonic()
     with pytest.raises(Refused) as refusal:
         read_rows(path)
-    assert time.monotonic() - began < 10
     assert f"sysstat {release}" in str(refusal.value)
     assert FAILURES[script] in str(refusal.value)
     assert "sadf -d FILE -- -A" in refusal.value.do
@@ -412,9 +413,9 @@ def test_whole_columns_give_what_rows_give(
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sadf_csv, "_FEW_BYTES", 1)
-        columns, fast = read_with(sadf_csv.FORMAT, path)
+        columns, fast = read_with(named("sadf-csv"), path)
         patch.setattr(sadf_csv, "_FEW_BYTES", 10**9)
-        plain, slow = read_with(sadf_csv.FORMAT, path)
+        plain, slow = read_with(named("sadf-csv"), path)
     assert values(fast) == values(slow)
     assert columns.not_understood == plain.not_understood
     assert columns.lines == plain.lines == len(lines)
@@ -532,17 +533,12 @@ def test_formats_are_told_apart(path: Path) -> None:
     for name, write in WRITERS.items():
         path.write_text(write([(1_500_000_000, 60, {"sda": (1, 2, 3)}, (4, 5))]), encoding="utf-8")
         head = RawFile(path).head
-        found = [
-            each.FORMAT.name
-            for each in (binary, sadf_csv, sadf_json, sadf_ppc, sadf_xml)
-            if each.FORMAT.recognise(head)
-        ]
+        found = [each.name for each in sar.FORMATS if each.recognise(head)]
         assert found == [name]
 
 
 def test_blanks_and_comments_cost_no_time(path: Path) -> None:
     comment = '\t"comment": {"date": "2021-03-14", "time": "22:14:30", "utc": 1, "com": "x"},'
-    began = time.monotonic()
     for text in (
         '{"sysstat": {"hosts": [{"nodename": "oak"}' + "\n" * 200_000 + "]}}",
         '{"sysstat": {"hosts": [' + (comment + " ") * 2000,
@@ -550,9 +546,8 @@ def test_blanks_and_comments_cost_no_time(path: Path) -> None:
         "<sysstat>" + '<comment com="x" ' * 20_000 + "</sysstat>",
     ):
         path.write_text(text, encoding="utf-8")
-        with contextlib.suppress(Refused):
+        with in_one_pass(len(text)), contextlib.suppress(Refused):
             read_rows(path)
-    assert time.monotonic() - began < 10
 
 
 def test_wide_rows_fill_no_memory(path: Path) -> None:

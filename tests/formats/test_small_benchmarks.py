@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studybook.formats._dd import size
-from studybook.formats._iozone import CUTS, TESTS
-from studybook.formats._netperf import rate
+from studybook.formats.dd.values import size
+from studybook.formats.iozone.tables import CUTS, TESTS
+from studybook.formats.netperf.layouts import rate
 from tests.conftest import REPOSITORY
 from tests.formats.test_formats import count_lines, read_rows
 from tests.support.scratch import database, enter

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, samples_folder
 
 ROOT = REPOSITORY
 STUDY = ROOT / "data/raw/reference/flexible-scale"
@@ -41,7 +41,7 @@ CONFIGURATION = "6-systems-configuration"
 def document() -> list[str]:
     """The lines of the document; the variable may name it or the folder that holds it."""
     given = os.environ.get("STUDYBOOK_SEEDS")
-    path = Path(given) if given else ROOT.parent / "shared/seeds" / SEED_NAME
+    path = Path(given) if given else samples_folder().parent / "seeds" / SEED_NAME
     if path.is_dir():
         path = path / SEED_NAME
     if not path.is_file():
@@ -135,12 +135,14 @@ def document_tokens(transcript: Transcript, document: list[str]) -> list[str]:
     return [repaired.get(word, word) for word in tokens(transcript.block(document))]
 
 
+@pytest.mark.corpus
 @each_transcript
 def test_file_holds_the_words_of_the_document(transcript: Transcript, document: list[str]) -> None:
     text = transcript.file.read_text(encoding="utf-8")
     assert tokens(text.splitlines()) == document_tokens(transcript, document)
 
 
+@pytest.mark.corpus
 @each_transcript
 def test_a_changed_digit_would_be_found(transcript: Transcript, document: list[str]) -> None:
     expected = document_tokens(transcript, document)

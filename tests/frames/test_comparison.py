@@ -16,7 +16,9 @@ from studybook.claims.published_values import Published
 from studybook.errors import StudyBookError
 from studybook.frames import comparison
 from studybook.frames.comparison import Comparison
+from tests.support.words import words
 
+system = words("ecm-scaleout").named("system")
 SD = [300.0, 302.0, 298.0, 304.0]
 NSD = [390.0, 388.0, 395.0]
 
@@ -134,14 +136,14 @@ def test_published_values_find_their_place() -> None:
         {"id": "more", "kind": "ratio", "of": {"cluster": "nsd"}, "over": {}, "value": 1.3},
         {"id": "other-base", "kind": "ratio", "of": {}, "over": {"cluster": "nsd"}, "value": 0.8},
     )  # fmt: skip
-    rows = response().published(values, "a-figure", system=comparison.system)
+    rows = response().published(values, "a-figure", system=system)
     assert set(rows["origin"]) == {"published"}
     assert rows[["claim", "part", "system", "label"]].values.tolist() == [
         ["sd", "mean", "SD", "300 ms"],
         ["bound", "mean", "NSD", "> 380 ms"],
         ["more", "difference", "NSD", "+30 %"],
     ]
-    in_units = response(differs="unit").published(values, "a-figure", system=comparison.system)
+    in_units = response(differs="unit").published(values, "a-figure", system=system)
     assert list(in_units["claim"]) == ["sd", "bound"]
 
 
@@ -185,12 +187,5 @@ def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
         {"id": "sd", "kind": "value", "of": {}, "value": 300, "unit": "ms"},
         {"id": "elsewhere", "kind": "value", "of": {"cluster": "other"}, "value": 9, "unit": "ms"},
     )
-    rows = response().published(values, "a-figure", system=comparison.system)
+    rows = response().published(values, "a-figure", system=system)
     assert list(rows["claim"]) == ["sd"]
-
-
-def test_a_claim_of_another_mtu_is_of_no_system_shown() -> None:
-    shown = comparison.system_at({"SD": 1492, "NSD": 8192})
-    assert shown({"cluster": "nsd", "mtu_bytes": 8192}) == "NSD"
-    assert shown({"cluster": "nsd", "mtu_bytes": 1492}) is None
-    assert shown({"cluster": "none", "mtu_bytes": 1492}) is None

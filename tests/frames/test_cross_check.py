@@ -19,10 +19,11 @@ from studybook.charts import look
 from studybook.charts.cross_check import strips
 from studybook.charts.renderer import render
 from studybook.frames import cross_check
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.support.project import copy_project
+from tests.support.scratch import Scratch
 
 SOURCES = ("rpt", "perfkit", "sar", "mmpmon")
 GOOD = [f"nsd-4-1492-u1000-{number}" for number in (1, 2, 3)]
@@ -99,7 +100,6 @@ def opened(database: Path, sources: tuple[str, ...] = SOURCES, **factors: str) -
         return open_study(
             "ecm-scaleout",
             data_set="reference",
-            sources=sources,
             runs=factors,
             database=str(database),
         )
@@ -245,18 +245,6 @@ def test_the_chart_has_a_strip_for_each_law(database: Path, found: pd.DataFrame)
         assert len(spec["vconcat"]) == frame["law"].nunique()
 
 
-VIEWS = REPOSITORY / "studybook/models/study"
-
-
-def statement(file: str, view: str) -> str:
-    """The statement that creates one view."""
-    found = re.search(
-        rf"CREATE OR REPLACE (VIEW|MACRO) {view}\b.*?;\n", (VIEWS / file).read_text(), re.S
-    )
-    assert found
-    return found[0]
-
-
 @pytest.mark.parametrize(
     ("law", "left", "right", "verdict", "why"),
     [
@@ -273,7 +261,7 @@ def statement(file: str, view: str) -> str:
     ],
 )
 def test_the_bounds_of_a_law(law: str, left: float, right: float, verdict: str, why: str) -> None:
-    with duckdb.connect() as connection:
+    with Scratch(duckdb.connect(), given=("law_side",)) as connection:
         connection.execute("CREATE TABLE run AS SELECT 'r' AS run_id, 's' AS study, 'o' AS origin")
         connection.execute(
             """
@@ -283,20 +271,17 @@ def test_the_bounds_of_a_law(law: str, left: float, right: float, verdict: str, 
             """,
             {"law": law, "left": left, "right": right},
         )
-        connection.execute((VIEWS / "31_law.sql").read_text())
-        connection.execute((VIEWS / "32_cross_check.sql").read_text())
-        row = connection.execute("SELECT verdict, why FROM cross_check").fetchone()
-    assert row == (verdict, why)
+        rows = connection.execute("SELECT verdict, why FROM cross_check").fetchall()
+    assert rows == [(verdict, why)]
 
 
 def test_only_the_time_that_both_sides_cover_counts() -> None:
-    with duckdb.connect() as connection:
+    made = ("stable_phase", "counted_by_two")
+    with Scratch(duckdb.connect(), given=made) as connection:
         connection.execute(
             """
-            CREATE MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS
+            CREATE OR REPLACE TEMP MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS
                 time_utc BETWEEN from_utc AND to_utc;
-            CREATE MACRO mean_over_time(value, interval_s) AS
-                sum(value * interval_s) / sum(interval_s) FILTER (value IS NOT NULL);
             CREATE TABLE stable_phase AS SELECT 'r' AS run_id,
                 TIMESTAMP '2020-01-01 00:00' AS from_utc, TIMESTAMP '2020-01-01 01:00' AS to_utc;
             CREATE TABLE counted_by_two AS
@@ -313,7 +298,6 @@ def test_only_the_time_that_both_sides_cover_counts() -> None:
             SELECT 'r', 'alone', 'q', 2, 'fine', TIMESTAMP '2020-01-01 00:01', 60.0, 7;
             """
         )
-        connection.execute(statement("31_common_time.sql", "common_time"))
         rows = connection.execute(
             "SELECT host, side, reference, value, reference_value FROM common_time ORDER BY ALL"
         ).fetchall()
@@ -325,10 +309,11 @@ def test_only_the_time_that_both_sides_cover_counts() -> None:
 
 
 def test_the_think_time_is_that_of_the_other_runs() -> None:
-    with duckdb.connect() as connection:
+    made = ("stable_phase", "driver_interval", "phase_driver")
+    with Scratch(duckdb.connect(), given=made) as connection:
         connection.execute(
             """
-            CREATE MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS true;
+            CREATE OR REPLACE TEMP MACRO within_phase(a, b, from_utc, to_utc) AS true;
             CREATE TABLE run AS SELECT unnest(['a', 'b', 'c', 'few', 'real']) AS run_id,
                 's' AS study, if(run_id = 'real', 'measured', 'simulated') AS origin;
             CREATE TABLE stable_phase AS SELECT run_id, now() AS from_utc, now() AS to_utc FROM run;
@@ -341,7 +326,6 @@ def test_the_think_time_is_that_of_the_other_runs() -> None:
             ) t (run_id, users, completed_per_s, response_ms);
             """
         )
-        connection.execute(statement("30_think_time.sql", "think_time"))
         rows = connection.execute(
             "SELECT run_id, think_s, other_runs, others_think_s, requests"
             " FROM think_time ORDER BY run_id"

@@ -13,8 +13,12 @@ from studybook.frames.comparison import Comparison
 from studybook.statistics.line import line_through
 from studybook.study.scope import Scope
 from tests.conftest import REPOSITORY
+from tests.support.scratch import Scratch
+from tests.support.words import words
 
-VIEWS = REPOSITORY / "studybook/models/study"
+cpus = words("filenet-p8").named("cpus")
+#: The study that has the models which are tested here.
+OWN = REPOSITORY / "pipelines/filenet-p8"
 
 #: Two repetitions of two setups at three loads: processors in use by throughput.
 RUNS = pd.DataFrame(
@@ -146,8 +150,8 @@ def test_published_ratios_to_the_least_load_are_multiples_of_it() -> None:
         ["a-figure"],
         Scope("filenet-p8", ("jtl",), {}),
         {"cpus": "1-1", "load_level": 1},
-        cpus=load_guides.cpus,
-        load_level=load_guides.load_level,
+        cpus=cpus,
+        load_level=lambda of: of["load_level"],
     )
     assert found[["cpus", "value", "label"]].values.tolist() == [
         ["2-2", 11, "11 ×"],
@@ -184,7 +188,7 @@ def test_lists_in_a_sentence(texts: list[str], said: str) -> None:
 
 
 def test_throughput_is_normalised_to_the_least_load_of_its_own_origin() -> None:
-    with duckdb.connect() as connection:
+    with Scratch(duckdb.connect(), given=("setup", "run_metric"), own=OWN) as connection:
         connection.execute(
             """
             CREATE TABLE setup (run_id VARCHAR, origin VARCHAR, cpus VARCHAR, ce_pe_cpus INTEGER,
@@ -201,7 +205,6 @@ def test_throughput_is_normalised_to_the_least_load_of_its_own_origin() -> None:
                 ('f', 'operations_per_s', 40), ('g', 'ce_pe_ifl', 1);
             """
         )
-        connection.execute((VIEWS / "31_run_throughput.sql").read_text(encoding="utf-8"))
         rows = connection.execute(
             "SELECT run_id, times, base_cpus, base_level FROM run_throughput ORDER BY run_id"
         ).fetchall()
@@ -212,7 +215,8 @@ def test_throughput_is_normalised_to_the_least_load_of_its_own_origin() -> None:
 
 
 def test_percentiles_are_of_the_samples_that_end_in_the_stable_phase() -> None:
-    with duckdb.connect() as connection:
+    made = ("jtl_ended", "sampled_ended", "stable_phase", "response_time")
+    with Scratch(duckdb.connect(), given=made, own=OWN) as connection:
         connection.execute(
             """
             CREATE TABLE jtl_ended (run_id VARCHAR, kind VARCHAR, label VARCHAR, elapsed_ms BIGINT,
@@ -222,7 +226,6 @@ def test_percentiles_are_of_the_samples_that_end_in_the_stable_phase() -> None:
             CREATE TABLE stable_phase (run_id VARCHAR, from_utc TIMESTAMP, to_utc TIMESTAMP);
             CREATE TABLE response_time (run_id VARCHAR, name VARCHAR, kind VARCHAR, mean_ms DOUBLE,
                 hits BIGINT, time_utc TIMESTAMP, interval_s DOUBLE);
-            CREATE MACRO within_phase(a, b, c, d) AS true;
             INSERT INTO stable_phase VALUES
                 ('j', '2020-01-01 00:00:10', '2020-01-01 00:01:50'),
                 ('k', '2020-01-01 00:00:10', '2020-01-01 00:01:50');
@@ -242,8 +245,6 @@ def test_percentiles_are_of_the_samples_that_end_in_the_stable_phase() -> None:
                 ('k', 'sample', 'PE launch', 7, '2020-01-01 00:01:00');
             """
         )
-        for name in ("21_operation", "22_operation_percentile"):
-            connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
         rows = connection.execute("FROM phase_operation_percentile ORDER BY run_id").fetchall()
     assert rows == [
         ("j", "CE", "CE retrieval", 50, 95, 100),

@@ -8,8 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from studybook.measure.scale import FULL, QUICK, Scale
 from studybook.measure.tools import TOOLS, find
 from studybook.process.stop import Stop
 from tests.conftest import REPOSITORY
+from tests.support.processes import wait_until
 from tests.support.project import Project, small_project
 
 FULLY = ("measure", "linux-io", "--data-set", "mine")
@@ -72,13 +72,6 @@ def running_in(folder: Path) -> list[str]:
             if place.startswith(str(folder)) and state != "Z":
                 found.append((process / "comm").read_text().strip())
     return found
-
-
-def wait_for(what: Callable[[], object], seconds: float = 20) -> None:
-    until = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < until, "it did not come"
-        time.sleep(0.01)
 
 
 # --- one real measurement ---------------------------------------------------------------
@@ -294,6 +287,23 @@ def test_without_any_tool_nothing_is_measured(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_runs_belong_to_the_study_that_is_named(tmp_path: Path) -> None:
+    path = only(tmp_path / "bin", "bash", "dd")
+    dd = ("--experiments", "dd-block-size", "--repetitions", "1")
+    process = kit(tmp_path, *dd, "--study", "my-disks", path=path)
+    _, err = process.communicate()
+    assert process.returncode == 0, err
+    (run,) = (tmp_path / "out/mine").glob("*/*/run.yml")
+    assert read_run(run).run_id == "my-disks/dd-block-size-1"
+
+
+def test_a_name_that_no_study_can_have_is_refused(tmp_path: Path) -> None:
+    process = kit(tmp_path, "--study", "My disks", path="")
+    _, err = process.communicate()
+    assert process.returncode == 2
+    assert "small letters, digits and hyphens" in err
+
+
 def test_the_second_choices_of_tools_work_too(tmp_path: Path) -> None:
     if find("fio"):
         path = only(tmp_path / "bin", "fio", "sar")
@@ -418,10 +428,10 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
     process = kit(tmp_path, "--experiments", "dbench,dd-block-size")
     study = tmp_path / "out/mine" / STUDY
     # The first command of the second repetition is complete, the second one runs.
-    wait_for(lambda: (study / ".dbench-2/dbench-1.txt").exists())
-    wait_for(lambda: "dbench" in running_in(tmp_path))
+    wait_until(lambda: (study / ".dbench-2/dbench-1.txt").exists(), process, every=0.01)
+    wait_until(lambda: "dbench" in running_in(tmp_path), process, every=0.01)
     process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate()
     assert process.returncode == code, err
     assert "Traceback" not in err
     assert sorted(each.name for each in study.iterdir()) == [
@@ -448,9 +458,9 @@ def test_stopped_in_its_first_command_it_leaves_nothing(tmp_path: Path, name: st
         assert process.returncode == 1
         return
     tool = "dd" if name == "dd-block-size" else Path(find(able()[name].tools[0]) or "").name
-    wait_for(lambda: tool in running_in(tmp_path))
+    wait_until(lambda: tool in running_in(tmp_path), process, every=0.01)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate()
     assert process.returncode == 130, err
     assert "to measure again" not in err
     assert running_in(tmp_path) == []

@@ -11,7 +11,7 @@ import yaml
 from studybook import claims
 from studybook.claims.judge import CannotJudge
 from studybook.claims.published_values import Factors
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.support.captured import REFERENCE, add_reference, project
 
@@ -39,9 +39,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         patch.setenv("STUDYBOOK_HOME", str(root))
         for source in SOURCES:
             load(source, data_set="mine")
-        opened = open_study("ecm-scaleout", data_set="mine", sources=SOURCES)
-    opened.keep("run_metric")  # most tests ask it, and it builds on nearly all other views
-    return opened
+        return open_study("ecm-scaleout", data_set="mine")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The stable phase: the SQL against MSER-5 in plain numpy, closed cases, what overrules it."""
+"""The stable phase: against MSER-5 by its definition, closed cases, what overrules it."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from hypothesis import strategies as st
 from studybook.charts import look
 from studybook.charts.renderer import render
 from studybook.charts.stable_phase import load_level, many_runs, one_run
-from studybook.records.loading import load
+from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
 from tests.support.project import copy_project
+from tests.support.scratch import Scratch
 
-SQL = REPOSITORY / "studybook/models/study/10_stable_phase.sql"
 INTERVAL_S = 10
 START = datetime(2020, 1, 1)
 
 
 @pytest.fixture(scope="module")
-def empty() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The tables that the views are made of, without rows."""
+def empty() -> Iterator[Scratch]:
+    """The tables that the models are made of, without rows."""
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.execute(
             """
@@ -48,16 +48,13 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
                 active DOUBLE);
             """
         )
-        connection.execute(SQL.read_text(encoding="utf-8"))
-        yield connection
+        yield Scratch(connection, given=("throughput", "response_time", "virtual_users"))
 
 
 class Run:
     """A run of a load driver with made-up series, and what the views say of it."""
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, start: datetime | None = START
-    ) -> None:
+    def __init__(self, connection: Scratch, start: datetime | None = START) -> None:
         self.connection = connection
         for table in ("run", "throughput", "response_time", "virtual_users"):
             connection.execute(f"DELETE FROM {table}")
@@ -287,7 +284,6 @@ def opened(database: Path, study: str, phase: tuple[float, float] | None = None)
         return open_study(
             study,
             data_set="reference",
-            sources=SOURCES,
             stable_phase=phase,
             database=str(database),
         )
@@ -298,7 +294,6 @@ def phase_of(study: Study) -> dict[str, Any]:
 
 
 def value_of(study: Study, metric: str) -> float:
-    study.keep("run_metric")
     row = study.query("SELECT value AS mean FROM run_metric WHERE metric = $metric", metric=metric)
     return float(row["mean"].item())
 
@@ -412,6 +407,3 @@ def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -
     assert set(found["setup"] + "-1") == {P8}
     assert set(found["processors"]) == {"2 CE/PE and 2 database processors"}
     assert set(found["load_level"]) == {int(P8.split("-")[-2])}
-    # Those of another study have none, and are not lost.
-    others = opened(databases["found"], "ecm-scaleout").query("FROM course_of_setups ORDER BY ALL")
-    assert set(others["processors"]) == {"Other setups"}

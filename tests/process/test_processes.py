@@ -66,21 +66,21 @@ def test_a_load_that_is_stopped_leaves_nothing(
     project: Project, there: Callable[[Path], bool], number: int, code: int
 ) -> None:
     with started("-m", "studybook", "load", cwd=project.root) as process:
-        wait_until(lambda: there(project.build), every=0.002)
+        wait_until(lambda: there(project.build), process, every=0.002)
         children = family(process)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)
         else:
             process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate()
     assert (process.returncode, out, err) == (code, "", "studybook: stopped\n")
-    wait_until(lambda: not any(is_there(each) for each in children), seconds=5)
+    wait_until(lambda: not any(is_there(each) for each in children))
     assert {path.name for path in project.build.iterdir()} <= {"lock", "recognised.json"}
 
 
 def test_what_a_killed_load_has_left_is_gone_after_the_next(project: Project) -> None:
     with started("-m", "studybook", "load", cwd=project.root) as process:
-        wait_until(lambda: MOMENTS["it writes"](project.build), every=0.002)
+        wait_until(lambda: MOMENTS["it writes"](project.build), process, every=0.002)
         children = family(process)
         process.kill()
         wait_until(lambda: not any(is_there(each) for each in children))
@@ -102,7 +102,7 @@ def test_processes_end_with_the_one_that_started_them(method: str) -> None:
         child = int(parent.stdout.readline())
         assert is_there(child)
         parent.kill()
-        wait_until(lambda: not is_there(child), seconds=30)
+        wait_until(lambda: not is_there(child))
 
 
 def start_another() -> int:
@@ -120,6 +120,56 @@ def test_nothing_goes_on_after_an_error(tmp_path: Path) -> None:
     assert not is_there(grandchild)
     assert waiting.exception()
     assert not (tmp_path / "done").exists()
+
+
+def start_one_after_the_other(place: str) -> None:
+    """Start processes of threads, too, and never come to an end."""
+
+    def start() -> None:
+        while True:
+            subprocess.Popen(["sleep", "600"], cwd=place, start_new_session=True)
+            time.sleep(0.01)
+
+    with ThreadPoolExecutor(2) as threads:
+        threads.submit(start)
+        threads.submit(start)
+
+
+def working_in(folder: Path) -> list[int]:
+    """Processes that are alive and work in a folder."""
+    found = []
+    for each in psutil.process_iter():
+        with suppress(psutil.Error):
+            if each.cwd() == str(folder) and is_there(each.pid):
+                found.append(each.pid)
+    return found
+
+
+def test_nothing_is_left_of_what_is_just_being_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that goes on starting others is not asked for them and killed after that."""
+    look = psutil.Process.children
+
+    def look_for_long(process: psutil.Process, recursive: bool = False) -> list[psutil.Process]:
+        found = look(process, recursive)
+        there = set(working_in(tmp_path))
+        wait_until(
+            lambda: set(working_in(tmp_path)) - there or process.status() == psutil.STATUS_STOPPED
+        )
+        return found
+
+    monkeypatch.setattr(psutil.Process, "children", look_for_long)
+    try:
+        with suppress(ZeroDivisionError), processes(2) as pool:
+            for _ in range(2):
+                pool.submit(start_one_after_the_other, str(tmp_path))
+            wait_until(lambda: len(working_in(tmp_path)) > 4)
+            1 / 0  # noqa: B018
+        assert working_in(tmp_path) == []
+    finally:
+        for each in working_in(tmp_path):
+            os.kill(each, signal.SIGKILL)
 
 
 STOPPED = """
@@ -158,7 +208,7 @@ def test_it_can_be_stopped_at_any_moment(
             time.sleep(again_s)
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate()
     # The second one may come when Python itself has begun to end.
     assert process.returncode in ((130,) if again_s is None else (130, -signal.SIGINT))
     assert again_s is not None or "Traceback" not in err
@@ -173,7 +223,7 @@ def end_politely() -> None:
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 def test_a_process_can_be_asked_to_end(method: Literal["spawn", "fork"]) -> None:
     with pytest.raises(BrokenProcessPool), processes(1, method) as pool:
-        pool.submit(end_politely).result(timeout=60)
+        pool.submit(end_politely).result()
 
 
 def test_other_threads_may_have_processes() -> None:

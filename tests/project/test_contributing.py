@@ -44,14 +44,10 @@ def read(raw: RawFile, out: Reading) -> None:
 FORMAT = Format("uptime", "output of uptime", "uptime", (TABLE,), recognise, read)
 '''
 
-BRANCH = """
-    UNION ALL
-    SELECT f.run_id, 'load_1_min', MAP {}, count(*), avg(load_1_min), stddev_pop(load_1_min),
-           NULL, NULL
-    FROM uptime_load JOIN raw_file f USING (file_id)
-    GROUP BY f.run_id
-)
-SELECT
+METRIC = """-- The load average of each run.
+SELECT f.run_id, 'load_1_min' AS metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, u.load_1_min AS value
+FROM uptime_load u
+JOIN raw_file f USING (file_id)
 """
 
 CLAIM = """
@@ -106,9 +102,9 @@ def sections() -> dict[str, list[str]]:
 
 def test_the_steps_that_this_test_takes_are_those_of_the_page() -> None:
     steps = {title: len(found) for title, found in sections().items()}
-    # The third step of a format is for records that have hosts and times; uptime's have none.
+    # The second step of a format is for records that have hosts and times; uptime's have none.
     assert steps == {
-        "Add a format": 4, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2, "Add a check": 2,
+        "Add a format": 3, "Add a model": 2, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2, "Add a check": 2,
         "Add a law": 2,
     }  # fmt: skip
 
@@ -140,10 +136,6 @@ def test_every_step(tmp_path: Path) -> None:
 
 def add_a_format(project: Project) -> None:
     (project.root / "studybook/formats/uptime.py").write_text(FORMAT)
-    notebook = (project.root / "pipelines/load/gpfsperf.ipynb").read_text()
-    (project.root / "pipelines/load/uptime.ipynb").write_text(
-        notebook.replace("gpfsperf", "uptime")
-    )
     run = project.raw / "flexible-scale/idle"
     run.mkdir()
     (run / "uptime.txt").write_text(
@@ -158,12 +150,11 @@ def add_a_format(project: Project) -> None:
 
 
 def add_a_metric(project: Project) -> None:
-    project.change(
-        "studybook/units.py",
-        '        Metric("nsd_disks"',
-        '        Metric("load_1_min", "Load average", "", "lower", 2),\n        Metric("nsd_disks"',
+    words = project.root / "pipelines/flexible-scale/study.yml"
+    words.write_text(
+        words.read_text() + "\nmetrics:\n  load_1_min: {label: Load average, decimals: 2}\n"
     )
-    project.change("studybook/models/study/40_metric.sql", "\n)\nSELECT\n", BRANCH)
+    (project.root / "pipelines/flexible-scale/own_metric.sql").write_text(METRIC)
 
 
 def add_a_claim(project: Project) -> None:
@@ -171,9 +162,9 @@ def add_a_claim(project: Project) -> None:
 
 
 def add_a_law(project: Project) -> None:
-    project.change("studybook/models/study/31_law.sql", "FROM (VALUES\n", LAW)
+    project.change("studybook/models/run/law/law.sql", "FROM (VALUES\n", LAW)
     project.change(
-        "studybook/models/study/31_law_side.sql",
+        "studybook/models/run/law/law_side.sql",
         "SELECT\n    run_id, 'Users think as in the other runs'",
         LAW_SIDE,
     )
@@ -183,7 +174,7 @@ def add_a_figure(project: Project) -> None:
     notebook = nbformat.read(project.root / "notebooks/flexible-scale/mixed.ipynb", as_version=4)
     cells = notebook.cells
     cells[0].source = "# Load average"
-    cells[2].source = cells[2].source.replace("sources=[]", 'sources=["uptime"]')
+    cells[2].source = cells[2].source.replace(', runs={"operation": "mixed-70-30"}', "")
     cells[3].source = (
         "frame = study.require(\n"
         "    \"SELECT origin, run_id, mean AS value FROM metric WHERE metric = 'load_1_min'\","

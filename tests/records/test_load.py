@@ -16,8 +16,9 @@ from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats.raw import RawFile
-from studybook.records import store
-from studybook.records.loading import load, report
+from studybook.records import ledger, store
+from studybook.records.load import load
+from studybook.records.report import report
 from tests.support.project import Project, bare_project
 
 
@@ -175,17 +176,17 @@ def test_a_removed_file_leaves_the_database(project: Project, database: Path) ->
 
 
 def test_lines_not_understood_are_counted_over_all_files(database: Path) -> None:
-    assert store.not_understood(database) == (0, 0)
+    assert ledger.not_understood(database) == (0, 0)
     with store.writer(database) as connection:
         one = "SELECT min(name) FROM raw_file"
         connection.execute(f"UPDATE raw_file SET lines_not_understood = 3 WHERE name = ({one})")
-    assert store.not_understood(database) == (3, 1)
+    assert ledger.not_understood(database) == (3, 1)
 
 
 def test_many_values_are_inserted_in_their_order(project: Project, database: Path) -> None:
     rows: list[list[object]] = [["many", f"note {number}"] for number in range(2500)]
     with store.writer(database) as connection:
-        store.insert(connection, "run_note", *rows)
+        ledger.insert(connection, "run_note", *rows)
     with store.connect(database) as connection:
         found = connection.execute("FROM run_note WHERE run_id = 'many'").fetchall()
     assert [list(row) for row in found] == rows
@@ -238,7 +239,7 @@ def test_a_full_disk_is_told(project: Project, database: Path) -> None:
     database.unlink()
     code = (
         "import resource\nfrom studybook.errors import StudyBookError\n"
-        "from studybook.records.loading import load\n"
+        "from studybook.records.load import load\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))\n"
         "try:\n    load('ior', data_set='reference')\n"
         "except StudyBookError as error:\n    print(error)\n"

@@ -19,8 +19,8 @@ from studybook.dataset.paths import DataSet
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import Sink
 from studybook.records.load import ahead as read_ahead
+from studybook.records.load import load
 from studybook.records.load import read as reading
-from studybook.records.loading import load
 
 Tables = dict[str, pa.Table]
 

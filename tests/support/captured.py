@@ -28,10 +28,23 @@ Changes = dict[str, tuple[str, str] | dict[str, Any] | None]
 
 
 def project(root: Path) -> Path:
-    """Make a folder that is taken for a project, without any data."""
+    """Make a folder that is taken for a project, with the words of the studies, without any data.
+
+    The study ``lab`` has the advice of the ECM study.
+    """
     (root / "data/raw/mine").mkdir(parents=True)
     (root / "_config.yml").touch()
+    for path in (REPOSITORY / "pipelines").glob("*/*.yml"):
+        add_words(root, path, path.parent.name)
+    add_words(root, REPOSITORY / "pipelines/ecm-scaleout/advice.yml", "lab")
     return root
+
+
+def add_words(root: Path, path: Path, study: str) -> None:
+    """Copy a file of the words of a study into a project, for a study of this name."""
+    folder = root / "pipelines" / study
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, folder)
 
 
 def add_reference(root: Path, *patterns: str) -> None:

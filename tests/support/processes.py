@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import Popen
 
 
 def is_there(process: int) -> bool:
@@ -16,8 +17,15 @@ def is_there(process: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-def wait_until(done: Callable[[], bool], seconds: float = 60, every: float = 0.1) -> None:
-    until = time.monotonic() + seconds
+def wait_until(
+    done: Callable[[], object], process: Popen[str] | Popen[bytes] | None = None, every: float = 0.1
+) -> None:
+    """Wait until something is so, for as long as it takes: a busy machine is no fault.
+
+    Where a process is named, it must become so while that lives.
+    """
     while not done():
-        assert time.monotonic() < until
+        # Looked at once more: it may have done it, and then have ended.
+        ended = process is not None and process.poll() is not None
+        assert not ended or done(), f"its process ended before that, by {process and process.args}"
         time.sleep(every)

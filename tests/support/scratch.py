@@ -1,40 +1,87 @@
-"""A database of one run, with all tables and views, for tests of the views."""
+"""A database of one run with all tables, where queries may ask models."""
 
 from __future__ import annotations
 
-import tempfile
-from functools import cache
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any, Self
 
 import duckdb
 
 from studybook import formats
 from studybook.records import schema
+from studybook.records.limited import add_macros, create
+from studybook.records.models import in_order, models_of, tables_in
 
 RUN = "study/run"
 
 
-def empty() -> duckdb.DuckDBPyConnection:
-    """Return a database with all tables and views, and nothing in them."""
+class Scratch:
+    """A connection in which the models that a query names are computed before it is asked.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        With the tables that models read.
+    given : collection of str
+        Models that are tables here, filled by the test.
+    own : pathlib.Path, optional
+        The folder of a study's own models.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        given: Collection[str] = (),
+        own: Path | None = None,
+    ) -> None:
+        self.connection = connection
+        add_macros(connection, own)
+        self._models = {n: m for n, m in models_of(own).items() if n not in given}
+        self._made: set[str] = set()
+
+    def execute(self, sql: str, parameters: Any = None) -> duckdb.DuckDBPyConnection:
+        """As DuckDB does."""
+        self._compute(sql)
+        return self.connection.execute(sql, parameters)
+
+    def sql(self, sql: str) -> duckdb.DuckDBPyRelation:
+        """As DuckDB does."""
+        self._compute(sql)
+        return self.connection.sql(sql)
+
+    def _compute(self, sql: str) -> None:
+        """Compute the models that a query names, unless nothing has changed since."""
+        try:
+            asked = tables_in(sql, self.connection, self._models) & self._models.keys()
+        except duckdb.Error:  # no query: it changes what models are made of
+            self._made.clear()
+            asked = set()
+        for model in in_order(self._models, asked):
+            if model.name not in self._made:
+                create(self.connection, model, f"TEMP TABLE {model.name}")
+                self._made.add(model.name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection, name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.connection.close()
+
+
+def empty(own: Path | None = None) -> Scratch:
+    """Return a database with all tables, and nothing in them."""
     connection = duckdb.connect()
-    # Copied, for creating the views takes longer than most tests.
-    connection.execute(f"ATTACH '{_template().name}/empty.duckdb' AS template (READ_ONLY)")
-    connection.execute("COPY FROM DATABASE template TO memory (SCHEMA)")
-    connection.execute("DETACH template")
-    return connection
+    schema.create(connection)
+    return Scratch(connection, own=own)
 
 
-@cache
-def _template() -> tempfile.TemporaryDirectory[str]:
-    folder = tempfile.TemporaryDirectory()
-    with duckdb.connect(f"{folder.name}/empty.duckdb") as connection:
-        schema.create(connection)
-    return folder
-
-
-def database(time_zone: str = "UTC") -> duckdb.DuckDBPyConnection:
+def database(time_zone: str = "UTC", own: Path | None = None) -> Scratch:
     """Return a database with one run and no files."""
-    connection = empty()
+    connection = empty(own)
     connection.execute(
         "INSERT INTO run (run_id, study, run, origin, time_zone, time_zone_known)"
         " VALUES (?, 'study', 'run', 'measured', ?, 'stated')",
@@ -43,9 +90,7 @@ def database(time_zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def enter(
-    connection: duckdb.DuckDBPyConnection, path: Path, host: str | None = None
-) -> formats.Reading:
+def enter(connection: Scratch, path: Path, host: str | None = None) -> formats.Reading:
     """Read a file into the database; ``host`` is the one that run.yml names for it."""
     ((file_id,),) = connection.execute("SELECT count(*) + 1 FROM raw_file").fetchall()
 

@@ -21,6 +21,8 @@ from testbed.plan import PlannedRun
 from testbed.prediction import Prediction
 from tests.conftest import REPOSITORY
 
+pytestmark = pytest.mark.book
+
 DATABASE = REPOSITORY / "build/reference/study.duckdb"
 
 #: Repetitions differ by a percent or so, and intervals by more.

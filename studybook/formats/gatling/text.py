@@ -17,6 +17,7 @@ from typing import Any
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, Table
 from studybook.formats.gatling.tables import ERROR, GROUP, REQUEST, RUN, USER
+from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
 #: What stands in front of the groups, by layout.
@@ -24,11 +25,8 @@ _BEFORE: tuple[tuple[str, ...], ...] = (("scenario", "user_no"), ("user_no",), (
 _SUCCESS = {"OK": True, "KO": False}
 _RECORDS = ("RUN", "REQUEST", "USER", "GROUP", "ERROR", "ASSERTION")
 
-#: From 1990 to 2100, in milliseconds since 1970.
-_FIRST_MS, _END_MS = 631_152_000_000, 4_102_444_800_000
 #: No group has taken longer than three years.
 _LONGEST_MS = 10**11
-_EPOCH = datetime(1970, 1, 1)
 _WHOLE = re.compile(r"\d{1,15}", re.A)
 
 Found = tuple[Table, dict[str, Any]]
@@ -173,6 +171,6 @@ def _span(first: str, last: str) -> tuple[datetime, datetime, int] | None:
 
 def _time(text: str) -> datetime | None:
     """A time in milliseconds since 1970, in UTC."""
-    if not _WHOLE.fullmatch(text) or not _FIRST_MS <= int(text) < _END_MS:
+    if not _WHOLE.fullmatch(text) or not 1000 * FIRST_S <= int(text) < 1000 * END_S:
         return None
-    return _EPOCH + timedelta(milliseconds=int(text))
+    return EPOCH + timedelta(milliseconds=int(text))

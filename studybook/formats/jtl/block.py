@@ -82,17 +82,13 @@ def _cells(block: bytes, rows: int, layout: Layout) -> dict[str, Any] | None:
             pa.BufferReader(block),
             csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
             csv.ParseOptions(
-                delimiter=layout.delimiter,
-                newlines_in_values=True,
-                ignore_empty_lines=False,
+                delimiter=layout.delimiter, newlines_in_values=True, ignore_empty_lines=False
             ),
             csv.ConvertOptions(
-                column_types=kinds,
-                include_columns=list(kinds),
-                null_values=[""],
+                column_types=kinds, include_columns=list(kinds), null_values=[""],
                 strings_can_be_null=True,
             ),
-        )
+        )  # fmt: skip
     except pa.ArrowInvalid:
         return None
     if table.num_rows != rows:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studybook.formats.jtl.columns import COLUMNS, values_of
+from studybook.formats.quoted_rows import cells_of
 
 DELIMITERS = ",;\t|"
 
@@ -53,16 +53,6 @@ class Layout:
     delimiter: str
     not_kept: tuple[str, ...] = ()
     has_header: bool = True
-
-
-def cells_of(text: str, delimiter: str) -> list[str] | None:
-    """The cells of a row, which may go over several lines; None if quotes are out of place."""
-    if '"' not in text:
-        return text.split(delimiter)
-    try:
-        return next(csv.reader([text], delimiter=delimiter, strict=True), None)
-    except csv.Error:
-        return None
 
 
 def header_of(text: str) -> Layout | None:

@@ -1,13 +1,7 @@
-"""Rows of k6's CSV: ordinary ones as whole columns, all others one by one.
-
-A block of lines with anything out of the ordinary in it (a quote, a header, a cell that is no
-number) is halved until the part in question is small, and read line by line. There, a row may go
-over several lines, within quotes: errors are messages of any kind.
-"""
+"""Rows of k6's CSV, in which errors are messages of any kind."""
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from datetime import UTC, datetime, timedelta
@@ -19,6 +13,7 @@ from pyarrow import csv as arrow_csv
 
 from studybook.formats.contract import Reading
 from studybook.formats.k6.tables import SAMPLE
+from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, QuotedRows, cells_of
 from studybook.formats.raw import LONGEST_LINE, line_count
 
 #: The first columns of each file; then come the tags that are switched on, in alphabetical order.
@@ -32,14 +27,9 @@ KEPT = {
     "extra_tags": "extra_tags",
 }  # fmt: skip
 
-#: A part of a block that is not worth halving again, in bytes.
-_SMALL = 64 * 1024
 #: Larger values are not believed: beyond them whole numbers are not exact.
 _LARGEST = 2.0**53
-#: From 1990 to 2100, in seconds since 1970.
-_FIRST_S, _END_S = 631_152_000, 4_102_444_800
 _PER_S = (1, 10**3, 10**6, 10**9)
-_EPOCH = datetime(1970, 1, 1)
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.A | re.I)
 _WHOLE = re.compile(r"\+?\d{1,19}", re.A)
 _RFC3339 = re.compile(
@@ -55,21 +45,11 @@ def header_of(text: str) -> list[str] | None:
     return names if names and names[:3] == FIRST and len(set(names)) == len(names) else None
 
 
-def cells_of(text: str) -> list[str] | None:
-    """The cells of a row; None if quotes are out of place."""
-    if '"' not in text:
-        return text.split(",")
-    try:
-        return next(csv.reader([text], strict=True), None)
-    except csv.Error:
-        return None
-
-
 def time_of(text: str) -> datetime | None:
     """A time as k6 writes it, in UTC: seconds or parts of them since 1970, or RFC 3339."""
     if _WHOLE.fullmatch(text):
         per_s = _per_s(int(text), int(text))
-        return _EPOCH + timedelta(microseconds=int(text) * 10**6 // per_s) if per_s else None
+        return EPOCH + timedelta(microseconds=int(text) * 10**6 // per_s) if per_s else None
     match = _RFC3339.fullmatch(text)
     if not match:
         return None
@@ -79,89 +59,29 @@ def time_of(text: str) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     time = time.replace(tzinfo=None, microsecond=int((fraction or "0").ljust(6, "0")[:6]))
-    return time if _FIRST_S <= (time - _EPOCH).total_seconds() < _END_S else None
+    return time if FIRST_S <= (time - EPOCH).total_seconds() < END_S else None
 
 
 def _per_s(least: int, most: int) -> int | None:
     """How many of the unit are a second, told by the size of the numbers."""
-    return next((per for per in _PER_S if _FIRST_S * per <= least <= most < _END_S * per), None)
+    return next((per for per in _PER_S if FIRST_S * per <= least <= most < END_S * per), None)
 
 
-class Rows:
-    """The rows of a file as they come in.
-
-    Parameters
-    ----------
-    out : Reading
-        Where values and the account of lines go.
-    """
+class Rows(QuotedRows):
+    """The rows of a file as they come in."""
 
     def __init__(self, out: Reading) -> None:
-        self.out = out
+        super().__init__(out)
         self.names: list[str] = []
         self.values = 0
         self.whole_seconds = True
-        #: A row that goes on: its lines, and their size.
-        self._open: list[tuple[int, str]] = []
-        self._open_size = 0
 
-    def take(self, line: int, block: bytes) -> None:
-        """Read a block of whole lines."""
-        if not self._open and self._many(line, block):
-            return
-        middle = block.find(b"\n", len(block) // 2) + 1
-        if len(block) > _SMALL and middle not in (0, len(block)):
-            self.take(line, block[:middle])
-            self.take(line + line_count(block[:middle]), block[middle:])
-            return
-        for number, text in enumerate(block.split(b"\n")[:-1], line):
-            self._line(number, text.decode())
-
-    def close(self) -> None:
-        """Give up a row that the file's end cuts off."""
-        waiting, self._open = self._open, []
-        for number, text in waiting:
-            self.out.unknown(number, text)
-
-    # --- line by line -------------------------------------------------------------------
-
-    def _line(self, number: int, text: str) -> None:
-        odd = text.count('"') % 2 == 1
-        if self._open:
-            # Within quotes there is text of any kind, but hardly a whole row: if there is one,
-            # the quote was never closed.
-            row = None if odd else self._row(text)
-            if row is None:
-                self._go_on(number, text, ends=odd)
-                return
-            self.close()
-            self._keep(number, 1, row)
-        elif odd:
-            self._open, self._open_size = [(number, text)], len(text)
-        elif not text.strip():
-            self.out.heading()
-        elif row := self._row(text):
-            self._keep(number, 1, row)
-        elif names := header_of(text):
-            self.names = names
-            self.out.heading()
-        else:
-            self.out.unknown(number, text)
-
-    def _go_on(self, number: int, text: str, *, ends: bool) -> None:
-        """Add a line to a row that goes on; read it where the line has the last quote."""
-        self._open.append((number, text))
-        self._open_size += len(text) + 1
-        if ends and (row := self._row("\n".join(each for _, each in self._open))):
-            first, lines = self._open[0][0], len(self._open)
-            self._open = []
-            self._keep(first, lines, row)
-        elif ends or self._open_size > LONGEST_LINE:
-            self.close()
+    def _header(self, text: str) -> bool:
+        names = header_of(text)
+        self.names = names or self.names
+        return names is not None
 
     def _row(self, text: str) -> dict[str, Any] | None:
-        if len(text) >= LONGEST_LINE // 4 and len(text.encode()) >= LONGEST_LINE:
-            return None  # cut off: the last cells are missing
         cells = cells_of(text)
         if not self.names or cells is None or len(cells) != len(self.names):
             return None
@@ -181,10 +101,7 @@ class Rows:
         self.values += 1
         self.whole_seconds = self.whole_seconds and not row["time_utc"].microsecond
 
-    # --- many rows at once --------------------------------------------------------------
-
     def _many(self, line: int, block: bytes) -> bool:
-        """Read all rows of a block at once; False, and nothing read, if one is not ordinary."""
         if not self.names or b'"' in block or b"0x" in block or len(block) >= 2**31:
             return False
         if len(block) >= LONGEST_LINE and max(map(len, block.split(b"\n"))) >= LONGEST_LINE:

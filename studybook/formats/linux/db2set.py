@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, content
+from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import DB2_SETTING
 
@@ -21,6 +21,8 @@ _VARIABLE = re.compile(
 
 class Registry(Section):
     """A line for each variable; one that was there already begins the next output."""
+
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -39,8 +41,7 @@ class Registry(Section):
         self.seen.add((found["level"], found["variable"]))
         if found["level"]:
             self.out.certainty = "documented"
-        texts = found.groupdict() | {"host": self.command.host}
-        self.row(DB2_SETTING, line.number, texts, capture_no=self.command.output)
+        self.row(DB2_SETTING, line.number, found.groupdict())
         self.out.used()
         return True
 
@@ -50,8 +51,8 @@ STARTS = (
         re.compile(
             rf"(?:\[[a-zA-Z-]\] ?)?DB2(?!(?:{_ENVIRONMENT}) ?=)[A-Z0-9_]{{1,60}} ?= ?.{{0,1100}}"
         ),
-        content(Registry),
+        Registry,
     ),
     # Below others; alone they may be the environment of a shell.
-    Start(re.compile(rf"\[[a-z]\] ?DB2(?:{_ENVIRONMENT}) ?=.{{0,1100}}"), content(Registry)),
+    Start(re.compile(rf"\[[a-z]\] ?DB2(?:{_ENVIRONMENT}) ?=.{{0,1100}}"), Registry),
 )

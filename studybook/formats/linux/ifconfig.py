@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, content
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start
 from studybook.formats.linux.ifconfig_old import COMPRESSED, MAC, OLD, Old
 from studybook.formats.linux.interfaces import Interfaces
+from studybook.formats.names import pairs
 
 _NEW = re.compile(
     r"(?P<interface>\S{1,64}): flags=[0-9]{1,20}<(?P<flags>[A-Za-z0-9_,-]{0,400})>"
@@ -42,6 +42,7 @@ class New(Interfaces):
     """``eth0: flags=4163<UP,…>  mtu 1500``, with indented lines below."""
 
     name = "ifconfig"
+    begins_with_content = True
 
     def expects(self, line: Line) -> bool:
         """An interface that was not yet there."""
@@ -53,7 +54,7 @@ class New(Interfaces):
         text = line.squeezed
         if head := _NEW.fullmatch(text):
             texts = {"flags": head["flags"], "mtu_bytes": head["mtu"], "metric": head["metric"]}
-            self.begin(line, head["interface"], texts)
+            self.new_interface(line, head["interface"], texts)
         elif not self.interface:
             return False
         elif address := _NEW_INET.fullmatch(text):
@@ -90,16 +91,10 @@ class New(Interfaces):
         return True
 
 
-_SHORT = {
-    "Iface": "interface",
-    "MTU": "mtu_bytes",
-    "Met": "metric",
-    "Flg": "flags",
-    "OK": "packets",
-    "ERR": "errors",
-    "DRP": "dropped",
-    "OVR": "overruns",
-}
+_SHORT = pairs("""
+    Iface=interface MTU=mtu_bytes Met=metric Flg=flags OK=packets ERR=errors DRP=dropped
+    OVR=overruns
+""")
 
 
 class Short(Interfaces):
@@ -107,9 +102,10 @@ class Short(Interfaces):
 
     name = "ifconfig -s"
 
-    def __init__(self, out: Reading, command: Command, columns: list[str]) -> None:
-        super().__init__(out, command)
-        self.columns = columns
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the columns."""
+        super().begin(line, match)
+        self.columns = line.words
 
     def take(self, line: Line) -> bool:
         """Account for an interface."""
@@ -121,7 +117,7 @@ class Short(Interfaces):
         for column, word in zip(self.columns, words, strict=True):
             direction, dash, kind = column.partition("-")
             (counters[direction.lower()] if dash else texts)[_SHORT[kind or column]] = word
-        self.begin(line, texts.pop("interface"), texts)
+        self.new_interface(line, texts.pop("interface"), texts)
         if not self.count(line, counters):
             self.interface = ""
             return False
@@ -133,16 +129,11 @@ class Short(Interfaces):
         return "U" in (self.texts.get("flags") or "")
 
 
-def _short(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return Short(out, command, line.words)
-
-
 STARTS = (
-    Start(OLD, content(Old)),
-    Start(_NEW, content(New)),
+    Start(OLD, Old),
+    Start(_NEW, New),
     Start(
         re.compile("Iface MTU (?:Met )?RX-OK RX-ERR RX-DRP RX-OVR TX-OK TX-ERR TX-DRP TX-OVR Flg"),
-        _short,
+        Short,
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line
+from studybook.formats.captures.section import Command, Line
 from studybook.formats.contract import Reading
 from studybook.formats.linux.interfaces import Interfaces
 
@@ -95,6 +95,7 @@ class Old(Interfaces):
     """``eth0      Link encap:Ethernet  HWaddr …``, with indented lines below."""
 
     name = "ifconfig"
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -110,7 +111,7 @@ class Old(Interfaces):
         """Account for a line of an interface."""
         text = self._english(line)
         if head := OLD.fullmatch(text):
-            self.begin(line, head["interface"], {"kind": head["kind"], "mac": head["mac"]})
+            self.new_interface(line, head["interface"], {"kind": head["kind"], "mac": head["mac"]})
             self.direction = "rx"
             if len(head["interface"]) == _LONGEST_NAME:
                 self.say(

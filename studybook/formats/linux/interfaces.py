@@ -6,8 +6,8 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
-from studybook.formats._captures.section import Command, Line, Section
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.section import Command, Line, Section
+from studybook.formats.captures.values import whole
 from studybook.formats.contract import Reading, Table
 from studybook.formats.linux.tables import ADDRESS, COUNTER, INTERFACE, PROPERTY
 
@@ -31,7 +31,7 @@ class Interfaces(Section):
         self.counters: dict[tuple[str, str], dict[str, int | None]] = {}
         self.lines: dict[tuple[str, str], int] = {}
 
-    def begin(self, line: Line, interface: str, texts: Mapping[str, str | None]) -> None:
+    def new_interface(self, line: Line, interface: str, texts: Mapping[str, str | None]) -> None:
         """Begin an interface; what is known of it is handed over at its end."""
         self.close()
         self.seen.add(interface)
@@ -41,8 +41,7 @@ class Interfaces(Section):
 
     def put(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row about the interface, with the number of the output and the host."""
-        where = {"interface": self.interface, "host": self.command.host}
-        self.row(table, line, where | dict(texts), capture_no=self.command.output, **values)
+        self.row(table, line, {"interface": self.interface, **texts}, **values)
 
     def address(self, line: Line, texts: Mapping[str, str | None]) -> None:
         """Add an address; a netmask gives the length of the prefix, if it is one."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Start, content
+from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
 from studybook.formats.linux.interfaces import Interfaces
+from studybook.formats.names import pairs
 
 _HEAD = re.compile(
     r"(?P<index>[0-9]{1,9}): (?P<interface>[^\s@]{1,64}?)(?:@(?P<parent>\S{1,64}))?:"
@@ -27,36 +28,20 @@ _ROUNDED = re.compile(r"[0-9]+(?:\.[0-9]+)?[KMGTPEk]i?")
 _DETAIL = re.compile(r"[a-z][\w./-]{0,40}(?: .{0,8000})?")
 
 #: Names of columns in the tables of counters: in the first table, and in that of -s -s.
-_COUNTERS = {
-    "bytes": "bytes",
-    "packets": "packets",
-    "errors": "errors",
-    "dropped": "dropped",
-    "overrun": "overruns",
-    "missed": "missed",
-    "mcast": "multicast",
-    "bcast": "broadcast",
-    "compressed": "compressed",
-    "carrier": "carrier_errors",
-    "collsns": "collisions",
-    "length": "length_errors",
-    "crc": "crc_errors",
-    "frame": "frame_errors",
-    "fifo": "fifo_errors",
-    "aborted": "aborted_errors",
-    "window": "window_errors",
-    "heartbeat": "heartbeat_errors",
-    "heartbt": "heartbeat_errors",
-    "transns": "carrier_changes",
-    "nohandler": "no_handler",
-    "nohandlr": "no_handler",
-}
+_COUNTERS = pairs("""
+    bytes=bytes packets=packets errors=errors dropped=dropped overrun=overruns missed=missed
+    mcast=multicast bcast=broadcast compressed=compressed carrier=carrier_errors
+    collsns=collisions length=length_errors crc=crc_errors frame=frame_errors fifo=fifo_errors
+    aborted=aborted_errors window=window_errors heartbeat=heartbeat_errors
+    heartbt=heartbeat_errors transns=carrier_changes nohandler=no_handler nohandlr=no_handler
+""")
 
 
 class Ip(Interfaces):
     """``2: eth0: <BROADCAST,UP> mtu 1500 …``, with indented lines below."""
 
     name = "ip"
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -124,14 +109,11 @@ class Ip(Interfaces):
         if not (pairs.get("mtu") or "").isdecimal():
             return ""
         texts = {
-            "interface_index": head["index"],
-            "parent": head["parent"],
-            "flags": head["flags"],
-            "mtu_bytes": pairs.pop("mtu"),
-            "state": pairs.pop("state", None),
+            "interface_index": head["index"], "parent": head["parent"], "flags": head["flags"],
+            "mtu_bytes": pairs.pop("mtu"), "state": pairs.pop("state", None),
             "queue_length": pairs.pop("qlen", None),
-        }
-        self.begin(line, head["interface"], texts)
+        }  # fmt: skip
+        self.new_interface(line, head["interface"], texts)
         self.function = ""
         for name, value in pairs.items():
             self.detail(line, name, value)
@@ -220,7 +202,7 @@ STARTS = (
         re.compile(
             r"[0-9]{1,9}: [^\s@]{1,64}?(?:@\S{1,64})?: <[A-Z0-9_,-]{0,400}> mtu [0-9]{1,40}(?: .*)?"
         ),
-        content(Ip),
+        Ip,
     ),
-    Start(_LONE_ADDRESS, content(Addresses)),
+    Start(_LONE_ADDRESS, Addresses),
 )

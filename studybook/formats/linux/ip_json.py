@@ -5,52 +5,30 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from studybook.formats._captures.json_output import JsonOutput, flat, plain
-from studybook.formats._captures.section import Line, Start, content, stray
+from studybook.formats.captures.json_output import JsonOutput, flat, plain
+from studybook.formats.captures.section import Line, Start, Stray
 from studybook.formats.linux.interfaces import Interfaces
+from studybook.formats.names import pairs, words
 
-_COLUMNS = {
-    "ifindex": "interface_index",
-    "link": "parent",
-    "link_type": "kind",
-    "address": "mac",
-    "mtu": "mtu_bytes",
-    "operstate": "state",
-    "txqlen": "queue_length",
-}
-_ADDRESS = {
-    "family": "family",
-    "local": "address",
-    "prefixlen": "prefix_length",
-    "broadcast": "broadcast",
-    "address": "peer",
-    "scope": "scope",
-}
+_COLUMNS = pairs("""
+    ifindex=interface_index link=parent link_type=kind address=mac mtu=mtu_bytes operstate=state
+    txqlen=queue_length
+""")
+_ADDRESS = pairs("""
+    family=family local=address prefixlen=prefix_length broadcast=broadcast address=peer
+    scope=scope
+""")
 _COUNTERS = {
     "over_errors": "overruns",
     "missed_errors": "missed",
     "nohandler": "no_handler",
     **{
         name: name
-        for name in (
-            "bytes",
-            "packets",
-            "errors",
-            "dropped",
-            "multicast",
-            "broadcast",
-            "compressed",
-            "length_errors",
-            "crc_errors",
-            "frame_errors",
-            "fifo_errors",
-            "carrier_errors",
-            "collisions",
-            "aborted_errors",
-            "window_errors",
-            "heartbeat_errors",
-            "carrier_changes",
-        )
+        for name in words("""
+            bytes packets errors dropped multicast broadcast compressed length_errors crc_errors
+            frame_errors fifo_errors carrier_errors collisions aborted_errors window_errors
+            heartbeat_errors carrier_changes
+        """)
     },
 }
 
@@ -79,7 +57,7 @@ class IpJson(JsonOutput, Interfaces):
         texts = {column: _text(values.pop(key, None)) for key, column in _COLUMNS.items()}
         flags = values.pop("flags", None)
         texts["flags"] = ",".join(map(plain, flags)) if isinstance(flags, list) else None
-        self.begin(line, name, texts)
+        self.new_interface(line, name, texts)
         addresses = values.pop("addr_info", None)
         for each in addresses if isinstance(addresses, list) else ():
             if isinstance(each, dict) and each:
@@ -125,10 +103,8 @@ def _text(value: object) -> str | None:
 
 
 STARTS = (
-    Start(
-        re.compile(r'\[ ?(?:\{ ?\}, ?){0,4096}\{ ?"(?:ifindex|ifname|link)": ?.*'), content(IpJson)
-    ),
+    Start(re.compile(r'\[ ?(?:\{ ?\}, ?){0,4096}\{ ?"(?:ifindex|ifname|link)": ?.*'), IpJson),
     # With -p a file is known by the line that follows, and the bracket belongs to it.
-    Start(re.compile(r"\[ ?(?:\{ ?\}, ?){0,4096}\{"), content(IpJson), tells=False),
-    Start(re.compile(r'"ifindex": ?[0-9]{1,10},'), stray),
+    Start(re.compile(r"\[ ?(?:\{ ?\}, ?){0,4096}\{"), IpJson, tells=False),
+    Start(re.compile(r'"ifindex": ?[0-9]{1,10},'), Stray),
 )

@@ -7,10 +7,10 @@ old layout (``-c``, /proc/dasd/devices) are known from the source of lsdasd.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection, content
-from studybook.formats._captures.shell import host_of, split_prompt
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.captures.shell import host_of, split_prompt
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import DASD
 
@@ -71,10 +71,17 @@ class Table(TableSection):
 
     row_pattern = _ROW
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.host = command.host
-        self.words = command.words if command.name else None
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the command, which a transcription may have put in front of the heading."""
+        super().begin(line, match)
+        self.host = self.command.host
+        self.words = self.command.words if self.command.name else None
+        if match["fused"]:
+            self.mend(line.number, "command and heading stand in one line (transcribed)")
+            self.host = host_of(split_prompt(line.text)[0])
+            self.words = match["fused"].split("lsdasd", 1)[1].split()
+        if "\t" in line.text:
+            self.mend(line.number, "columns are separated by TABs (transcribed)")
 
     def take_row(self, line: Line) -> bool:
         """Account for a device."""
@@ -84,9 +91,7 @@ class Table(TableSection):
         if not match:
             return False
         texts = _texts(match) | self.more(match) | {"host": self.host}
-        number, base_only = self.command.output, _base_only(self.words)
-        self.row(DASD, line.number, texts, capture_no=number, base_only=base_only)
-        self.out.used()
+        self.row(DASD, line.number, texts, base_only=_base_only(self.words))
         return True
 
     def more(self, match: re.Match[str]) -> dict[str, str | None]:
@@ -103,30 +108,20 @@ class UidTable(Table):
 
     row_pattern = _UID_ROW
 
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the command; the layout was not seen."""
+        super().begin(line, match)
+        self.out.certainty = "documented"
+
     def more(self, match: re.Match[str]) -> dict[str, str | None]:
         """No status is printed for a device with a name: nothing is said but that it is online."""
         return {"read_only": None}
 
 
-def _table(section: type[Table]) -> Callable[[Reading, Command, Line, re.Match[str]], Section]:
-    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-        out.heading()
-        made = section(out, command)
-        if section is UidTable:
-            out.certainty = "documented"
-        if match["fused"]:
-            made.mend(line.number, "command and heading stand in one line (transcribed)")
-            made.host = host_of(split_prompt(line.text)[0])
-            made.words = match["fused"].split("lsdasd", 1)[1].split()
-        if "\t" in line.text:
-            made.mend(line.number, "columns are separated by TABs (transcribed)")
-        return made
-
-    return make
-
-
 class Old(Section):
     """A line for each device, without a heading."""
+
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -144,17 +139,15 @@ class Old(Section):
         if not match:
             return False
         self.seen.add(match["bus_id"])
-        texts = _texts(match) | {"host": self.command.host}
-        number = self.command.output
         base_only = _base_only(self.command.words if self.command.name else None)
-        self.row(DASD, line.number, texts, capture_no=number, base_only=base_only)
+        self.row(DASD, line.number, _texts(match), base_only=base_only)
         self.out.used()
         return True
 
 
 _FUSED = r"(?P<fused>(?:\S{1,80} ){0,3}[#$>]? ?\S{0,10}lsdasd(?: -\S{1,20}){0,4} )?"
 STARTS = (
-    Start(re.compile(f"{_FUSED}Bus-ID Status Name Device Type BlkSz Size Blocks"), _table(Table)),
-    Start(re.compile(f"{_FUSED}Bus-ID Name UID"), _table(UidTable)),
-    Start(_OLD, content(Old)),
+    Start(re.compile(f"{_FUSED}Bus-ID Status Name Device Type BlkSz Size Blocks"), Table),
+    Start(re.compile(f"{_FUSED}Bus-ID Name UID"), UidTable),
+    Start(_OLD, Old),
 )

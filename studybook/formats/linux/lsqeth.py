@@ -4,39 +4,24 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import (
-    Command,
-    Line,
-    Section,
-    Start,
-    TableSection,
-    content,
-    stray,
-)
+from studybook.formats.captures.section import Command, Line, Section, Start, Stray, TableSection
 from studybook.formats.contract import Reading
 from studybook.formats.linux.tables import QETH, QETH_PROPERTY
+from studybook.formats.names import pairs
 
 _DEVICE = re.compile(r"Device name ?: (\S{1,64})")
 _PROPERTY = re.compile(r"(?:([a-z][a-z0-9_/]{1,40}) )?:(?: (.{1,1000}))?")
-_COLUMNS = {
-    "card_type": "card_type",
-    "cdev0": "device_bus_id",
-    "chpid": "chpid",
-    "online": "online",
-    "state": "state",
-    "portname": "portname",
-    "portno": "portno",
-    "layer2": "layer2",
-    "buffer_count": "buffer_count",
-    "isolation": "isolation",
-    "checksumming": "checksumming",
-    "large_send": "large_send",
-    "priority_queueing": "priority_queueing",
-}
+_COLUMNS = pairs("""
+    card_type=card_type cdev0=device_bus_id chpid=chpid online=online state=state
+    portname=portname portno=portno layer2=layer2 buffer_count=buffer_count isolation=isolation
+    checksumming=checksumming large_send=large_send priority_queueing=priority_queueing
+""")
 
 
 class Device(Section):
     """Blocks of ``property : value``, one for each device."""
+
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -62,7 +47,7 @@ class Device(Section):
         if device := _DEVICE.fullmatch(line.squeezed):
             self.close()
             self.seen.add(device[1])
-            self.where = {"interface": device[1], "host": self.command.host}
+            self.where = {"interface": device[1]}
             self.line, self.texts, self.last, self.names = line.number, {}, "", set()
             self.indented = None
             self.ruled = False
@@ -80,7 +65,7 @@ class Device(Section):
         if name in _COLUMNS:
             self.texts[_COLUMNS[name]] = value
         texts = self.where | {"property": self.last, "value": value}
-        self.row(QETH_PROPERTY, line.number, texts, capture_no=self.command.output)
+        self.row(QETH_PROPERTY, line.number, texts)
         self.out.used()
         return True
 
@@ -96,23 +81,15 @@ class Device(Section):
     def close(self) -> None:
         """Hand over the device."""
         if self.where:
-            texts = self.where | self.texts
-            self.row(QETH, self.line, texts, capture_no=self.command.output)
+            self.row(QETH, self.line, self.where | self.texts)
             self.where = {}
 
 
 #: Headings of -p, and the properties below them; the card type may be of several words.
-_TABLE = {
-    "port": "portno",
-    "chksum": "checksumming",
-    "prio-q'ing": "priority_queueing",
-    "rtr": "route4",
-    "rtr4": "route4",
-    "rtr6": "route6",
-    "lay'2": "layer2",
-    "cnt": "buffer_count",
-    "fsz": "fsz",
-}
+_TABLE = pairs("""
+    port=portno chksum=checksumming prio-q'ing=priority_queueing rtr=route4 rtr4=route4
+    rtr6=route6 lay'2=layer2 cnt=buffer_count fsz=fsz
+""")
 #: Stands behind the port in place of all that a device without a cable, or link, has not.
 _OFFLINE = ["+++", "LAN", "OFFLINE", "+++"]
 _PORT = re.compile("[0-9]{1,3}|n/a")
@@ -122,8 +99,9 @@ _BUS_IDS = re.compile(r"[0-9a-f.]{4,10}(?:/[0-9a-f.]{4,10}){2}")
 class Table(TableSection):
     """A row for each device, as /proc/qeth had it."""
 
-    def __init__(self, out: Reading, command: Command, line: Line) -> None:
-        super().__init__(out, command)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the columns, and where the card type stands."""
+        super().begin(line, match)
         self.names = [_TABLE[word] for word in line.words[4:]]
         self.place = line.text.index(line.words[2], line.text.index("CHPID"))
 
@@ -145,34 +123,26 @@ class Table(TableSection):
         }
         found |= {"chpid": words[1][1:], "card_type": " ".join(words[3:last])}
         found |= dict(zip(names, words[last:], strict=True)) | state
-        where = {"interface": words[2], "host": self.command.host}
-        number = self.command.output
+        where: dict[str, str | None] = {"interface": words[2]}
         texts = {
             column: None if found.get(name) == "n/a" else found.get(name)
             for name, column in _COLUMNS.items()
         }
-        self.row(QETH, line.number, where | texts, capture_no=number)
+        self.row(QETH, line.number, where | texts)
         for name, value in found.items():
-            each = where | {"property": name, "value": value}
-            self.row(QETH_PROPERTY, line.number, each, capture_no=number)
-        self.out.used()
+            self.row(QETH_PROPERTY, line.number, where | {"property": name, "value": value})
         return True
-
-
-def _table(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return Table(out, command, line)
 
 
 STARTS = (
     # Other tools print the name of a device, too: a file is known by the line that follows.
-    Start(_DEVICE, content(Device), tells=False),
-    Start(re.compile("card_type : .{1,200}"), stray),
+    Start(_DEVICE, Device, tells=False),
+    Start(re.compile("card_type : .{1,200}"), Stray),
     Start(
         re.compile(
             "devices CHPID (?:interface|device) cardtype port chksum prio-q'ing"
             " (?:rtr4 rtr6|rtr) (?:lay'2|fsz) cnt"
         ),
-        _table,
+        Table,
     ),
 )

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Start, heading
+from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import LOGICAL_VOLUME, SEGMENT, STRIPE
 from studybook.formats.linux.volumes import Volumes
+from studybook.formats.names import pairs
 
 _TITLE = re.compile("--- Logical volume ---")
 _SEGMENTS = re.compile("--- Segments ---")
-_COLUMNS = {
-    "VG Name": "volume_group",
-    "LV UUID": "uuid",
-    "LV Status": "status",
-    "LV Size": "size",
-    "Current LE": "extents",
-    "Segments": "segments",
-}
+_COLUMNS = pairs("""
+    VG Name=volume_group; LV UUID=uuid; LV Status=status; LV Size=size; Current LE=extents;
+    Segments=segments
+""")
 #: Labels that are told from their values even where a transcription squeezed the blanks.
 _LABEL = re.compile(
     r"(?P<label>LV Path|LV Name|VG Name|LV UUID|LV Write Access|LV Creation host, time|LV Status"
@@ -175,4 +172,4 @@ class Display(Volumes):
         self.line, self.texts, self.details, self.segment_no = 0, {}, [], 0
 
 
-STARTS = (Start(_TITLE, heading(Display)),)
+STARTS = (Start(_TITLE, Display),)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from studybook.formats._captures.json_output import JsonOutput, flat
-from studybook.formats._captures.section import Line, Start, content
+from studybook.formats.captures.json_output import JsonOutput, flat
+from studybook.formats.captures.section import Line, Start
 from studybook.formats.linux.volumes import Volumes
 
 
@@ -49,8 +49,8 @@ def _rows(found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 _LIST = r'"(?:pv|lv|seg)": ?\['
 STARTS = (
-    Start(re.compile(rf'\{{ ?"report": ?\[ ?\{{ ?{_LIST}.*'), content(LvmJson)),
+    Start(re.compile(rf'\{{ ?"report": ?\[ ?\{{ ?{_LIST}.*'), LvmJson),
     # In many lines a file is known by one that follows, and the bracket belongs to it.
-    Start(re.compile(r'\{(?: ?"report": ?\[(?: ?\{)?)?'), content(LvmJson), tells=False),
-    Start(re.compile(rf"{_LIST}.{{0,400}}"), content(LvmJson)),
+    Start(re.compile(r'\{(?: ?"report": ?\[(?: ?\{)?)?'), LvmJson, tells=False),
+    Start(re.compile(rf"{_LIST}.{{0,400}}"), LvmJson),
 )

@@ -5,73 +5,32 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.linux.volumes import Volumes
+from studybook.formats.names import pairs
 
 #: Headings and LVM's own names of the fields below them, as in its JSON.
-_SHARED = {
-    "VG": "vg_name",
-    "Start": "seg_start",
-    "SSize": "seg_size",
-    "PE": "pv_pe_count",
-    "Alloc": "pv_pe_alloc_count",
-    "VSize": "vg_size",
-    "VFree": "vg_free",
-    "Ext": "vg_extent_size",
-    "#PV": "pv_count",
-    "#LV": "lv_count",
-    "VG UUID": "vg_uuid",
-    "#Str": "stripes",
-    "Stripe": "stripe_size",
-    "Type": "segtype",
-    "Devices": "devices",
-}
+_SHARED = pairs("""
+    VG=vg_name; Start=seg_start; SSize=seg_size; PE=pv_pe_count; Alloc=pv_pe_alloc_count;
+    VSize=vg_size; VFree=vg_free; Ext=vg_extent_size; #PV=pv_count; #LV=lv_count; VG UUID=vg_uuid;
+    #Str=stripes; Stripe=stripe_size; Type=segtype; Devices=devices
+""")
 _FIELDS = {
     "pvs": _SHARED
-    | {
-        "PV": "pv_name",
-        "Fmt": "pv_fmt",
-        "Attr": "pv_attr",
-        "PSize": "pv_size",
-        "PFree": "pv_free",
-        "DevSize": "dev_size",
-        "PV UUID": "pv_uuid",
-        "Used": "pv_used",
-        "1st PE": "pe_start",
-        "PV Tags": "pv_tags",
-        "LV": "lv_name",
-        "#PMda": "pv_mda_count",
-    },
+    | pairs("""
+        PV=pv_name; Fmt=pv_fmt; Attr=pv_attr; PSize=pv_size; PFree=pv_free; DevSize=dev_size;
+        PV UUID=pv_uuid; Used=pv_used; 1st PE=pe_start; PV Tags=pv_tags; LV=lv_name;
+        #PMda=pv_mda_count
+    """),
     "lvs": _SHARED
-    | {
-        "LV": "lv_name",
-        "Attr": "lv_attr",
-        "LSize": "lv_size",
-        "Pool": "pool_lv",
-        "Origin": "origin",
-        "Data%": "data_percent",
-        "Snap%": "snap_percent",
-        "Meta%": "metadata_percent",
-        "Move": "move_pv",
-        "Log": "mirror_log",
-        "Cpy%Sync": "copy_percent",
-        "Copy%": "copy_percent",
-        "Convert": "convert_lv",
-        "LV UUID": "lv_uuid",
-        "#Seg": "seg_count",
-        "Path": "lv_path",
-        "Rahead": "lv_read_ahead",
-        "KRahead": "lv_kernel_read_ahead",
-        "Region": "region_size",
-        "Chunk": "chunk_size",
-        "LV Tags": "lv_tags",
-        "Maj": "lv_major",
-        "Min": "lv_minor",
-        "KMaj": "lv_kernel_major",
-        "KMin": "lv_kernel_minor",
-        "PE Ranges": "seg_pe_ranges",
-    },
+    | pairs("""
+        LV=lv_name; Attr=lv_attr; LSize=lv_size; Pool=pool_lv; Origin=origin; Data%=data_percent;
+        Snap%=snap_percent; Meta%=metadata_percent; Move=move_pv; Log=mirror_log;
+        Cpy%Sync=copy_percent; Copy%=copy_percent; Convert=convert_lv; LV UUID=lv_uuid;
+        #Seg=seg_count; Path=lv_path; Rahead=lv_read_ahead; KRahead=lv_kernel_read_ahead;
+        Region=region_size; Chunk=chunk_size; LV Tags=lv_tags; Maj=lv_major; Min=lv_minor;
+        KMaj=lv_kernel_major; KMin=lv_kernel_minor; PE Ranges=seg_pe_ranges
+    """),
 }
 
 
@@ -88,9 +47,10 @@ class Report(TableSection, Volumes):
 
     has_rule = False
 
-    def __init__(self, out: Reading, command: Command, line: Line, tool: str) -> None:
-        super().__init__(out, command)
-        self.name = tool
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the columns; the first one tells the command."""
+        super().begin(line, match)
+        self.name = tool = "pvs" if line.words[0] == "PV" else "lvs"
         headings = list(_HEADING[tool].finditer(line.text))
         self.fields = [_FIELDS[tool][each[0]] for each in headings]
         self.places = [each.start() for each in headings]
@@ -111,8 +71,6 @@ class Report(TableSection, Volumes):
             of = (fields.get("vg_name", ""), fields.get("lv_name", ""))
             self.segments[of] = self.segments.get(of, 0) + 1
             taken = self.logical(line.number, fields, self.segments[of])
-        if taken:
-            self.out.used()
         return taken
 
     def _cells(self, line: Line) -> list[str] | None:
@@ -133,12 +91,8 @@ class Report(TableSection, Volumes):
 
 
 def _report(tool: str) -> Start:
-    def make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-        out.heading()
-        return Report(out, command, line, tool)
-
     first = "PV" if tool == "pvs" else "LV"
-    return Start(re.compile(rf"{first}(?: (?:{_any_of(tool)})){{1,60}}"), make)
+    return Start(re.compile(rf"{first}(?: (?:{_any_of(tool)})){{1,60}}"), Report)
 
 
 STARTS = (_report("pvs"), _report("lvs"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, content
-from studybook.formats._captures.sizes import size_bytes
+from studybook.formats.captures.section import Command, Line, Section, Start
+from studybook.formats.captures.sizes import size_bytes
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import MULTIPATH_MAP, MULTIPATH_PATH
 
@@ -56,6 +56,8 @@ _OLD_PATH = re.compile(
 
 class Maps(Section):
     """Any number of disks; one that was there already begins the next output."""
+
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -109,20 +111,15 @@ class Maps(Section):
         texts = {
             name: None if text and "#" in text else text for name, text in found.groupdict().items()
         }
-        texts |= self.group | {"map": self.texts["map"], "host": self.command.host}
-        number = self.command.output
-        self.row(MULTIPATH_PATH, line.number, texts, group_no=self.groups, capture_no=number)
+        texts |= self.group | {"map": self.texts["map"]}
+        self.row(MULTIPATH_PATH, line.number, texts, group_no=self.groups)
 
     def close(self) -> None:
         """Hand over the disk."""
         if self.texts:
-            texts = self.texts | {"host": self.command.host}
-            self.row(
-                MULTIPATH_MAP, self.line, texts,
-                size_bytes=size_bytes(self.texts.get("size"), capitals_are_binary=True),
-                capture_no=self.command.output,
-            )  # fmt: skip
+            size = size_bytes(self.texts.get("size"), capitals_are_binary=True)
+            self.row(MULTIPATH_MAP, self.line, self.texts, size_bytes=size)
         self.texts, self.group, self.groups = {}, {}, 0
 
 
-STARTS = (Start(_START, content(Maps)),)
+STARTS = (Start(_START, Maps),)

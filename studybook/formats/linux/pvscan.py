@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Start, content
+from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
 from studybook.formats.linux.disk_tables import PHYSICAL_VOLUME
 from studybook.formats.linux.volumes import Volumes
@@ -26,6 +26,7 @@ class Scan(Volumes):
     """Lines ``PV /dev/…``; one that was there already begins the next output."""
 
     name = "pvscan"
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -58,4 +59,4 @@ class Scan(Volumes):
         return True
 
 
-STARTS = (Start(_VOLUME, content(Scan)),)
+STARTS = (Start(_VOLUME, Scan),)

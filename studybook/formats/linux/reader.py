@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from studybook.formats._captures.section import Command
-from studybook.formats._captures.shell import host_of, split_prompt
-from studybook.formats._captures.walk import Family
+from studybook.formats.captures.section import Command
+from studybook.formats.captures.shell import host_of, split_prompt
+from studybook.formats.captures.walk import Family
 from studybook.formats.linux import (
     db2set,
     ifconfig,
@@ -83,21 +83,15 @@ def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
 FAMILY = Family(
     title="a capture of a Linux host",
     starts={
-        "linux-ifconfig": ifconfig.STARTS,
-        "linux-ip": ip.STARTS,
-        "linux-ip-json": ip_json.STARTS,
-        "linux-lsqeth": lsqeth.STARTS,
-        "linux-lsdasd": lsdasd.STARTS,
-        "linux-pvscan": pvscan.STARTS,
-        "linux-lvm-report": lvm_report.STARTS,
-        "linux-lvm-json": lvm_json.STARTS,
-        "linux-lvdisplay": lvdisplay.STARTS,
-        "linux-db2set": db2set.STARTS,
+        "linux-ifconfig": ifconfig.STARTS, "linux-ip": ip.STARTS, "linux-ip-json": ip_json.STARTS,
+        "linux-lsqeth": lsqeth.STARTS, "linux-lsdasd": lsdasd.STARTS, "linux-pvscan": pvscan.STARTS,
+        "linux-lvm-report": lvm_report.STARTS, "linux-lvm-json": lvm_json.STARTS,
+        "linux-lvdisplay": lvdisplay.STARTS, "linux-db2set": db2set.STARTS,
         "linux-multipath": multipath.STARTS,
     },
     command_line=command_line,
     is_message=lambda text: bool(_MESSAGE.fullmatch(text)),
-)
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)

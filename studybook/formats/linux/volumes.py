@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from studybook.formats._captures.section import Section
-from studybook.formats._captures.sizes import is_doubtful, size_bytes
+from studybook.formats.captures.section import Section
+from studybook.formats.captures.sizes import is_doubtful, size_bytes
 from studybook.formats.contract import Table
 from studybook.formats.linux.disk_tables import (
     LOGICAL_VOLUME,
@@ -16,24 +16,16 @@ from studybook.formats.linux.disk_tables import (
     STRIPE,
     VOLUME_PROPERTY,
 )
+from studybook.formats.names import pairs
 
-_PV = {
-    "pv_name": "device",
-    "vg_name": "volume_group",
-    "pv_fmt": "format",
-    "pv_attr": "attributes",
-    "pv_size": "size",
-    "pv_free": "free",
-    "pv_uuid": "uuid",
-}
-_LV = {
-    "lv_name": "volume",
-    "vg_name": "volume_group",
-    "lv_attr": "attributes",
-    "lv_size": "size",
-    "lv_uuid": "uuid",
-    "seg_count": "segments",
-}
+_PV = pairs("""
+    pv_name=device vg_name=volume_group pv_fmt=format pv_attr=attributes pv_size=size pv_free=free
+    pv_uuid=uuid
+""")
+_LV = pairs("""
+    lv_name=volume vg_name=volume_group lv_attr=attributes lv_size=size lv_uuid=uuid
+    seg_count=segments
+""")
 _SEGMENT = {"segtype": "kind", "stripes": "stripes", "stripe_size": "stripe_size"}
 _DEVICE = re.compile(r"([^(),\s]{1,200})\(([0-9]{1,18})\)")
 
@@ -55,8 +47,7 @@ class Volumes(Section):
                         f"sizes like {text.strip()} are of powers of 1000 or of 1024, depending on"
                         " the release: no bytes are taken from them; use --units b",
                     )
-        where = {"command": self.name, "host": self.command.host}
-        self.row(table, line, where | dict(texts), capture_no=self.command.output, **values)
+        self.row(table, line, {"command": self.name, **texts}, **values)
 
     def detail(self, line: int, subject: str, name: str, value: str | None) -> None:
         """Add something that has no column."""

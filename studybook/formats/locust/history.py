@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.locust.tables import STATE
+from studybook.formats.names import pairs
+from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
 FULL_HISTORY = "--csv-full-history"
@@ -21,24 +22,18 @@ _COUNTS = {
     "Total Request Count": "total_requests",
     "Total Failure Count": "total_failures",
 }
-_NUMBERS = {
-    "Requests/s": "requests_per_s",
-    "Failures/s": "failures_per_s",
-    "Total Median Response Time": "total_median_ms",
-    "Total Average Response Time": "total_mean_ms",
-    "Total Min Response Time": "total_min_ms",
-    "Total Max Response Time": "total_max_ms",
-    "Total Average Content Size": "total_mean_bytes",
-} | {
+_NUMBERS = pairs("""
+    Requests/s=requests_per_s; Failures/s=failures_per_s;
+    Total Median Response Time=total_median_ms; Total Average Response Time=total_mean_ms;
+    Total Min Response Time=total_min_ms; Total Max Response Time=total_max_ms;
+    Total Average Content Size=total_mean_bytes
+""") | {
     f"{part}%": f"p{part.replace('.', '_')}_ms"
     for part in ("50", "66", "75", "80", "90", "95", "98", "99", "99.9", "99.99", "100")
 }
 _NEEDED = frozenset({"users", "total_requests", "total_failures", "total_mean_ms"})
 _KNOWN = {*_START, *_COUNTS, *_NUMBERS}
 
-#: From 1990 to 2100, in seconds since 1970.
-_FIRST_S, _END_S = 631_152_000, 4_102_444_800
-_EPOCH = datetime(1970, 1, 1)
 _WHOLE = re.compile(r"\d{1,15}", re.A)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?", re.A | re.I)
 #: Larger numbers are not believed.
@@ -97,7 +92,7 @@ def read(raw: RawFile, out: Reading) -> None:
 
 
 def _header(text: str) -> list[str] | None:
-    cells = _cells(text.lstrip("\ufeff"))
+    cells = cells_of(text.lstrip("\ufeff"))
     return cells if cells and cells[:4] == _START and len(set(cells)) == len(cells) else None
 
 
@@ -112,18 +107,9 @@ def _check(names: list[str], line: int) -> None:
         )
 
 
-def _cells(text: str) -> list[str] | None:
-    if '"' not in text:
-        return text.split(",")
-    try:
-        return next(csv.reader([text], strict=True), None)
-    except csv.Error:
-        return None
-
-
 def _row(text: str, names: list[str]) -> dict[str, Any] | None:
     """Read a row; None if one of its cells is not what its name promises."""
-    cells = _cells(text)
+    cells = cells_of(text)
     # A line of that length is cut off.
     if not names or cells is None or len(cells) != len(names) or len(text) >= LONGEST_LINE // 4:
         return None
@@ -131,14 +117,12 @@ def _row(text: str, names: list[str]) -> dict[str, Any] | None:
     if not _WHOLE.fullmatch(given["Timestamp"]) or not given["Name"]:
         return None
     seconds = int(given["Timestamp"])
-    if not _FIRST_S <= seconds < _END_S:
+    if not FIRST_S <= seconds < END_S:
         return None
     row: dict[str, Any] = {
-        "time_utc": _EPOCH + timedelta(seconds=seconds),
-        "method": given["Type"] or None,
-        "name": given["Name"],
-        "is_total": not given["Type"] and given["Name"] == "Aggregated",
-    }
+        "time_utc": EPOCH + timedelta(seconds=seconds), "method": given["Type"] or None,
+        "name": given["Name"], "is_total": not given["Type"] and given["Name"] == "Aggregated",
+    }  # fmt: skip
     for name, column in _COUNTS.items():
         if not _WHOLE.fullmatch(given[name]):
             return None

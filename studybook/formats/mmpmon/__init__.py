@@ -29,10 +29,6 @@ def recognise(head: Head) -> bool:
 
 
 FORMAT = Format(
-    name="mmpmon",
-    title="mmpmon of IBM Storage Scale, with or without -p",
-    source="mmpmon",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)
+    name="mmpmon", title="mmpmon of IBM Storage Scale, with or without -p", source="mmpmon",
+    tables=TABLES, recognise=recognise, read=read,
+)  # fmt: skip

@@ -16,6 +16,7 @@ from studybook.formats.mmpmon.keyed import starts_answer
 from studybook.formats.mmpmon.tables import COUNTERS
 from studybook.formats.mmpmon.values import CUT, LAST_SECOND, MILLION, is_key, words
 from studybook.formats.mmpmon.walk import Walk
+from studybook.formats.names import pairs
 
 #: How an answer to ``fs_io_s`` begins.
 HEAD = b"_fs_io_s_ _n_ "
@@ -32,14 +33,9 @@ _COLUMN_TYPES = {"kind": pa.binary(len("_fs_io_s_"))} | {
     for key, each in _KEYS.items()
     for name, kind in ((f"_{key}_", pa.binary(len(key) + 2)), (key, each))
 }
-_NAMES = {
-    "n": "node_ip",
-    "nn": "host",
-    "cl": "cluster",
-    "fs": "file_system",
-    "d": "disks",
-    "rc": "rc",
-}
+_NAMES = pairs("""
+    n=node_ip nn=host cl=cluster fs=file_system d=disks rc=rc
+""")
 
 Lines = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -94,14 +94,10 @@ class Keyed:
         """
         kind = parts[0].strip("_")
         rows: dict[str, Callable[[int, list[str]], None]] = {
-            "R": self._size_range,
-            "L": self._latency_range,
-            "rpcSize": self.other.rpc_head,
-            "rpcObj": self.other.rpc_head,
-            "stats": self.other.rpc_row,
-            "r": self.other.half,
+            "R": self._size_range, "L": self._latency_range, "rpcSize": self.other.rpc_head,
+            "rpcObj": self.other.rpc_head, "stats": self.other.rpc_row, "r": self.other.half,
             "w": self.other.half,
-        }
+        }  # fmt: skip
         if CUT in parts[-1] and kind not in ("fs_io_s", "io_s"):
             raise NotUnderstood("cut")
         if kind in rows:
@@ -116,14 +112,10 @@ class Keyed:
             raise NotUnderstood("cut")
         self._answer = {"line": line, "pass": self.passes + 1} | _answer(found)
         requests: dict[str, Callable[[dict[str, str]], None]] = {
-            "fs_io_s": self._counters,
-            "io_s": self._counters,
-            "ver": self._version,
-            "nlist": self._node_list,
-            "rhist": self._rhist,
-            "reset": self._mark,
+            "fs_io_s": self._counters, "io_s": self._counters, "ver": self._version,
+            "nlist": self._node_list, "rhist": self._rhist, "reset": self._mark,
             "failed": self._mark,
-        }
+        }  # fmt: skip
         if kind in requests:
             if len(found) < len(said):
                 raise NotUnderstood("a keyword stands twice")

@@ -120,13 +120,7 @@ class Other:
         position = self._position.get(window, 0)
         self._position[window] = position + 1
         self.out.record(
-            "mmpmon_rpc",
-            **self._answer | {"line": line},
-            **self._rpc,
-            window=window,
-            position=position,
-            mean_ms=decimal(get(found, "av")),
-            min_ms=decimal(get(found, "min")),
-            max_ms=decimal(get(found, "max")),
-            calls=unsigned(get(found, "cnt")),
-        )
+            "mmpmon_rpc", **self._answer | {"line": line}, **self._rpc, window=window,
+            position=position, mean_ms=decimal(get(found, "av")), min_ms=decimal(get(found, "min")),
+            max_ms=decimal(get(found, "max")), calls=unsigned(get(found, "cnt")),
+        )  # fmt: skip

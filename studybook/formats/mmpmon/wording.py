@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from studybook.formats.names import pairs
+
 HEADING = re.compile(r"mmpmon node (\S+) name (\S+?):? (\S.*)")
 VERSION = re.compile(r"version ([0-9]+)\.([0-9]+)\.([0-9]+)")
 FAILURE = re.compile(r"failure status (\S+) timestamp ([0-9]+)/([0-9]+)")
@@ -26,17 +28,10 @@ STAMP = re.compile(r"([0-9]+)/([0-9]+)")
 
 #: Labels of an answer to ``fs_io_s`` or ``io_s``, and their columns.
 TEXTS = {"cluster": "cluster", "filesystem": "file_system"}
-NUMBERS = {
-    "disks": "disks",
-    "bytes read": "read_bytes",
-    "bytes written": "written_bytes",
-    "opens": "opens",
-    "closes": "closes",
-    "reads": "reads",
-    "writes": "writes",
-    "readdir": "readdirs",
-    "inode updates": "inode_updates",
-}
+NUMBERS = pairs("""
+    disks=disks; bytes read=read_bytes; bytes written=written_bytes; opens=opens; closes=closes;
+    reads=reads; writes=writes; readdir=readdirs; inode updates=inode_updates
+""")
 
 #: Lines of an answer to ``nlist``.
 MEMBER = re.compile(

@@ -11,12 +11,7 @@ from studybook.formats.perfkit.tables import TABLES
 
 FORMATS = [
     Format(
-        name="perfkit",
-        title="z/VM Performance Toolkit reports (FCXnnn), printed or from a screen",
-        source="perfkit",
-        tables=TABLES,
-        recognise=recognise,
-        read=read,
-        certainty="from memory",
+        name="perfkit", title="z/VM Performance Toolkit reports (FCXnnn), printed or from a screen",
+        source="perfkit", tables=TABLES, recognise=recognise, read=read, certainty="from memory",
     )
-]
+]  # fmt: skip

@@ -106,12 +106,9 @@ class Body:
         self._drop_pending()
         values = {name: value for name, value in self.page.values.items() if value is not None}
         self.out.record(
-            "perfkit_report",
-            report_no=self.number,
-            pages=self.pages,
-            line=self.page.line,
+            "perfkit_report", report_no=self.number, pages=self.pages, line=self.page.line,
             **{"name": self.known.name or None, **values},
-        )
+        )  # fmt: skip
         for remark in self.page.remarks:
             self.remarks.once(self.page.line, remark[:20], remark)
 
@@ -239,12 +236,10 @@ class Body:
     def _record(self, number: int, columns: Columns, found: list[Word | None]) -> None:
         first = next(word.text for word in found if word)
         fixed = {
-            "report_no": self.number,
-            "row_no": self.rows,
+            "report_no": self.number, "row_no": self.rows,
             "time_local": self.clock.moment(first) if is_time(first) else None,
-            "mean_row": is_label(first),
-            "line": number,
-        }
+            "mean_row": is_label(first), "line": number,
+        }  # fmt: skip
         cells = columns.cells(found)
         names = {each["metric"]: each["text"] for each in cells if each["metric"]}
         if columns.in_groups:

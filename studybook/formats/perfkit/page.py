@@ -83,24 +83,19 @@ def first_line(line: int, text: str, day: date | None) -> Page | None:
     if listing := _LISTING.fullmatch(rest.rstrip()):
         run_day, run_time, name, subject, number, cut = listing.groups()
         listed = {
-            "report": report,
-            "name": name,
-            "subject": subject or cut,
-            "run_local": _moment(run_day, run_time),
-            "form": "listing",
-        }
+            "report": report, "name": name, "subject": subject or cut,
+            "run_local": _moment(run_day, run_time), "form": "listing",
+        }  # fmt: skip
         return Page(line, listed, asa, number=int(number) if number else None)
     screen = _SCREEN.fullmatch(rest.rstrip())
     if not screen:
         return None
     model, serial, printed_day, begin, end, initial, right = screen.groups()
     values: dict[str, Any] = {
-        "report": report,
-        "cpu_model": model,
-        "serial": serial,
+        "report": report, "cpu_model": model, "serial": serial,
         "form": "scan" if printed_day else "screen",
         "system_id": None if right in ("Perf. Monitor", "Monitor Scan") else right,
-    }
+    }  # fmt: skip
     # Without a day the times as printed still tell one screen from another.
     page = Page(line, values, asa, printed=(begin, end, initial))
     if initial:

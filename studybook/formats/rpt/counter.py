@@ -11,17 +11,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from studybook.formats.names import pairs
+
 #: The first segments of a path that are no host, and what one item below each is.
-SCOPES = {
-    "pages": "page",
-    "page elements": "page element",
-    "transactions": "transaction",
-    "tests": "test",
-    "loops": "loop",
-    "run": "run",
-    "resources": "resource",
-    "agent_health": "agent",
-}
+SCOPES = pairs("""
+    pages=page; page elements=page element; transactions=transaction; tests=test; loops=loop;
+    run=run; resources=resource; agent_health=agent
+""")
 
 #: Names of the second segment that mean the same, and the one that the measure goes by. The
 #: wall-clock time of a transaction is ``Execution Time`` in the model, ``Elapsed Time`` on
@@ -55,13 +51,10 @@ _OF_ONE = re.compile(
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _STATISTICS = {
     "standard_deviation": re.compile(r"standard deviation"),
-    "percent": re.compile(r"percent (?!\d)"),
-    "minimum": re.compile(r"min(imum)?\b"),
-    "maximum": re.compile(r"max(imum)?\b"),
-    "rate": re.compile(r".*\brate\b"),
-    "average": re.compile(r"average\b"),
-    "count": re.compile(r"(scalar|total|count)\b"),
-}
+    "percent": re.compile(r"percent (?!\d)"), "minimum": re.compile(r"min(imum)?\b"),
+    "maximum": re.compile(r"max(imum)?\b"), "rate": re.compile(r".*\brate\b"),
+    "average": re.compile(r"average\b"), "count": re.compile(r"(scalar|total|count)\b"),
+}  # fmt: skip
 
 
 class Counter(NamedTuple):

@@ -223,12 +223,10 @@ class DataRows:
             pa.table(
                 {
                     "report_no": pa.repeat(pa.scalar(self.report_no), len(times)),
-                    "since_start_ms": times,
-                    "interval_ms": intervals,
-                    "line": lines,
+                    "since_start_ms": times, "interval_ms": intervals, "line": lines,
                 }
             ),
-        )
+        )  # fmt: skip
         if len(values):
             self.out.block(
                 "rpt_value",

@@ -14,6 +14,7 @@ from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile, line_count
 from studybook.formats.rpt.counter import SCOPES
 from studybook.formats.rpt.data import DataRows
@@ -21,14 +22,10 @@ from studybook.formats.rpt.header import MOST_ROWS, cells_of, counters_of
 from studybook.formats.rpt.start import start_of
 
 #: The keys of the preamble, and the columns that their values go to.
-_KEYS = {
-    "performance test run": "run_name",
-    "run start time": "start_printed",
-    "time range": "time_range",
-    "node": "node",
-    "agent": "agent",
-    "test name": "test_name",
-}
+_KEYS = pairs("""
+    performance test run=run_name; run start time=start_printed; time range=time_range; node=node;
+    agent=agent; test name=test_name
+""")
 _PREAMBLE = re.compile(r'\ufeff?"?Performance Test Run"?[,;\t]')
 _TIME = re.compile(r'\ufeff?"?Time ?\[([^\]",;\t]*)\]"?([,;\t])', re.I)
 _GROUP = re.compile(rf"\b(All[_ ]Hosts|{'|'.join(SCOPES)})\b", re.I)

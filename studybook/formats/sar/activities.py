@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from studybook.formats.contract import Table
+from studybook.formats.contract import Table, columns
 
 #: Sectors and blocks of sysstat have 512 bytes.
 _SECTOR = 0.5
@@ -25,14 +25,10 @@ _BYTE = 1 / 1024
 
 #: In front of the values of every activity. ``time_local`` or ``time_utc`` is the end of the
 #: interval; ``segment`` counts the restarts of the host in a report.
-_COMMON = {
-    "report_no": "INTEGER",
-    "segment": "INTEGER",
-    "time_local": "TIMESTAMP",
-    "time_utc": "TIMESTAMP",
-    "set_back": "BOOLEAN",  # whether the clock had been set back before, by an hour or less
-    "interval_s": "DOUBLE",
-}
+_COMMON = columns("""
+    report_no INTEGER, segment INTEGER, time_local TIMESTAMP, time_utc TIMESTAMP,
+    set_back BOOLEAN, interval_s DOUBLE
+""")
 
 
 @dataclass(frozen=True)
@@ -460,11 +456,7 @@ def _matrix(names: tuple[str, ...]) -> Layout | None:
             value = Column("interrupts_per_s")
             columns = tuple((place, value) for place, match in enumerate(found) if match)
             return Layout(
-                BY_TABLE["sar_interrupt"],
-                names.index(item),
-                columns,
-                item_column,
-                across,
+                BY_TABLE["sar_interrupt"], names.index(item), columns, item_column, across,
                 across_column,
-            )
+            )  # fmt: skip
     return None

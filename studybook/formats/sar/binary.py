@@ -19,10 +19,9 @@ from pathlib import Path
 from backports import zstd
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar import sadf_json
-from studybook.formats.sar.tables import TABLES
 
 _LITTLE, _BIG = b"\x96\xd5", b"\xd5\x96"
 
@@ -100,13 +99,9 @@ def installed(sadf: str) -> str:
     """
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command
-            [sadf, "-V"],
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
+            [sadf, "-V"], capture_output=True, text=True, timeout=20, check=False,
             env=_environment(),
-        )
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Refused(f"cannot be read: {sadf} does not run: {error}", _THERE) from error
     match = re.search(r"version (\d[\w.]{0,30})", done.stdout + done.stderr, re.ASCII)
@@ -168,14 +163,3 @@ def _way_out(said: str) -> str:
     if "convert" in said:
         return f"convert it: sadf -c FILE > NEW, and give NEW instead; or {_THERE}"
     return _THERE
-
-
-FORMAT = Format(
-    name="sar-binary",
-    title="binary file of sadc (saDD), read by sadf",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-    binary=True,
-)

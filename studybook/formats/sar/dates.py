@@ -102,10 +102,7 @@ def understand(printed: str, evidence: Evidence, hints: Hints, line: int) -> tup
         return _day(
             2000 + int(first), int(second), int(third), printed, line
         ), "year first, by run.yml"
-    both = {
-        "day-first": (int(second), int(first)),
-        "month-first": (int(first), int(second)),
-    }
+    both = {"day-first": (int(second), int(first)), "month-first": (int(first), int(second))}
     order, known = _order(printed, evidence, hints, both, year)
     if order is None:
         raise Refused(

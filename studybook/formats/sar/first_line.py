@@ -49,15 +49,10 @@ class FirstLines:
         text = str(printed)
         day, known = self._understand(text, line)
         told = {
-            "host": host,
-            "kernel": kernel,
-            "architecture": machine,
-            "cpus": int(cpus) if cpus else None,
-            "date_printed": text,
-            "date_known": known,
-            "clock": "local",
-            "line": line,
-        }
+            "host": host, "kernel": kernel, "architecture": machine,
+            "cpus": int(cpus) if cpus else None, "date_printed": text, "date_known": known,
+            "clock": "local", "line": line,
+        }  # fmt: skip
         remark = f"the date {text} is {day:%Y-%m-%d}: {known}" if known != "year first" else None
         return Report(number, day, told), remark
 

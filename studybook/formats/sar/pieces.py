@@ -110,11 +110,9 @@ def _interrupts(
     intervals = _concatenated([piece.intervals for piece in pieces])
     columns: dict[str, Any] = {
         "report_no": np.repeat([piece.report_no for piece in pieces], counts),
-        "segment": np.repeat([piece.segment for piece in pieces], counts),
-        "time_local": moments,
-        "interval_s": intervals,
-        "line": _concatenated([piece.rows.line for piece in pieces]),
-    }
+        "segment": np.repeat([piece.segment for piece in pieces], counts), "time_local": moments,
+        "interval_s": intervals, "line": _concatenated([piece.rows.line for piece in pieces]),
+    }  # fmt: skip
     set_back = _set_back(pieces)
     if set_back is not None:
         columns["set_back"] = set_back

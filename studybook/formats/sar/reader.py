@@ -327,14 +327,10 @@ class Reader:
         report = self._report
         if report:
             record = {
-                "report_no": report.number,
-                "segment": report.segment,
-                "time_local": report.moment(moment),
-                "kind": kind,
-                "text": text.strip(),
-                "cpus": int(cpus) if cpus else None,
-                "line": line,
-            }
+                "report_no": report.number, "segment": report.segment,
+                "time_local": report.moment(moment), "kind": kind, "text": text.strip(),
+                "cpus": int(cpus) if cpus else None, "line": line,
+            }  # fmt: skip
             self._outcome.records.append(("sar_mark", record))
             self._outcome.used += kind == "restart"
 

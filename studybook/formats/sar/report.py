@@ -13,8 +13,7 @@ from studybook.formats.sar.heading import Heading
 from studybook.formats.sar.section import Section
 
 FIRST_LINE = re.compile(
-    rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$",
-    re.ASCII,
+    rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII
 )
 
 
@@ -145,12 +144,9 @@ class Report:
     def copy(self) -> Report:
         """A copy that goes its own way."""
         return replace(
-            self,
-            sections=[section.copy() for section in self.sections],
-            open=self.open.copy(),
-            totals=self.totals.copy(),
-            comments=self.comments.copy(),
-        )
+            self, sections=[section.copy() for section in self.sections], open=self.open.copy(),
+            totals=self.totals.copy(), comments=self.comments.copy(),
+        )  # fmt: skip
 
     def moment(self, time: int) -> datetime:
         """A time of the report by the host's clock."""

@@ -37,18 +37,16 @@ def read_table(rows: bytes, names: list[str], layout: Layout, *, matrix: bool) -
             csv.ReadOptions(column_names=list(kinds), use_threads=False, block_size=len(rows) + 1),
             csv.ParseOptions(delimiter=";", quote_char=False, ignore_empty_lines=False),
             csv.ConvertOptions(
-                column_types=kinds,
-                null_values=["N/A"],
-                strings_can_be_null=False,
+                column_types=kinds, null_values=["N/A"], strings_can_be_null=False,
                 decimal_point="," if b"," in rows else ".",
             ),
-        ).read_all()
+        ).read_all()  # fmt: skip
     except pa.ArrowInvalid:
         return None
 
 
-def common_columns(table: pa.Table, line: int) -> tuple[bool, dict[str, Any]] | None:
-    """Whether the times are UTC, and the columns that all tables have; None if in doubt."""
+def common_columns(table: pa.Table, line: int) -> dict[str, Any] | None:
+    """The columns that all tables have, with times that are UTC or local; None if in doubt."""
     stamps = table["timestamp"]
     lengths = pc.min_max(pc.utf8_length(stamps)).as_py()
     try:
@@ -67,9 +65,8 @@ def common_columns(table: pa.Table, line: int) -> tuple[bool, dict[str, Any]] | 
     span = pc.min_max(times.cast(pa.int64())).as_py()
     if span["min"] < EARLIEST or span["max"] >= LATEST or pc.min(table["interval"]).as_py() < 0:
         return None
-    utc = zones[0].strip() == "UTC"
-    return utc, {
-        "time_utc" if utc else "time_local": times,
+    return {
+        "time_utc" if zones[0].strip() == "UTC" else "time_local": times,
         "interval_s": table["interval"].cast(pa.float64()),
         "line": pa.array(np.arange(line, line + table.num_rows)),
     }

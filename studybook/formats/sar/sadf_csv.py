@@ -18,26 +18,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
-from studybook.formats.sar.sadf_cells import (
-    STAMP,
-    Names,
-    Stamp,
-    item_names,
-    layout_for,
-    number,
-    stamp,
-)  # fmt: skip
-from studybook.formats.sar.sadf_columns import (
-    adds_up,
-    are_numbers,
-    common_columns,
-    read_table,
-)  # fmt: skip
-from studybook.formats.sar.sadf_export import Export
+from studybook.formats.sar.sadf_cells import STAMP, Names, Stamp, layout_for, number, stamp
+from studybook.formats.sar.sadf_columns import adds_up, are_numbers, common_columns, read_table
+from studybook.formats.sar.sadf_export import INTERRUPT, Export
 from studybook.formats.sar.sadf_headless import ONE_VALUE, is_strange, kinds_of, names_of
-from studybook.formats.sar.tables import TABLES
 
 #: Fewer bytes than this are read row by row: that is faster.
 _FEW_BYTES = 4096
@@ -50,7 +36,6 @@ _CHANGED = re.compile(r'("?)# ?hostname\1([,;\t])\1interval\1\2\1timestamp\1\2',
 _COMMAS, _POINT = re.compile(r"(?:,\d{1,20},\d\d\b){3}", re.ASCII), re.compile(r",\d{1,20}\.\d")
 _ROW = re.compile(rf"[^;\s#]+;-?\d{{1,9}};{STAMP};.", re.ASCII)
 _MATRIX = ("INTR", "CPU*")
-_INTERRUPT = ("INTR", "CPU", "intr/s")
 
 #: Outputs of sadf that are no exports of measured values: how they begin, and what they are.
 _NOT_MEASURED = (
@@ -148,7 +133,7 @@ class _Reader:
             self.count_heading(line)
 
     def count_heading(self, line: int) -> None:
-        self.export.heading(_INTERRUPT if self.names == _MATRIX else self.names, line)
+        self.export.heading(INTERRUPT if self.names == _MATRIX else self.names, line)
 
     def stretch(self, line: int, rows: bytes) -> int:
         """Read rows of one activity, with restarts and comments between them."""
@@ -222,10 +207,8 @@ class _Reader:
         return names_of(kinds, old=ONE_VALUE in self.kinds)
 
     def host(self, host: str, line: int) -> None:
-        if self.export.report_no < 0 or self.export.host != host:
-            self.export.report(host, line)
-            if not self.headless:
-                self.count_heading(line)
+        if self.export.of_host(host, line) and not self.headless:
+            self.count_heading(line)
 
     def interrupt(self, values: list[str], when: Stamp, seconds: float, line: int) -> bool:
         """Read a row of the matrix of interrupts: one value for each processor."""
@@ -239,7 +222,7 @@ class _Reader:
         if len(cpus) != len(cells) or (cpus[0] == "all" and not adds_up(np.array([cells])).all()):
             return False
         return all(
-            self.export.row(_INTERRUPT, (values[0], cpu, cell), when, seconds, line)
+            self.export.row(INTERRUPT, (values[0], cpu, cell), when, seconds, line)
             for cpu, cell in zip(cpus, values[1:], strict=True)
         )
 
@@ -287,32 +270,20 @@ class _Reader:
         hosts = table["hostname"].unique().to_pylist()
         if common is None or len(hosts) != 1 or not hosts[0]:
             return False
-        utc, columns = common
         self.host(hosts[0], line)
         if matrix:
-            return self.matrix(line, table, names, columns, utc)
-        for place, column in layout.columns:
-            cells = table[names[place]]
-            if column.text:
-                cells = item_names(names[place], cells)
-            elif not are_numbers(cells):
-                return False
-            elif column.factor != 1:
-                cells = pc.multiply(cells, column.factor)
-            columns[column.name] = cells
+            return self.matrix(line, table, names, common)
+        cells = {place: table[names[place]] for place, _ in layout.columns}
+        if not all(are_numbers(cells[place]) for place, each in layout.columns if not each.text):
+            return False
         if layout.item is not None:
-            columns[layout.activity.item] = item_names(
-                names[layout.item], table[names[layout.item]]
-            )
-        self.export.block(self.names, layout, columns, utc, table.num_rows, line)
-        self.out.used(table.num_rows)
+            cells[layout.item] = table[names[layout.item]]
+        self.out.used(self.export.block(self.names, layout, common, cells, line))
         return True
 
-    def matrix(
-        self, line: int, table: pa.Table, names: list[str], columns: dict[str, Any], utc: bool
-    ) -> bool:
+    def matrix(self, line: int, table: pa.Table, names: list[str], common: dict[str, Any]) -> bool:
         """Read the matrix of interrupts: a row for each value of a row."""
-        layout = layout_for(_INTERRUPT)
+        layout = layout_for(INTERRUPT)
         cells = [table[name] for name in names[1:]]
         if layout is None or not cells or not all(map(are_numbers, cells)):
             return False
@@ -321,12 +292,10 @@ class _Reader:
         if len(cpus) != len(cells) or (cpus[0] == "all" and not adds_up(values).all()):
             return False
         at = pa.array(np.repeat(np.arange(table.num_rows), len(cells)))
-        columns = {name: pc.take(column, at) for name, column in columns.items()}
-        columns["interrupt"] = pc.take(item_names("INTR", table["INTR"]), at)
-        columns["cpu"] = pa.array(cpus * table.num_rows)
-        columns["interrupts_per_s"] = pa.array(values.ravel())
-        rows = table.num_rows * len(cells)
-        self.export.block(_INTERRUPT, layout, columns, utc, rows, line)
+        rows = {name: pc.take(column, at) for name, column in common.items()}
+        items = pc.take(table["INTR"], at)
+        each = {0: items, 1: pa.array(cpus * table.num_rows), 2: pa.array(values.ravel())}
+        self.export.block(INTERRUPT, layout, rows, each, line)
         self.out.used(table.num_rows)
         return True
 
@@ -347,13 +316,3 @@ def _without_repeats(names: Names, values: list[str]) -> list[str]:
     if names[:1] == ("TTY",) and len(values) == 2 * (len(names) - 1) and len(set(values[::2])) == 1:
         return [values[0], *values[1::2]]
     return values
-
-
-FORMAT = Format(
-    name="sadf-csv",
-    title="sadf -d (semicolons)",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

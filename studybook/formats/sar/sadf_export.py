@@ -20,11 +20,12 @@ from studybook.formats.sar.activities import Layout
 from studybook.formats.sar.sadf_cells import Names, Stamp, item_names, layout_for, number
 from studybook.formats.sar.tables import TABLES
 
+#: The heading under which the matrix of interrupts is kept: a row for each processor.
+INTERRUPT: Names = ("INTR", "CPU", "intr/s")
+
 #: The tab in front of the number is a semicolon where tabs were put in the place of these.
 _CPUS = re.compile(r"LINUX-RESTART(?:[\s;]+\((\d{1,9}) CPU\))?\s*", re.ASCII)
 _SCHEMAS = {table.name: table.schema for table in TABLES}
-#: Of columns that only become lists of their table.
-_TYPES = {"interrupts_per_s": pa.float64()}
 
 
 @dataclass
@@ -78,6 +79,13 @@ class Export:
         self._clock, self._marks = set(), set()
         self._facts = {"report_no": self.report_no, "line": line}
 
+    def of_host(self, host: str, line: int) -> bool:
+        """Begin a report where the host is another one; whether that is so."""
+        another = self.report_no < 0 or self.host != host
+        if another:
+            self.report(host, line)
+        return another
+
     def facts(self, **values: Any) -> None:
         """Keep what the head of the report says."""
         self._facts |= values
@@ -118,13 +126,9 @@ class Export:
         self._section(names, line).headings += 1
 
     def row(
-        self,
-        names: Names,
-        values: Sequence[str | None],
-        when: Stamp,
-        interval: float | None,
+        self, names: Names, values: Sequence[str | None], when: Stamp, interval: float | None,
         line: int,
-    ) -> bool:
+    ) -> bool:  # fmt: skip
         """Keep one row.
 
         Parameters
@@ -167,16 +171,36 @@ class Export:
         return True
 
     def block(
-        self, names: Names, layout: Layout, columns: dict[str, Any], utc: bool, rows: int, line: int
-    ) -> None:
-        """Keep many rows, as Arrow columns by the names of the activity's table."""
-        self._clock.add(utc)
+        self, names: Names, layout: Layout, common: dict[str, Any], cells: dict[int, Any],
+        line: int,
+    ) -> int:  # fmt: skip
+        """Keep many rows.
+
+        Parameters
+        ----------
+        names : tuple of str
+            The names of the values, as in the headings of ``sar``.
+        layout : Layout
+            How to read them.
+        common : dict of str to pyarrow.Array
+            Columns that all tables have: time, interval, line.
+        cells : dict of int to pyarrow.Array
+            Values by the place of their name.
+        line : int
+            Where the first row stands.
+
+        Returns
+        -------
+        int
+            How many rows there are.
+        """
+        rows = len(common["line"])
+        self._clock.add("time_utc" in common)
         self._section(names, line).rows += rows
-        common = {
-            "report_no": pa.repeat(pa.scalar(self.report_no, pa.int32()), rows),
-            "segment": pa.repeat(pa.scalar(self.segment, pa.int32()), rows),
-        }
-        self._hand_over(layout, pa.table(common | columns))
+        where = {"report_no": self.report_no, "segment": self.segment}
+        columns = {name: pa.repeat(pa.scalar(n, pa.int32()), rows) for name, n in where.items()}
+        self._hand_over(names, layout, columns | common, cells)
+        return rows
 
     def finish(self) -> None:
         """Hand over what is left."""
@@ -213,13 +237,9 @@ class Export:
             )
 
     def _other(
-        self,
-        names: Names,
-        values: Sequence[str | None],
-        when: Stamp,
-        interval: float | None,
+        self, names: Names, values: Sequence[str | None], when: Stamp, interval: float | None,
         line: int,
-    ) -> bool:
+    ) -> bool:  # fmt: skip
         """Keep the values of a row of no known activity, one by one."""
         # Names of items are in capitals, those of values never: DEV, IFACE.
         first = 1 if len(names) > 1 and names[0].isalpha() and names[0].isupper() else 0
@@ -244,32 +264,42 @@ class Export:
 
     def _flush(self, names: Names) -> None:
         rows = self._rows[names]
-        layout, taken = rows.layout, rows.rows
+        layout, taken, rows.rows = rows.layout, rows.rows, []
         if not taken:
             return
-        rows.rows = []
         schema = _SCHEMAS[layout.activity.table]
-        columns = dict(layout.columns)
-        texts = [columns[place].name if place in columns else layout.activity.item
-                 for place in rows.texts]  # fmt: skip
-        numbers = [columns[place] for place in rows.numbers]
-        common = ["report_no", "segment", "time_local", "time_utc", "interval_s"]
-        filled = [*common, *texts, *(column.name for column in numbers), "line"]
+        common = ["report_no", "segment", "time_local", "time_utc", "interval_s", "line"]
+        *columns, line = zip(*taken, strict=True)
         made = {
-            name: pa.array(column, _TYPES.get(name) or schema.field(name).type)
-            for name, column in zip(filled, zip(*taken, strict=True), strict=True)
+            name: pa.array(column, schema.field(name).type)
+            for name, column in zip(common, [*columns[:5], line], strict=True)
         }
-        for column in numbers:
-            if column.factor != 1:
-                made[column.name] = pc.multiply(made[column.name], column.factor)
-        for place, name in zip(rows.texts, texts, strict=True):
-            made[name] = item_names(names[place], made[name])
-        self._hand_over(layout, pa.table(made))
+        cells = dict(zip(rows.texts, columns[5:], strict=False))
+        numbers = zip(rows.numbers, columns[5 + len(cells) :], strict=True)
+        self._hand_over(
+            names, layout, made,
+            {place: pa.array(column, pa.string()) for place, column in cells.items()}
+            | {place: pa.array(column, pa.float64()) for place, column in numbers},
+        )  # fmt: skip
 
-    def _hand_over(self, layout: Layout, rows: pa.Table) -> None:
+    def _hand_over(
+        self, names: Names, layout: Layout, made: dict[str, Any], cells: dict[int, Any]
+    ) -> None:
+        """Hand over rows of one layout, their items and values named as in its table."""
+        for place, column in layout.columns:
+            if column.text:
+                made[column.name] = item_names(names[place], cells[place])
+            else:
+                one = column.factor == 1
+                made[column.name] = (
+                    cells[place] if one else pc.multiply(cells[place], column.factor)
+                )
+        if layout.item is not None:
+            made[layout.activity.item] = item_names(names[layout.item], cells[layout.item])
         table = layout.activity.table
         if table == interrupts.TABLE:
-            if "cpu" not in rows.column_names:
-                rows = rows.append_column("cpu", pa.nulls(len(rows), pa.string()))
-            rows = interrupts.as_lists(rows)
-        self.out.block(table, rows)
+            if "cpu" not in made:
+                made["cpu"] = pa.nulls(len(made["line"]), pa.string())
+            self.out.block(table, interrupts.as_lists(pa.table(made)))
+        else:
+            self.out.block(table, pa.table(made))

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 from studybook.formats.sar.sadf_export import Export
 from studybook.formats.sar.sadf_sample import Samples
-from studybook.formats.sar.tables import TABLES
 
 #: Releases to 10 print the version of their layout before the hosts.
 _START = re.compile(
@@ -261,13 +260,3 @@ def _flat(value: dict[str, Any]) -> Values:
         for key, each in flat.items()
         if each not in inner and key not in _LABELS
     }
-
-
-FORMAT = Format(
-    name="sadf-json",
-    title="sadf -j (JSON)",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

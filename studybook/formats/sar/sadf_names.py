@@ -68,15 +68,11 @@ _GROUPS: dict[str, tuple[str, str]] = {
 
 #: Names that follow no rule, by the table.
 _IRREGULAR = {
-    ("sar_memory", "inactive"): "kbinact",
-    ("sar_power_cpu", "frequency"): "MHz",
-    ("sar_power_frequency", "weighted-frequency"): "wghMHz",
-    ("sar_interrupt", "value"): "intr/s",
-    ("sar_interrupt", "cpu"): "CPU",
-    ("sar_power_fan", "device"): "DEVICE",
-    ("sar_power_temperature", "device"): "DEVICE",
-    ("sar_power_voltage", "device"): "DEVICE",
-}
+    ("sar_memory", "inactive"): "kbinact", ("sar_power_cpu", "frequency"): "MHz",
+    ("sar_power_frequency", "weighted-frequency"): "wghMHz", ("sar_interrupt", "value"): "intr/s",
+    ("sar_interrupt", "cpu"): "CPU", ("sar_power_fan", "device"): "DEVICE",
+    ("sar_power_temperature", "device"): "DEVICE", ("sar_power_voltage", "device"): "DEVICE",
+}  # fmt: skip
 
 #: What sadf -j and -x print twice, in sectors as well as in kB.
 _TWICE = {
@@ -143,11 +139,8 @@ def _printed(activity: Activity, key: str) -> str | None:
     pressure = key.replace("some_avg", "%s{}-").replace("full_avg", "%f{}-").rstrip("-")
     kind = {"sar_pressure_cpu": "cpu", "sar_pressure_io": "io", "sar_pressure_memory": "mem"}
     candidates = (
-        _IRREGULAR.get((activity.table, key), ""),
-        key,
-        f"{key}/s",
-        f"kb{key}",
+        _IRREGULAR.get((activity.table, key), ""), key, f"{key}/s", f"kb{key}",
         "%" + key.removesuffix("-percent").removeprefix("percent-"),
         pressure.replace("{}", kind.get(activity.table, "")),
-    )
+    )  # fmt: skip
     return next((name for name in candidates if name in activity.columns), None)

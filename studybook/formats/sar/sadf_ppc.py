@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.activities import ACTIVITIES
 from studybook.formats.sar.sadf_cells import STAMP, Names, Stamp, layout_for, number, stamp
-from studybook.formats.sar.sadf_export import Export
-from studybook.formats.sar.tables import TABLES
+from studybook.formats.sar.sadf_export import INTERRUPT, Export
 
 _LINE = re.compile(rf"[^\s;#]+\t-?\d{{1,9}}\t{STAMP}\t[^\t]+(?:\t|$)", re.ASCII)
 _PROCESSOR = re.compile(r"all|cpu(\d{1,6})", re.ASCII)
@@ -70,8 +69,7 @@ class _Reader:
                 return False
             if not fields[0] or not fields[3]:
                 return False
-            if self.export.report_no < 0 or self.export.host != fields[0]:
-                self.export.report(fields[0], line)
+            self.export.of_host(fields[0], line)
             if fields[1] == "-1":
                 return self.export.mark(when, line, "\t".join(fields[3:]).rstrip())
             if len(fields) != 6:
@@ -83,8 +81,7 @@ class _Reader:
             # The matrix of interrupts: the item is the interrupt, the name is the processor.
             self.close()
             cells = (_item(fields[3]), match[1] or "all", text)
-            names = ("INTR", "CPU", "intr/s")
-            return self.export.row(names, cells, row.when, float(row.key[1]), line)
+            return self.export.row(INTERRUPT, cells, row.when, float(row.key[1]), line)
         if row.metrics and not _names((*row.metrics, name), fields[3] != _NONE):
             self.close()
             row = self.row = _Row(fields[:4], row.when, line)
@@ -147,13 +144,3 @@ def _names(metrics: Names, has_item: bool) -> Names:
             if layout and layout.activity is activity:
                 return names
     return ()
-
-
-FORMAT = Format(
-    name="sadf-ppc",
-    title="sadf -p (tabs)",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from studybook.formats.raw import RawFile
 from studybook.formats.sar.sadf_cells import Stamp, number, stamp
-from studybook.formats.sar.sadf_export import Export
+from studybook.formats.sar.sadf_export import INTERRUPT, Export
 from studybook.formats.sar.sadf_names import plans
 
 _PLACES = re.compile(
@@ -135,9 +135,8 @@ class Samples:
         if group == "interrupts" and "value" not in leaf:
             for key, value in leaf.items():
                 if match := _PROCESSOR.fullmatch(key):
-                    names = ("INTR", "CPU", "intr/s")
                     cells = (leaf.get("intr"), match[1] or "all", value)
-                    yield self.export.row(names, cells, self.when, self.interval, line)
+                    yield self.export.row(INTERRUPT, cells, self.when, self.interval, line)
                 elif key != "intr":
                     yield False
             return

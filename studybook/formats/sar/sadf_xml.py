@@ -11,12 +11,11 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.sadf_export import Export
 from studybook.formats.sar.sadf_names import known
 from studybook.formats.sar.sadf_sample import Samples
-from studybook.formats.sar.tables import TABLES
 
 _START = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE\s+(?:sysstat|Configure)\b[^>]*>\s*)?<sysstat[\s>]"
@@ -172,13 +171,3 @@ class _Reader:
     def refusal(self, reason: str) -> Refused:
         """Say what is wrong, and where."""
         return Refused(reason, "export it again: LC_ALL=C sadf -x FILE -- -A", line=self.line)
-
-
-FORMAT = Format(
-    name="sadf-xml",
-    title="sadf -x (XML)",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

@@ -183,15 +183,9 @@ class Section:
             midnight = (self.day - _EPOCH).days * DAY
             moments = (times + midnight) * 1_000_000
             piece = Piece(
-                self.heading,
-                self.report_no,
-                self.segment,
-                rows.names,
-                rows.data,
-                moments,
-                intervals,
-                set_back,
-            )
+                self.heading, self.report_no, self.segment, rows.names, rows.data, moments,
+                intervals, set_back,
+            )  # fmt: skip
         if len(rows.means.line):
             means = compare(rows, self.heading, self.totals, self.report_no, self.segment)
             self.averaged += int(np.count_nonzero(~means.unknown))
@@ -201,11 +195,7 @@ class Section:
     def record(self) -> dict[str, Any]:
         """The row that tells of the section."""
         return {
-            "report_no": self.report_no,
-            "segment": self.segment,
-            "activity": self.heading.table,
-            "header": " ".join(self.heading.names),
-            "headings": self.headings,
-            "rows": self.rows,
+            "report_no": self.report_no, "segment": self.segment, "activity": self.heading.table,
+            "header": " ".join(self.heading.names), "headings": self.headings, "rows": self.rows,
             "line": self.line,
-        }
+        }  # fmt: skip

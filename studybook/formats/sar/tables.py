@@ -2,96 +2,55 @@
 
 from __future__ import annotations
 
-from studybook.formats.contract import Table
+from studybook.formats.contract import Table, columns
 from studybook.formats.sar.activities import ACTIVITIES
 
 REPORT = Table(
     "sar_report",
     "one report: its first line",
-    {
-        "report_no": "INTEGER",
-        "host": "VARCHAR",
-        "kernel": "VARCHAR",
-        "architecture": "VARCHAR",
-        "cpus": "BIGINT",
-        "date_printed": "VARCHAR",
-        "date_known": "VARCHAR",  # how it was understood
-        "clock": "VARCHAR",  # 'local' or 'utc'
-        "layout": "VARCHAR",  # 'file', 'live'; exports of sadf: 'sadf'
-        "line": "BIGINT",
-    },
+    columns("""
+        report_no INTEGER, host VARCHAR, kernel VARCHAR, architecture VARCHAR, cpus BIGINT,
+        date_printed VARCHAR, date_known VARCHAR, clock VARCHAR, layout VARCHAR, line BIGINT
+    """),
 )
 
 SECTION = Table(
     "sar_section",
     "one heading of one segment of a report, however often it is repeated",
-    {
-        "report_no": "INTEGER",
-        "segment": "INTEGER",
-        "activity": "VARCHAR",  # the table that has its rows
-        "header": "VARCHAR",  # the names as printed, with one blank between
-        "headings": "BIGINT",
-        "rows": "BIGINT",
-        "line": "BIGINT",
-    },
+    columns("""
+        report_no INTEGER, segment INTEGER, activity VARCHAR, header VARCHAR, headings BIGINT,
+        rows BIGINT, line BIGINT
+    """),
 )
 
 MARK = Table(
     "sar_mark",
     "one restart of the host, or one comment",
-    {
-        "report_no": "INTEGER",
-        "segment": "INTEGER",  # the one that it begins, or stands in
-        "time_local": "TIMESTAMP",
-        "time_utc": "TIMESTAMP",
-        "kind": "VARCHAR",  # 'restart', 'comment'
-        "text": "VARCHAR",
-        "cpus": "BIGINT",
-        "line": "BIGINT",
-    },
+    columns("""
+        report_no INTEGER, segment INTEGER, time_local TIMESTAMP, time_utc TIMESTAMP,
+        kind VARCHAR, text VARCHAR, cpus BIGINT, line BIGINT
+    """),
 )
 
 AVERAGE = Table(
     "sar_average",
     "one value of sar's own averages, beside the mean of its rows",
-    {
-        "report_no": "INTEGER",
-        "segment": "INTEGER",
-        "activity": "VARCHAR",
-        "item": "VARCHAR",
-        "name": "VARCHAR",  # the column of the activity's table; as printed in sar_other
-        "text": "VARCHAR",  # of columns that are no numbers
-        "value": "DOUBLE",  # in the unit of the activity's table
-        "mean_of_rows": "DOUBLE",
-        "agrees": "BOOLEAN",
-        "line": "BIGINT",
-    },
+    columns("""
+        report_no INTEGER, segment INTEGER, activity VARCHAR, item VARCHAR, name VARCHAR,
+        text VARCHAR, value DOUBLE, mean_of_rows DOUBLE, agrees BOOLEAN, line BIGINT
+    """),
 )
 
 OTHER = Table(
     "sar_other",
     "one value of a section that is of no known activity",
-    {
-        "report_no": "INTEGER",
-        "segment": "INTEGER",
-        "time_local": "TIMESTAMP",
-        "time_utc": "TIMESTAMP",
-        "set_back": "BOOLEAN",
-        "interval_s": "DOUBLE",
-        "header": "VARCHAR",
-        "item": "VARCHAR",
-        "name": "VARCHAR",
-        "text": "VARCHAR",
-        "value": "DOUBLE",
-        "line": "BIGINT",
-    },
+    columns("""
+        report_no INTEGER, segment INTEGER, time_local TIMESTAMP, time_utc TIMESTAMP,
+        set_back BOOLEAN, interval_s DOUBLE, header VARCHAR, item VARCHAR, name VARCHAR,
+        text VARCHAR, value DOUBLE, line BIGINT
+    """),
 )
 
 TABLES: tuple[Table, ...] = (
-    REPORT,
-    SECTION,
-    MARK,
-    AVERAGE,
-    OTHER,
-    *(each.as_table() for each in ACTIVITIES),
-)
+    REPORT, SECTION, MARK, AVERAGE, OTHER, *(each.as_table() for each in ACTIVITIES),
+)  # fmt: skip

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from studybook.errors import Refused
-from studybook.formats.contract import Format, Reading
+from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.clock import TIME
 from studybook.formats.sar.reader import Reader
 from studybook.formats.sar.report import FIRST_LINE
-from studybook.formats.sar.tables import TABLES
 
 _OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
 #: Its first heading, where the line with the system's name was lost, or never was (macOS).
@@ -135,13 +134,3 @@ def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
             line=line + 1,
         )
     Reader(raw, out, plain=plain).run()
-
-
-FORMAT = Format(
-    name="sar-text",
-    title="sar of sysstat, as printed",
-    source="sar",
-    tables=TABLES,
-    recognise=recognise,
-    read=read,
-)

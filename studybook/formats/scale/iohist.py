@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section
+from studybook.formats.captures.section import Command, Line, Section
 from studybook.formats.contract import Reading
 from studybook.formats.scale.tables import IO
 
@@ -15,21 +15,11 @@ _FIRST = ("start_time", "read_write", "buffer_type", "disk_sector", "sectors", "
 _TYPES = frozenset(("lcl", "cli", "srv", "pd", "vd", "rem"))
 #: Headings that consist of several words, made one word each.
 _HEADINGS = (
-    ("I/O start time", "start_time"),
-    ("Buf type", "buffer_type"),
-    ("time ms", "time_ms"),
-    ("Device/NSD ID", "nsd_id"),
-    ("Disk UID", "nsd_id"),
-    ("NSD node", "nsd_node"),
-    ("NSD server", "nsd_node"),
-    ("disk:sectorNum", "disk_sector"),
-    ("nSec", "sectors"),
-    ("tag1", "info1"),
-    ("tag2", "info2"),
-    ("Type", "type"),
-    ("typ ", "type "),
-    ("RW", "read_write"),
-)
+    ("I/O start time", "start_time"), ("Buf type", "buffer_type"), ("time ms", "time_ms"),
+    ("Device/NSD ID", "nsd_id"), ("Disk UID", "nsd_id"), ("NSD node", "nsd_node"),
+    ("NSD server", "nsd_node"), ("disk:sectorNum", "disk_sector"), ("nSec", "sectors"),
+    ("tag1", "info1"), ("tag2", "info2"), ("Type", "type"), ("typ ", "type "), ("RW", "read_write"),
+)  # fmt: skip
 _DEFAULT = (*_FIRST, "type", "nsd_id", "nsd_node")
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
-from studybook.formats.scale.tables_state import SPACE, SPACE_TOTAL
+from studybook.formats.captures.section import Line, Start, TableSection
+from studybook.formats.scale.tables import SPACE, SPACE_TOTAL
 
 _SECOND_HEADING = re.compile("name in [KMGT]B group metadata data in full blocks in fragments")
 #: Units that --block-size prints, in KiB: the numbers of whole ones only.
@@ -31,17 +30,19 @@ _NAMES = {"pool total": "pool", "total": "file system"}
 class Space(TableSection):
     """Disks by pool, each pool with a total, and the totals of the file system."""
 
-    def __init__(self, out: Reading, command: Command, unit: str) -> None:
-        super().__init__(out, command)
-        self.unit = _KIB[unit]
+    headings = _SECOND_HEADING
+
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the unit."""
+        super().begin(line, match)
+        if match[1] != "K":
+            self.out.remark(line.number, _ROUNDED.format(match[1]))
+        self.unit = _KIB[match[1]]
         self.pool: str | None = None
-        self.file_system = command.device if command.name == "mmdf" else None
+        self.file_system = self.command.device if self.command.name == "mmdf" else None
 
     def take(self, line: Line) -> bool:
         """Account for the second heading, the name of a pool, a disk or a total."""
-        if _SECOND_HEADING.fullmatch(line.squeezed):
-            self.out.heading()
-            return True
         if pool := _POOL.fullmatch(line.squeezed):
             self.needs_rule(line)
             self.pool = pool[1]
@@ -63,7 +64,6 @@ class Space(TableSection):
             self.row(SPACE_TOTAL, line.number, common | texts)
         else:
             return False
-        self.out.used()
         return True
 
     def _in_kib(self, match: re.Match[str]) -> dict[str, str | None]:
@@ -78,16 +78,9 @@ class Space(TableSection):
         return True
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    if match[1] != "K":
-        out.remark(line.number, _ROUNDED.format(match[1]))
-    return Space(out, command, match[1])
-
-
 STARTS = (
     Start(
         re.compile(r"disk disk size failure holds holds free (?:in )?([KMGT])B free (?:in )?\1B"),
-        _make,
+        Space,
     ),
 )

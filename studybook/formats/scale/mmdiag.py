@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.scale.iohist import TITLE, IoHistory
 from studybook.formats.scale.tables import CONFIG, CONNECTION, VERSION, WAITER, Y
 from studybook.formats.scale.values import is_damaged_size, size_bytes
@@ -82,29 +83,18 @@ class Waiters(Section):
         else:
             return False
         texts = {
-            "seconds_s": seconds,
-            "since": since,
-            "thread": thread,
-            "thread_name": name,
+            "seconds_s": seconds, "since": since, "thread": thread, "thread_name": name,
             "reason": reason,
-        }
+        }  # fmt: skip
         self.row(WAITER, line.number, texts, monitored=state)
         self.out.used()
         return True
 
 
-_CONNECTION_COLUMNS = {
-    "hostname": "hostname",
-    "node": "node",
-    "idx": "idx",
-    "destination": "destination",
-    "status": "status",
-    "err": "err",
-    "sock": "sock",
-    "sent(MB)": "sent_mb",
-    "recvd(MB)": "received_mb",
-    "ostype": "os",
-}
+_CONNECTION_COLUMNS = pairs("""
+    hostname=hostname node=node idx=idx destination=destination status=status err=err sock=sock
+    sent(MB)=sent_mb recvd(MB)=received_mb ostype=os
+""")
 _TITLE = re.compile(r"\S.{0,200}:")
 
 
@@ -150,11 +140,9 @@ class Network(Section):
         # In the configuration part name and value stand apart: 'my address      10.1.1.2/24'.
         name, gap, value = text.partition("  ") if "configuration" in self.part else (text, "", "")
         texts = {
-            "command": "mmdiag",
-            "section": self.part,
-            "name": name if gap else None,
+            "command": "mmdiag", "section": self.part, "name": name if gap else None,
             "value": value.strip() if gap else text,
-        }
+        }  # fmt: skip
         self.row(Y, line.number, texts)
         self.out.used()
 
@@ -174,54 +162,36 @@ class Effective(TableSection):
             return False
         value = rest[0].strip() if rest else None
         self.out.record(
-            CONFIG.name,
-            line=line.number,
-            command="mmdiag",
-            attribute=name,
-            value=value,
-            value_bytes=size_bytes(name, value),
-            changed=mark,
-        )
+            CONFIG.name, line=line.number, command="mmdiag", attribute=name, value=value,
+            value_bytes=size_bytes(name, value), changed=mark,
+        )  # fmt: skip
         if is_damaged_size(name, value):
             self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
-        self.out.used()
         return True
 
 
 class Other(Section):
     """A part of mmdiag that has no table: its lines are counted as not understood."""
 
-    def __init__(self, out: Reading, command: Command, line: Line, part: str) -> None:
-        super().__init__(out, command)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Say so."""
+        super().begin(line, match)
         self.say(
             line.number,
-            f"no reader knows the text of mmdiag --{part}; its lines are counted as not"
-            f" understood. Capture mmdiag --{part} -Y, which says what its columns are",
+            f"no reader knows the text of mmdiag --{match[1]}; its lines are counted as not"
+            f" understood. Capture mmdiag --{match[1]} -Y, which says what its columns are",
         )
 
 
 _PARTS: dict[str, type[Section]] = {
-    "version": Version,
-    "waiters": Waiters,
-    "iohist": IoHistory,
-    "network": Network,
+    "version": Version, "waiters": Waiters, "iohist": IoHistory, "network": Network,
     "config": Effective,
-}
-
-
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    part = _PARTS.get(match[1])
-    return part(out, command) if part else Other(out, command, line, match[1])
-
-
-def _dumped(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return IoHistory(out, command)
+}  # fmt: skip
 
 
 STARTS = (
-    Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), _make),
+    *(Start(re.compile(f"=== mmdiag: {part} ==="), section) for part, section in _PARTS.items()),
+    Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), Other),
     # Without mmdiag's title above it: mmfsadm dump iohist.
-    Start(re.compile(TITLE), _dumped),
+    Start(re.compile(TITLE), IoHistory),
 )

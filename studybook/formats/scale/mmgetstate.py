@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats._captures.values import whole
-from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import Y
-from studybook.formats.scale.tables_state import NODE_STATE
+from studybook.formats.captures.section import Line, Section, Start, TableSection
+from studybook.formats.captures.values import whole
+from studybook.formats.scale.tables import NODE_STATE, Y
 
 _COUNT = re.compile(r"[0-9]{1,9}\*?")
 _STATE = re.compile(r"[a-z]{2,20}")
@@ -25,7 +23,10 @@ def quorum(printed: str | None) -> dict[str, int | bool | None]:
 class States(TableSection):
     """A row for each node; with -L also the quorum, the nodes that are up, and all nodes."""
 
-    detailed = False
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take note of whether it is the table of -L."""
+        super().begin(line, match)
+        self.detailed = bool(match["detail"])
 
     def take_row(self, line: Line) -> bool:
         """Account for a node; one that is no member yet has blanks in the place of counts."""
@@ -38,22 +39,12 @@ class States(TableSection):
         if not _STATE.fullmatch(rest[0]) or (len(rest) > 1 and not self.detailed):
             return False
         texts = {
-            "node_number": number,
-            "node": node,
-            "state": rest[0],
-            "nodes_up": counts[1] if counts else None,
-            "total_nodes": counts[2] if counts else None,
+            "node_number": number, "node": node, "state": rest[0],
+            "nodes_up": counts[1] if counts else None, "total_nodes": counts[2] if counts else None,
             "remarks": " ".join(rest[1:]),
-        }
+        }  # fmt: skip
         self.row(NODE_STATE, line.number, texts, **quorum(counts[0] if counts else None))
-        self.out.used()
         return True
-
-
-class DetailedStates(States):
-    """The table of -L."""
-
-    detailed = True
 
 
 _LABEL = re.compile(
@@ -67,13 +58,14 @@ _EDITION = re.compile(r"(This node runs) ((?:IBM )?\S.{2,80} Edition)")
 class Summary(Section):
     """``label: number`` under a title; mmgetstate, mmlslicense and mmdf end so."""
 
-    def __init__(self, out: Reading, command: Command, part: str) -> None:
-        super().__init__(out, command)
-        self.part = part
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the title; a rule is due."""
+        super().begin(line, match)
+        self.part = line.squeezed
         self.ruled = False
         #: Rows whose command is not known yet: the first line is the same in two commands.
         self.held: list[tuple[int, str, str]] = []
-        self.name = "mmdf" if part == "Inode Information" else command.name or None
+        self.name = "mmdf" if self.part == "Inode Information" else self.command.name or None
 
     def take(self, line: Line) -> bool:
         """Account for a label and its number."""
@@ -101,22 +93,12 @@ class Summary(Section):
         self.held = []
 
 
-def _states(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return (DetailedStates if match["detail"] else States)(out, command)
-
-
-def _summary(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return Summary(out, command, line.squeezed)
-
-
 STARTS = (
     Start(
         re.compile(
             "Node number Node name (?P<detail>Quorum Nodes up Total nodes )?GPFS state(?: Remarks)?"
         ),
-        _states,
+        States,
     ),
-    Start(re.compile("Summary information|Inode Information"), _summary, tells=False),
+    Start(re.compile("Summary information|Inode Information"), Summary, tells=False),
 )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection, heading
-from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import Y
-from studybook.formats.scale.tables_state import HEALTH
+from studybook.formats.captures.section import Line, Start, TableSection
+from studybook.formats.scale.tables import HEALTH, Y
 
 #: Not all say since when.
 _COMPONENTS = re.compile("Component Status (?P<since>Status Change )?Reasons(?: & Notices)?")
@@ -19,14 +17,19 @@ _COUNTS = ("component", "total", "failed", "degraded", "healthy", "other")
 class Node(TableSection):
     """Name, status and age of the status of a node, its components, and maybe their events."""
 
-    def __init__(self, out: Reading, command: Command, line: Line, node: str) -> None:
-        super().__init__(out, command)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the name of the node; without it, the heading of the components."""
         self.line = line.number
+        node = match.groupdict().get("node", "")
         self.texts: dict[str, str | None] = {"node": node, "component": "NODE"}
         self.component: str | None = None
         self.indent = 0
         self.events = False
         self.says_since = True
+        if node:
+            self.out.used()
+        else:
+            self.take(line)
 
     def expects(self, line: Line) -> bool:
         """The heading of the components belongs to the node above it."""
@@ -65,15 +68,11 @@ class Node(TableSection):
             self.component = cells[0]
         reasons = cells[3].strip() if len(cells) > 3 else None
         texts = {
-            "node": self.texts["node"],
-            "component": self.component,
-            "entity": cells[0] if part else None,
-            "status": cells[1],
-            "since": cells[2],
+            "node": self.texts["node"], "component": self.component,
+            "entity": cells[0] if part else None, "status": cells[1], "since": cells[2],
             "reasons": None if reasons == "-" else reasons,
-        }
+        }  # fmt: skip
         self.row(HEALTH, line.number, texts)
-        self.out.used()
         return True
 
     def _event(self, line: Line, cells: list[str]) -> bool:
@@ -82,7 +81,6 @@ class Node(TableSection):
         name, _, value = line.text.strip().partition(" ")
         texts = {"command": "mmhealth", "section": "Event", "name": name, "value": value.strip()}
         self.row(Y, line.number, texts)
-        self.out.used()
         return True
 
     def blank(self) -> bool:
@@ -109,7 +107,6 @@ class Cluster(TableSection):
         for name, value in zip(_COUNTS, line.words, strict=True):
             texts = {"command": "mmhealth", "section": "cluster", "name": name, "value": value}
             self.row(Y, line.number, texts, row=self.rows + 1)
-        self.out.used()
         return True
 
 
@@ -117,19 +114,8 @@ def _indent(line: Line) -> int:
     return len(line.text) - len(line.text.lstrip())
 
 
-def _node(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.used()
-    return Node(out, command, line, match[1])
-
-
-def _components(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    section = Node(out, command, line, "")
-    section.take(line)
-    return section
-
-
 STARTS = (
-    Start(re.compile(r"Node name: (\S{1,200})"), _node, tells=False),
-    Start(_COMPONENTS, _components),
-    Start(re.compile("Component Total Failed Degraded Healthy Other"), heading(Cluster)),
+    Start(re.compile(r"Node name: (?P<node>\S{1,200})"), Node, tells=False),
+    Start(_COMPONENTS, Node),
+    Start(re.compile("Component Total Failed Degraded Healthy Other"), Cluster),
 )

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection, heading
+from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.scale.tables import CLUSTER, NODE
 
-_SUMMARY = {
-    "GPFS cluster name": "cluster_name",
-    "GPFS cluster id": "cluster_id",
-    "GPFS UID domain": "uid_domain",
-    "Remote shell command": "remote_shell",
-    "Remote file copy command": "remote_copy",
-    "Repository type": "repository_type",
-    "Primary server": "primary_server",
-    "Secondary server": "secondary_server",
-}
+_SUMMARY = pairs("""
+    GPFS cluster name=cluster_name; GPFS cluster id=cluster_id; GPFS UID domain=uid_domain;
+    Remote shell command=remote_shell; Remote file copy command=remote_copy;
+    Repository type=repository_type; Primary server=primary_server;
+    Secondary server=secondary_server
+""")
 #: Between names that differ in nothing else an underscore may have been lost.
 _UNDERSCORE = (
     "cluster name {} and UID domain {} differ in underscores only: one may have been lost"
@@ -85,14 +82,11 @@ class Nodes(TableSection):
             NODE,
             line.number,
             {
-                "node_number": number,
-                "daemon_node": daemon,
-                "ip_address": address,
+                "node_number": number, "daemon_node": daemon, "ip_address": address,
                 "admin_node": admin,
             },
             **designation(words[4] if len(words) > 4 else None),
-        )
-        self.out.used()
+        )  # fmt: skip
         if "xxx" in address:
             self.say(line.number, _MASKED)
         return True
@@ -112,16 +106,12 @@ def designation(printed: str | None, roles: str | None = None) -> dict[str, str 
     lower = [word.lower() for word in words]
     others = [word for word in lower if word not in ("quorum", "manager", "nonquorum")]
     return {
-        "designation": printed or None,
-        "quorum": "quorum" in lower,
-        "manager": "manager" in lower,
+        "designation": printed or None, "quorum": "quorum" in lower, "manager": "manager" in lower,
         "roles": ",".join(others) or roles or None,
-    }
+    }  # fmt: skip
 
 
 STARTS = (
-    Start(re.compile("GPFS cluster information"), heading(Summary)),
-    Start(
-        re.compile("Node Daemon node name IP address Admin node name Designation"), heading(Nodes)
-    ),
+    Start(re.compile("GPFS cluster information"), Summary),
+    Start(re.compile("Node Daemon node name IP address Admin node name Designation"), Nodes),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start
+from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
 from studybook.formats.scale.tables import CONFIG, DEVICE
 from studybook.formats.scale.values import SIZES, is_damaged_size, size_bytes
@@ -52,6 +52,11 @@ class Config(Section):
         self.scope = "common"
         self.apart = False
 
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Below the title a rule is due."""
+        super().begin(line, match)
+        self.ruled = False
+
     def take(self, line: Line) -> bool:
         """Account for a setting or the line that names its nodes."""
         if self.rule(line):
@@ -79,14 +84,9 @@ class Config(Section):
         if value and value.endswith("]") and (behind := _SCOPE_BEHIND.fullmatch(value)):
             value, scope = behind[1], behind[2]
         self.out.record(
-            CONFIG.name,
-            line=line.number,
-            command="mmlsconfig",
-            attribute=name,
-            value=value,
-            value_bytes=size_bytes(name, value),
-            scope=scope,
-        )
+            CONFIG.name, line=line.number, command="mmlsconfig", attribute=name, value=value,
+            value_bytes=size_bytes(name, value), scope=scope,
+        )  # fmt: skip
         if is_damaged_size(name, value):
             self.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")
         self.out.used()
@@ -103,9 +103,10 @@ class Config(Section):
 class FileSystems(Section):
     """The list of file systems at the end."""
 
-    def __init__(self, out: Reading, command: Command, cluster: str) -> None:
-        super().__init__(out, command)
-        self.cluster = cluster
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the cluster; a rule is due."""
+        super().begin(line, match)
+        self.cluster = match[1]
         self.ruled = False
 
     def take(self, line: Line) -> bool:
@@ -130,19 +131,7 @@ class FileSystems(Section):
         return True
 
 
-def _config(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    config = Config(out, command)
-    config.ruled = False
-    return config
-
-
-def _file_systems(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return FileSystems(out, command, match[1])
-
-
 STARTS = (
-    Start(re.compile(r"Configuration data for cluster (\S+):"), _config),
-    Start(re.compile(r"File systems in cluster (\S+):"), _file_systems),
+    Start(re.compile(r"Configuration data for cluster (\S+):"), Config),
+    Start(re.compile(r"File systems in cluster (\S+):"), FileSystems),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.scale.tables import DISK, Y
 
 _AVAILABILITY = frozenset(("up", "down", "recovering", "unrecovered", "unknown"))
@@ -20,17 +19,18 @@ _BEFORE_STATUS = 6
 class Disks(TableSection):
     """Two headings, a row of dashes, disks, and with -L three lines about the quorum."""
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.has_disk_id = "-L" in command.words
-        self.file_system = command.device if command.name == "mmlsdisk" else None
+    headings = re.compile(f"{_SECOND_HEADING}.*")
+
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the file system from the command."""
+        super().begin(line, match)
+        self.has_disk_id = "-L" in self.command.words
+        self.file_system = self.command.device if self.command.name == "mmlsdisk" else None
 
     def take(self, line: Line) -> bool:
         """Account for the second heading, a disk or a line about the quorum."""
         if line.squeezed.startswith(_SECOND_HEADING):
             self.has_disk_id = "disk id" in line.squeezed
-            self.out.heading()
-            return True
         if trailer := _TRAILER.fullmatch(line.squeezed):
             texts = {"command": "mmlsdisk", "name": trailer[1], "value": trailer[2]}
             self.row(Y, line.number, texts)
@@ -50,27 +50,14 @@ class Disks(TableSection):
         rest = words[place + 1 :]
         disk_id = rest.pop(0) if self.has_disk_id and rest and rest[0].isdecimal() else None
         texts = {
-            "file_system": self.file_system,
-            "nsd": words[0],
-            "driver": words[1],
-            "sector_size_bytes": words[2],
-            "failure_group": words[3],
-            "holds_metadata": words[4],
-            "holds_data": words[5],
-            "status": " ".join(words[_BEFORE_STATUS:place]),
-            "availability": words[place],
-            "disk_id": disk_id,
-            "storage_pool": rest[0] if rest else None,
-            "remarks": " ".join(rest[1:]),
-        }
+            "file_system": self.file_system, "nsd": words[0], "driver": words[1],
+            "sector_size_bytes": words[2], "failure_group": words[3], "holds_metadata": words[4],
+            "holds_data": words[5], "status": " ".join(words[_BEFORE_STATUS:place]),
+            "availability": words[place], "disk_id": disk_id,
+            "storage_pool": rest[0] if rest else None, "remarks": " ".join(rest[1:]),
+        }  # fmt: skip
         self.row(DISK, line.number, texts)
-        self.out.used()
         return True
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return Disks(out, command)
-
-
-STARTS = (Start(re.compile("disk driver sector failure holds holds(?: storage)?"), _make),)
+STARTS = (Start(re.compile("disk driver sector failure holds holds(?: storage)?"), Disks),)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
-from studybook.formats.scale.tables_state import FILESET
+from studybook.formats.captures.section import Line, Start, TableSection
+from studybook.formats.scale.tables import FILESET
 
 _HEADING = "Name Status Path"
 _LONG_HEADING = "Name Id RootInode ParentId Created InodeSpace MaxInodes AllocInodes Comment"
@@ -25,17 +24,18 @@ class Filesets(TableSection):
 
     has_rule = False
 
-    def __init__(self, out: Reading, command: Command, file_system: str) -> None:
-        super().__init__(out, command)
-        self.file_system = file_system
+    headings = re.compile(f"{_HEADING}|{_LONG_HEADING}")
+
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the file system from the title."""
+        super().begin(line, match)
+        self.file_system = match[1]
         self.heading = ""
 
     def take(self, line: Line) -> bool:
         """Account for the heading or a fileset."""
         if line.squeezed in (_HEADING, _LONG_HEADING):
             self.heading = line.squeezed
-            self.out.heading()
-            return True
         return super().take(line)
 
     def take_row(self, line: Line) -> bool:
@@ -52,13 +52,7 @@ class Filesets(TableSection):
             column: None for column in ("path", "parent_id") if texts.get(column) == "--"
         }
         self.row(FILESET, line.number, {"file_system": self.file_system} | texts | dashes)
-        self.out.used()
         return True
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    return Filesets(out, command, match[1])
-
-
-STARTS = (Start(re.compile(r"Filesets in file system '([^']{1,200})':"), _make),)
+STARTS = (Start(re.compile(r"Filesets in file system '([^']{1,200})':"), Filesets),)

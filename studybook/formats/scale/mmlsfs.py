@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.scale.tables import FILESYSTEM
 
 #: Flag to the names that -Y prints; a flag with several lines has one name for each.
@@ -83,12 +82,13 @@ def split_value(text: str) -> tuple[str, str]:
 class Attributes(TableSection):
     """``flag  value  description``; a line without a flag goes on with the flag above."""
 
-    def __init__(
-        self, out: Reading, command: Command, file_system: str | None, cluster: str | None
-    ) -> None:
-        super().__init__(out, command)
-        self.file_system = file_system
-        self.cluster = cluster
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the file system from the title, or from the command."""
+        super().begin(line, match)
+        cluster, _, device = match[1].rpartition(":") if match.re.groups else ("", "", "")
+        named = self.command.device if self.command.name == "mmlsfs" else None
+        self.file_system = device.removeprefix("/dev/") if match.re.groups else named
+        self.cluster = cluster or None
         self.flag = ""
         self.nth = 0
 
@@ -122,15 +122,11 @@ class Attributes(TableSection):
             self.nth += 1
         names = NAMES.get(self.flag)
         texts = {
-            "file_system": self.file_system,
-            "owning_cluster": self.cluster,
-            "flag": self.flag,
-            "name": names[min(self.nth, len(names) - 1)] if names else None,
-            "value": value,
+            "file_system": self.file_system, "owning_cluster": self.cluster, "flag": self.flag,
+            "name": names[min(self.nth, len(names) - 1)] if names else None, "value": value,
             "description": description,
-        }
+        }  # fmt: skip
         self.row(FILESYSTEM, line.number, texts)
-        self.out.used()
         return True
 
     def _with_tabs(self, line: Line) -> tuple[str, str, str] | None:
@@ -159,19 +155,7 @@ class Attributes(TableSection):
         return flag, *split_value(text)
 
 
-def _titled(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    cluster, _, device = match[1].rpartition(":")
-    return Attributes(out, command, device.removeprefix("/dev/"), cluster or None)
-
-
-def _untitled(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    device = command.device if command.name == "mmlsfs" else None
-    return Attributes(out, command, device, None)
-
-
 STARTS = (
-    Start(re.compile(r"File system attributes for (\S+):"), _titled),
-    Start(re.compile("flag value description"), _untitled),
+    Start(re.compile(r"File system attributes for (\S+):"), Attributes),
+    Start(re.compile("flag value description"), Attributes),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Line, Start, TableSection, heading
-from studybook.formats.scale.tables_state import LICENSE
+from studybook.formats.captures.section import Line, Start, TableSection
+from studybook.formats.scale.tables import LICENSE
 
 _KIND = re.compile(r"server|client|fpo|none", re.IGNORECASE)
 
@@ -22,8 +22,7 @@ class Licenses(TableSection):
             return False
         texts = {"node": words[0], "required": words[1], "designated": words[2]}
         self.row(LICENSE, line.number, texts)
-        self.out.used()
         return True
 
 
-STARTS = (Start(re.compile("Node name Required license Designated license"), heading(Licenses)),)
+STARTS = (Start(re.compile("Node name Required license Designated license"), Licenses),)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.scale.tables import MOUNT
 
 _ADDRESS = re.compile(r"[0-9a-fA-Fx]{1,4}(?:[.:][0-9a-fA-Fx]{0,4}){2,7}")
@@ -16,21 +15,17 @@ class Mounts(TableSection):
 
     has_rule = False
 
-    def __init__(
-        self, out: Reading, command: Command, title: Line, count: str | None, match: re.Match[str]
-    ) -> None:
-        super().__init__(out, command)
-        self.title = title
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the sentence."""
+        self.title, count = line, match["count"]
         cluster, _, real = (match["real"] or "").rpartition(":")
         self.file_system = {
-            "file_system": match["name"],
-            "real_file_system": real,
-            "owning_cluster": cluster,
+            "file_system": match["name"], "real_file_system": real, "owning_cluster": cluster,
             "node_count": count or "0",
-        }
+        }  # fmt: skip
         self.mounted = count is not None
         self.listed = match["end"] == ":"
-        out.used()
+        self.out.used()
 
     def take(self, line: Line) -> bool:
         """Account for a node; only -L lists them."""
@@ -42,13 +37,10 @@ class Mounts(TableSection):
         if not rest or not _ADDRESS.fullmatch(address):
             return False
         texts = self.file_system | {
-            "ip_address": address,
-            "node": rest[0],
-            "cluster": rest[1] if len(rest) > 1 else None,
+            "ip_address": address, "node": rest[0], "cluster": rest[1] if len(rest) > 1 else None,
             "mode": " ".join(rest[2:]),
-        }
+        }  # fmt: skip
         self.row(MOUNT, line.number, texts, mounted=self.mounted)
-        self.out.used()
         if "xxx" in address:
             self.say(line.number, "some values are masked in the capture; they are kept as printed")
         return True
@@ -66,16 +58,12 @@ class Mounts(TableSection):
             )
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    return Mounts(out, command, line, match["count"], match)
-
-
 STARTS = (
     Start(
         re.compile(
             r"File system (?P<name>\S+)(?: \((?P<real>[^\s()]+)\))? is"
             r" (?:mounted on (?P<count>[0-9]+) nodes?(?P<end>[.:])|not mounted\.)"
         ),
-        _make,
+        Mounts,
     ),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start, TableSection
 from studybook.formats.scale.tables import NSD, NSD_DEVICE
 
 _FREE = "(free disk)"
@@ -26,18 +25,19 @@ def server_list(printed: str | None) -> dict[str, str | bool | int | None]:
     """What a list of servers says; no list means that every node reaches the disk itself."""
     servers = [] if printed in (None, "", _ATTACHED) else str(printed).split(",")
     return {
-        "servers": ",".join(servers) or None,
-        "directly_attached": not servers,
+        "servers": ",".join(servers) or None, "directly_attached": not servers,
         "first_server": servers[0] if servers else None,
-        "second_server": servers[1] if len(servers) > 1 else None,
-        "server_count": len(servers),
-    }
+        "second_server": servers[1] if len(servers) > 1 else None, "server_count": len(servers),
+    }  # fmt: skip
 
 
 class Disks(TableSection):
     """File system, disk, with -L its volume, and servers."""
 
-    columns = 3
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the number of columns."""
+        super().begin(line, match)
+        self.columns = 4 if match["volume"] else 3
 
     def take_row(self, line: Line) -> bool:
         """Account for a disk."""
@@ -53,20 +53,16 @@ class Disks(TableSection):
             "volume_id": row[2] if self.columns > 3 else None,
         }
         self.row(NSD, line.number, texts, **server_list(servers))
-        self.out.used()
         return True
 
 
-class DisksWithVolume(Disks):
-    """The table of -L."""
-
-    columns = 4
-
-
 class Devices(TableSection):
-    """The table of -m and -M: one row for each disk and node."""
+    """The table of -m and -M: one row for each disk and node; that of -X has types, too."""
 
-    names: tuple[str, ...] = ("nsd", "volume_id", "device", "node")
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the columns."""
+        super().begin(line, match)
+        self.names = ["nsd", "volume_id", "device", *["device_type"] * bool(match["type"]), "node"]
 
     def take_row(self, line: Line) -> bool:
         """Account for a device; what follows the node are remarks, maybe of several words."""
@@ -79,30 +75,15 @@ class Devices(TableSection):
             texts["device"] = None
         texts["remarks"] = " ".join(words[count:])
         self.row(NSD_DEVICE, line.number, texts)
-        self.out.used()
         return True
 
 
-class DevicesWithType(Devices):
-    """The table of -X."""
-
-    names = ("nsd", "volume_id", "device", "device_type", "node")
-
-
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    if match["servers"]:
-        return (DisksWithVolume if match["volume"] else Disks)(out, command)
-    return (DevicesWithType if match["type"] else Devices)(out, command)
-
-
 STARTS = (
+    Start(re.compile("File system Disk name (?P<volume>NSD volume ID )?NSD servers"), Disks),
     Start(
         re.compile(
-            "File system Disk name (?P<volume>NSD volume ID )?(?P<servers>NSD servers)"
-            "|Disk name NSD volume ID Device (?P<type>Devtype )?"
-            "Node name(?: or Class)?(?: Remarks)?"
+            "Disk name NSD volume ID Device (?P<type>Devtype )?Node name(?: or Class)?(?: Remarks)?"
         ),
-        _make,
+        Devices,
     ),
 )

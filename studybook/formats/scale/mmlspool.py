@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
-from studybook.formats.scale.tables_state import POOL
+from studybook.formats.captures.section import Line, Start, TableSection
+from studybook.formats.scale.tables import POOL
 from studybook.formats.scale.values import size_bytes
 
-_HEADING = (
-    "Name Id BlkSize Data Meta Total Data in (KB) Free Data in (KB)"
-    " Total Meta in (KB) Free Meta in (KB)"
+_HEADING = re.compile(
+    r"Name Id BlkSize Data Meta Total Data in \(KB\) Free Data in \(KB\)"
+    r" Total Meta in \(KB\) Free Meta in \(KB\)"
 )
 _POOL = re.compile(
     r"(?P<storage_pool>\S{1,200}) (?P<pool_id>[0-9]{1,9}) (?P<size>[0-9]{1,9} [KMG]B)"
@@ -28,16 +27,12 @@ class Pools(TableSection):
 
     has_rule = False
 
-    def __init__(self, out: Reading, command: Command, file_system: str) -> None:
-        super().__init__(out, command)
-        self.file_system = file_system
+    headings = _HEADING
 
-    def take(self, line: Line) -> bool:
-        """Account for the heading or a pool."""
-        if line.squeezed == _HEADING:
-            self.out.heading()
-            return True
-        return super().take(line)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the file system; the title has the mount point, or the device in its place."""
+        super().begin(line, match)
+        self.file_system = self.command.device or match[1]
 
     def take_row(self, line: Line) -> bool:
         """Account for a pool."""
@@ -47,14 +42,7 @@ class Pools(TableSection):
         texts = {"file_system": self.file_system, **pool.groupdict()}
         size = size_bytes("blockSize", texts.pop("size").replace(" ", ""))
         self.row(POOL, line.number, texts, block_size_bytes=size)
-        self.out.used()
         return True
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    out.heading()
-    # The title has the mount point, or the device in its place.
-    return Pools(out, command, command.device or match[1])
-
-
-STARTS = (Start(re.compile(r"Storage pools in file system at '([^']{1,400})':"), _make),)
+STARTS = (Start(re.compile(r"Storage pools in file system at '([^']{1,400})':"), Pools),)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from studybook.formats._captures.section import Command, Line
-from studybook.formats._captures.walk import Family
+from studybook.formats.captures.section import Command, Line
+from studybook.formats.captures.walk import Family
 from studybook.formats.contract import Reading
 from studybook.formats.raw import RawFile
 from studybook.formats.scale import (
@@ -51,19 +51,9 @@ FAMILY = Family(
         "scale-y": y.STARTS,
         "scale-stanza": stanza.STARTS,
         "scale-text": (
-            *mmlscluster.STARTS,
-            *mmlsnsd.STARTS,
-            *mmlsconfig.STARTS,
-            *mmlsfs.STARTS,
-            *mmlsmount.STARTS,
-            *mmlsdisk.STARTS,
-            *mmlsfileset.STARTS,
-            *mmlspool.STARTS,
-            *mmlslicense.STARTS,
-            *mmdf.STARTS,
-            *mmgetstate.STARTS,
-            *mmhealth.STARTS,
-            *mmdiag.STARTS,
+            *mmlscluster.STARTS, *mmlsnsd.STARTS, *mmlsconfig.STARTS, *mmlsfs.STARTS,
+            *mmlsmount.STARTS, *mmlsdisk.STARTS, *mmlsfileset.STARTS, *mmlspool.STARTS,
+            *mmlslicense.STARTS, *mmdf.STARTS, *mmgetstate.STARTS, *mmhealth.STARTS, *mmdiag.STARTS,
         ),
     },
     command_line=shell.command_line,
@@ -73,7 +63,7 @@ FAMILY = Family(
     below_command=_below_command,
     is_aside=lambda line: bool(_SCOPE_LINE.fullmatch(line.squeezed)),
     text="scale-text",
-)
+)  # fmt: skip
 kind_of = lru_cache(maxsize=1)(FAMILY.kind_of)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from studybook.formats._captures.section import Command
-from studybook.formats._captures.shell import host_of, split_prompt
+from studybook.formats.captures.section import Command
+from studybook.formats.captures.shell import host_of, split_prompt
 
 _COMMAND = re.compile(r"(?:/usr/lpp/mmfs/bin/)?(mm[a-zA-Z|][a-zA-Z0-9|]{1,30}|mm1s[a-z]{2,20})")
 _MISREAD = re.compile(r"mm[1I|]s(?=[a-z])")

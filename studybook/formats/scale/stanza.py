@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start
+from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
+from studybook.formats.names import pairs
 from studybook.formats.scale.tables import STANZA
 
 _KINDS = "nsd|pool|fs|rg|da|vdisk|pdisk|recoverygroup|declusteredarray|server|node"
 _PAIRS = re.compile(r'([A-Za-z][\w-]{0,60})=("[^"]*"|\S*)')
-_COLUMNS = {
-    "device": "device",
-    "nsd": "nsd",
-    "servers": "servers",
-    "usage": "usage",
-    "failuregroup": "failure_group",
-    "pool": "pool",
-}
+_COLUMNS = pairs("""
+    device=device nsd=nsd servers=servers usage=usage failuregroup=failure_group pool=pool
+""")
 _USAGE = "dataAndMetadata|dataOnly|metadataOnly|descOnly|localCache"
 
 
 class Stanza(Section):
     """``%nsd:`` and the ``key=value`` pairs up to the next stanza."""
 
-    def __init__(self, out: Reading, command: Command, line: Line, kind: str) -> None:
-        super().__init__(out, command)
+    def begin(self, line: Line, match: re.Match[str]) -> None:
+        """Take the kind, and pairs behind it."""
         self.line = line.number
-        self.texts: dict[str, str | None] = {"kind": kind.lower()}
+        self.texts: dict[str, str | None] = {"kind": match[1].lower()}
         self.other: list[str] = []
+        rest = match[2].strip()
+        if not rest:
+            self.out.heading()
+        elif not self.pairs(rest):
+            self.out.unknown(line.number, line.text)
 
     def take(self, line: Line) -> bool:
         """Account for pairs or a comment."""
@@ -57,16 +58,6 @@ class Stanza(Section):
             self.row(STANZA, self.line, {**self.texts, "other": " ".join(self.other)})
 
 
-def _stanza(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    section = Stanza(out, command, line, match[1])
-    rest = match[2].strip()
-    if not rest:
-        out.heading()
-    elif not section.pairs(rest):
-        out.unknown(line.number, line.text)
-    return section
-
-
 _DESCRIPTOR = re.compile(
     rf"(?P<comment># ?)?(?P<disk>[^:\s#]+):(?P<primary>[^:\s]*):(?P<backup>[^:\s]*)"
     rf":(?P<usage>{_USAGE}):(?P<group>-?[0-9,]*)(?::(?P<name>[^:\s]*))?(?::(?P<pool>[^:\s]*))?:?"
@@ -75,6 +66,8 @@ _DESCRIPTOR = re.compile(
 
 class Descriptors(Section):
     """One disk per line; mmcrnsd turns the line into a comment and puts its own below."""
+
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -119,23 +112,14 @@ def _descriptor(match: re.Match[str]) -> dict[str, str | None]:
     # Without a name of its own the first field is a device before mmcrnsd, an NSD after it.
     is_device = bool(name) or disk.startswith("/dev/")
     return {
-        "kind": "descriptor",
-        "device": disk if is_device else None,
+        "kind": "descriptor", "device": disk if is_device else None,
         "nsd": name if is_device else disk,
         "servers": ",".join(filter(None, (match["primary"], match["backup"]))),
-        "usage": match["usage"],
-        "failure_group": match["group"],
-        "pool": match["pool"],
-    }
-
-
-def _descriptors(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    section = Descriptors(out, command)
-    section.take(line)
-    return section
+        "usage": match["usage"], "failure_group": match["group"], "pool": match["pool"],
+    }  # fmt: skip
 
 
 STARTS = (
-    Start(re.compile(rf"%({_KINDS}):(.*)", re.IGNORECASE), _stanza),
-    Start(_DESCRIPTOR, _descriptors),
+    Start(re.compile(rf"%({_KINDS}):(.*)", re.IGNORECASE), Stanza),
+    Start(_DESCRIPTOR, Descriptors),
 )

@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.values import whole
+from studybook.formats.names import words
 
 _SIZE = re.compile(r"([0-9]{1,12})([kmgtp])(?:i?b)?", re.IGNORECASE)
 
 #: Settings that are sizes in bytes even when printed without a unit.
 SIZES = frozenset(
-    (
-        "pagepool",
-        "maxblocksize",
-        "maxBlockSize",
-        "scatterBufferSize",
-        "nsdInlineWriteMax",
-        "tokenMemLimit",
-        "seqDiscardThreshold",
-        "seqDiscardThreshhold",
-        "writebehindThreshold",
-        "writebehindThreshhold",
-        "sharedMemLimit",
-        "prefetchLargeBlockThreshold",
-        "ignorePrefetchLUNCountThreshold",
-        "logBufferSize",
-    )
+    words("""
+        pagepool maxblocksize maxBlockSize scatterBufferSize nsdInlineWriteMax tokenMemLimit
+        seqDiscardThreshold seqDiscardThreshhold writebehindThreshold writebehindThreshhold
+        sharedMemLimit prefetchLargeBlockThreshold ignorePrefetchLUNCountThreshold logBufferSize
+    """)
 )
 
 #: Settings that count something, so that 4M is four million and not four mebibytes.

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats._captures.section import Command, Line, Section, Start
+from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
 from studybook.formats.scale.tables import Y
 from studybook.formats.scale.values import percent_decoded
-from studybook.formats.scale.y_known import Values
-from studybook.formats.scale.y_sections import DOCUMENTED, KNOWN
+from studybook.formats.scale.y_sections import DOCUMENTED, KNOWN, Values
 
 #: Command, section, row kind, version and two reserved pieces before the values.
 _PREFIX = 6
@@ -26,6 +25,8 @@ _LINE = re.compile(
 
 class YForm(Section):
     """Rows of any sections, mixed, with their HEADER lines before or between them."""
+
+    begins_with_content = True
 
     def __init__(self, out: Reading, command: Command) -> None:
         super().__init__(out, command)
@@ -125,14 +126,9 @@ class YForm(Section):
             left = values
         for name, value in (left | surplus).items():
             self.out.record(
-                Y.name,
-                line=line.number,
-                command=command,
-                section=section or None,
-                row=number,
-                name=name,
-                value=value,
-            )
+                Y.name, line=line.number, command=command, section=section or None, row=number,
+                name=name, value=value,
+            )  # fmt: skip
 
 
 def _pieces(text: str) -> list[str]:
@@ -156,10 +152,4 @@ def _title(command: str, section: str) -> str:
     return f"{command} {section}".strip()
 
 
-def _make(out: Reading, command: Command, line: Line, match: re.Match[str]) -> Section:
-    section = YForm(out, command)
-    section.take(line)
-    return section
-
-
-STARTS = (Start(_LINE, _make),)
+STARTS = (Start(_LINE, YForm),)

@@ -3,40 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats._captures.values import whole
+from studybook.formats.captures.values import whole
+from studybook.formats.contract import Table
+from studybook.formats.names import pairs, words
+from studybook.formats.scale.mmgetstate import quorum
 from studybook.formats.scale.mmlscluster import designation
 from studybook.formats.scale.mmlsnsd import server_list
 from studybook.formats.scale.tables import (
     CLUSTER,
     CONFIG,
     DISK,
+    FILESET,
     FILESYSTEM,
+    HEALTH,
     MOUNT,
     NODE,
+    NODE_STATE,
     NSD,
     NSD_DEVICE,
+    SPACE,
+    SPACE_TOTAL,
+    WAITER,
 )
 from studybook.formats.scale.values import size_bytes
-from studybook.formats.scale.y_known import Known, Values
-from studybook.formats.scale.y_state import KNOWN_STATE
+
+
+class Values(dict[str, str | None]):
+    """The values of a row by name; a name that the HEADER lacks is NULL."""
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Known:
+    """A section that has a table of its own.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    columns : dict
+        Name in the HEADER to column.
+    more : callable
+        Columns that follow from the values.
+    also : tuple of str
+        Names in the HEADER that ``more`` uses.
+    """
+
+    table: Table
+    columns: dict[str, str]
+    more: Callable[[Values], dict[str, Any]] = field(default=lambda values: {})
+    also: tuple[str, ...] = ()
+
 
 #: Columns of sections that are the same in every release, for rows without their HEADER.
 DOCUMENTED = {
     ("mmlsconfig", ""): ("configParameter", "value", "nodeList"),
     ("mmlsfs", ""): ("deviceName", "fieldName", "data", "remarks"),
     ("mmdiag", "config"): ("name", "value", "changed"),
-    ("mmlsmount", ""): (
-        "localDevName",
-        "realDevName",
-        "owningCluster",
-        "totalNodes",
-        "nodeIP",
-        "nodeName",
-        "clusterName",
-        "mode",
-    ),
+    ("mmlsmount", ""): words("""
+        localDevName realDevName owningCluster totalNodes nodeIP nodeName clusterName mode
+    """),
 }
 
 
@@ -52,19 +83,38 @@ def _setting(command: str, name: str) -> Callable[[Values], dict[str, Any]]:
 
 _NSD_COLUMNS = {"fileSystem": "file_system", "diskName": "nsd", "volumeId": "volume_id"}
 
+
+def _waiter(values: Values) -> dict[str, Any]:
+    return {"monitored": {"monitored": True, "ignored": False}.get(values["isMonitored"] or "")}
+
+
+def _fileset(values: Values) -> dict[str, Any]:
+    path = values["path"]
+    # Two dashes are no path and no parent; one dash is a count that was not asked for.
+    return {
+        "path": None if path == "--" else path,
+        "parent_id": whole(values["parentId"]),
+        "free_inodes": whole(values["freeInodes"], "BIGINT"),
+    }
+
+
+def _total(total_of: str) -> Callable[[Values], dict[str, Any]]:
+    return lambda values: {"total_of": total_of}
+
+
+_FREE_COLUMNS = {
+    "freeBlocks": "free_blocks_kib", "freeBlocksPct": "free_blocks_percent",
+    "freeFragments": "free_fragments_kib", "freeFragmentsPct": "free_fragments_percent",
+}  # fmt: skip
+
 KNOWN: dict[tuple[str, str], Known] = {
     ("mmlscluster", "clusterSummary"): Known(
         CLUSTER,
-        {
-            "clusterName": "cluster_name",
-            "clusterId": "cluster_id",
-            "uidDomain": "uid_domain",
-            "rshPath": "remote_shell",
-            "rcpPath": "remote_copy",
-            "repositoryType": "repository_type",
-            "primaryServer": "primary_server",
-            "secondaryServer": "secondary_server",
-        },
+        pairs("""
+            clusterName=cluster_name clusterId=cluster_id uidDomain=uid_domain
+            rshPath=remote_shell rcpPath=remote_copy repositoryType=repository_type
+            primaryServer=primary_server secondaryServer=secondary_server
+        """),
     ),
     ("mmlscluster", "clusterNode"): Known(
         NODE,
@@ -116,34 +166,79 @@ KNOWN: dict[tuple[str, str], Known] = {
     ),
     ("mmlsmount", ""): Known(
         MOUNT,
-        {
-            "localDevName": "file_system",
-            "realDevName": "real_file_system",
-            "owningCluster": "owning_cluster",
-            "totalNodes": "node_count",
-            "nodeIP": "ip_address",
-            "nodeName": "node",
-            "clusterName": "cluster",
-            "mode": "mode",
-        },
+        pairs("""
+            localDevName=file_system realDevName=real_file_system owningCluster=owning_cluster
+            totalNodes=node_count nodeIP=ip_address nodeName=node clusterName=cluster mode=mode
+        """),
         lambda values: {"mounted": (whole(values.get("totalNodes")) or 0) > 0},
     ),
     ("mmlsdisk", ""): Known(
         DISK,
+        pairs("""
+            nsdName=nsd driverType=driver sectorSize=sector_size_bytes failureGroup=failure_group
+            metadata=holds_metadata data=holds_data status=status availability=availability
+            diskID=disk_id storagePool=storage_pool remarks=remarks diskSizeKB=size_kib
+        """),
+    ),
+    ("mmgetstate", ""): Known(
+        NODE_STATE,
+        pairs("""
+            nodeName=node nodeNumber=node_number state=state nodesUp=nodes_up
+            totalNodes=total_nodes remarks=remarks cnfsState=cnfs_state
+        """),
+        lambda values: dict(quorum(values["quorum"])),
+        ("quorum",),
+    ),
+    ("mmhealth", "State"): Known(
+        HEALTH,
+        pairs("""
+            node=node component=component entityname=entity entitytype=entity_type status=status
+            laststatuschange=since
+        """),
+    ),
+    ("mmdiag", "waiters"): Known(
+        WAITER,
+        pairs("""
+            threadId=thread threadName=thread_name waitStartTime=since waitTime=seconds_s
+            auxReason=reason
+        """),
+        _waiter,
+        ("isMonitored",),
+    ),
+    ("mmlsfileset", ""): Known(
+        FILESET,
+        pairs("""
+            filesystemName=file_system filesetName=fileset status=status id=fileset_id
+            rootInode=root_inode created=created comment=comment inodeSpace=inode_space
+            maxInodes=max_inodes allocInodes=allocated_inodes
+        """),
+        _fileset,
+        ("path", "parentId", "freeInodes"),
+    ),
+    ("mmdf", "nsd"): Known(
+        SPACE,
         {
             "nsdName": "nsd",
-            "driverType": "driver",
-            "sectorSize": "sector_size_bytes",
+            "storagePool": "storage_pool",
+            "diskSize": "size_kib",
             "failureGroup": "failure_group",
             "metadata": "holds_metadata",
             "data": "holds_data",
-            "status": "status",
-            "availability": "availability",
-            "diskID": "disk_id",
-            "storagePool": "storage_pool",
-            "remarks": "remarks",
-            "diskSizeKB": "size_kib",
+            **_FREE_COLUMNS,
         },
     ),
-    **KNOWN_STATE,
+    ("mmdf", "poolTotal"): Known(
+        SPACE_TOTAL,
+        {"poolName": "storage_pool", "poolSize": "size_kib", **_FREE_COLUMNS},
+        _total("pool"),
+    ),
+    ("mmdf", "data"): Known(
+        SPACE_TOTAL, {"totalData": "size_kib", **_FREE_COLUMNS}, _total("data")
+    ),
+    ("mmdf", "metadata"): Known(
+        SPACE_TOTAL, {"totalMetadata": "size_kib", **_FREE_COLUMNS}, _total("metadata")
+    ),
+    ("mmdf", "fsTotal"): Known(
+        SPACE_TOTAL, {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
+    ),
 }

@@ -51,9 +51,6 @@ WITH found AS (
     FROM host_metric
     WHERE value IS NOT NULL
     UNION ALL
-    SELECT run_id, 'operation_ms', MAP {'operation': operation}, 1, response_ms, 0, NULL, operation
-    FROM phase_operation
-    UNION ALL
     -- Settings, such as the number of processes, are no repetitions of one another.
     SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' ')
     FROM small_benchmark

@@ -1,4 +1,4 @@
--- One row per run, with its factors as a map: factors['storage_systems'].
+-- One row per run, with its factors as a map: factors['users'].
 SELECT
     r.*,
     coalesce(f.factors, MAP {}) AS factors

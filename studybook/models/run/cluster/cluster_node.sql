@@ -12,13 +12,13 @@ WITH named AS (
     UNION ALL
     SELECT run_id, host, NULL, NULL, NULL, NULL, 3, NULL
     FROM host
-    WHERE role IN ('ecm-node', 'nsd-client', 'nsd-server')
+    WHERE kind IN ('file-client', 'file-server')
         AND run_id IN (SELECT run_id FROM raw_file WHERE source = 'scale')
 ),
 server AS (
     SELECT run_id, short_name(server) AS node FROM nsd_server
     UNION
-    SELECT run_id, short_name(host) FROM host WHERE role = 'nsd-server'
+    SELECT run_id, short_name(host) FROM host WHERE kind = 'file-server'
 )
 SELECT
     run_id, node, ip_address, designation, quorum, manager,

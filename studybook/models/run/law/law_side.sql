@@ -14,7 +14,7 @@ WITH system AS (
 unseen AS (
     SELECT run_id, sum(g.used_ifl) AS guests_ifl, bool_and(g.used_ifl IS NOT NULL) AS known
     FROM (
-        SELECT run_id, host FROM host WHERE role NOT IN ('hypervisor', 'driver', 'storage-system')
+        SELECT run_id, host FROM host WHERE kind NOT IN ('hypervisor', 'load-driver', 'storage')
         UNION
         SELECT run_id, host FROM phase_guest
     )
@@ -26,7 +26,7 @@ unseen AS (
 linux AS (
     SELECT run_id, sum(used_ifl) AS used_ifl
     FROM phase_cpu
-    ANTI JOIN (FROM host WHERE role IN ('driver', 'storage-system')) h USING (run_id, host)
+    ANTI JOIN (FROM host WHERE kind IN ('load-driver', 'storage')) h USING (run_id, host)
     GROUP BY run_id
 ),
 machine AS (
@@ -39,14 +39,14 @@ traffic AS (
         string_agg(h.host, ', ' ORDER BY h.host) FILTER (n.host IS NULL) AS silent
     FROM host h
     LEFT JOIN phase_network n USING (run_id, host)
-    WHERE h.role NOT IN ('hypervisor', 'driver', 'storage-system')
+    WHERE h.kind NOT IN ('hypervisor', 'load-driver', 'storage')
     GROUP BY h.run_id
     HAVING count(n.host) > 0
 ),
 -- Bytes of the nodes of a cluster and of its NSD servers, where all of them have told.
 cluster_side AS (
     SELECT
-        h.run_id, h.role = 'nsd-server' AS server,
+        h.run_id, h.kind = 'file-server' AS server,
         if(count(*) = count(n.host), sum(n.sent_mib_s), NULL) AS sent_mib_s,
         if(count(*) = count(n.host), sum(n.received_mib_s), NULL) AS received_mib_s,
         if(count(*) = count(d.host), sum(d.read_mib_s), NULL) AS read_mib_s,
@@ -54,9 +54,9 @@ cluster_side AS (
     FROM host h
     LEFT JOIN phase_network n ON n.run_id = h.run_id AND n.host = h.host
     LEFT JOIN phase_disk d ON d.run_id = h.run_id AND d.host = h.host
-    WHERE h.role IN ('nsd-server', 'nsd-client', 'ecm-node')
+    WHERE h.kind IN ('file-server', 'file-client')
         AND h.run_id IN (SELECT run_id FROM stable_phase)
-    GROUP BY h.run_id, h.role = 'nsd-server'
+    GROUP BY h.run_id, h.kind = 'file-server'
 ),
 nsd AS (
     SELECT s.*, c.sent_mib_s AS client_sent_mib_s, c.received_mib_s AS client_received_mib_s
@@ -71,14 +71,14 @@ packet AS (
             received_mib_s * 1048576 / nullif(received_packets_per_s, 0),
             sent_mib_s * 1048576 / nullif(sent_packets_per_s, 0)
         ]) AS bytes,
-        -- Of the interface, where it was captured; else that of the whole run.
-        coalesce(c.mtu_bytes, s.mtu_bytes) AS mtu_bytes
+        -- Of the interface, where it was captured; else that of the whole run, if it is a factor.
+        coalesce(c.mtu_bytes, try_cast(s.factors['mtu_bytes'] AS INTEGER)) AS mtu_bytes
     FROM phase_interface i
     LEFT JOIN (
         SELECT run_id, host, interface, max(mtu_bytes) AS mtu_bytes
         FROM network_interface GROUP BY ALL
     ) c USING (run_id, host, interface)
-    LEFT JOIN setup s USING (run_id)
+    LEFT JOIN run_factors s USING (run_id)
 ),
 -- Where the blocks of the file system go to disk: at the servers, where there are some.
 file_system AS (

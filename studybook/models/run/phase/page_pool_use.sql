@@ -20,10 +20,10 @@ WITH application AS (
 ),
 disk AS (
     SELECT
-        run_id, role, sum(read_mib_s) AS read_mib_s, sum(transfers_per_s) AS transfers_per_s
+        run_id, kind, sum(read_mib_s) AS read_mib_s, sum(transfers_per_s) AS transfers_per_s
     FROM (
         SELECT
-            d.run_id, d.host, d.device, h.role,
+            d.run_id, d.host, d.device, h.kind,
             mean_over_time(d.read_kib_s, d.interval_s) / 1024 AS read_mib_s,
             mean_over_time(d.transfers_per_s, d.interval_s) AS transfers_per_s
         FROM disk_rate d
@@ -31,11 +31,11 @@ disk AS (
         JOIN host h USING (run_id, host)
         WHERE d.interval_s > 0 AND within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
             AND NOT regexp_matches(d.device, '^(dm-|md|loop)')
-            AND h.role IN ('ecm-node', 'nsd-client', 'nsd-server')
-        GROUP BY d.run_id, d.host, d.device, h.role
+            AND h.kind IN ('file-client', 'file-server')
+        GROUP BY d.run_id, d.host, d.device, h.kind
     )
-    GROUP BY run_id, role
-    QUALIFY role = 'nsd-server' OR NOT bool_or(role = 'nsd-server') OVER (PARTITION BY run_id)
+    GROUP BY run_id, kind
+    QUALIFY kind = 'file-server' OR NOT bool_or(kind = 'file-server') OVER (PARTITION BY run_id)
 )
 SELECT
     a.run_id, a.read_mib_s, d.read_mib_s AS disk_read_mib_s,

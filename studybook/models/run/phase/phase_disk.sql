@@ -10,7 +10,8 @@ WITH disk AS (
     GROUP BY d.run_id, d.host, d.device
 )
 SELECT
-    d.run_id, d.host, any_value(h.role) AS role, sum(read_mib_s) AS read_mib_s,
+    d.run_id, d.host, any_value(h.role) AS role,
+    coalesce(any_value(h.kind), 'other') AS kind, sum(read_mib_s) AS read_mib_s,
     sum(write_mib_s) AS write_mib_s
 FROM disk d
 LEFT JOIN host h USING (run_id, host)

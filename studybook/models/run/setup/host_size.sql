@@ -1,5 +1,2 @@
--- Processors and memory of each host, as run.yml says. A database that was loaded before
--- run.yml had them lacks the columns.
+-- Processors and memory of each host, as run.yml says.
 FROM host
-UNION ALL BY NAME
-SELECT NULL::INTEGER AS cpus, NULL::BIGINT AS memory_mib WHERE false

@@ -1,0 +1,81 @@
+"""Words of a capture as values: numbers, yes and no, and the types of a table's columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from studybook.formats.contract import Table
+
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
+_DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
+
+#: The smallest and the largest number of each type.
+_RANGES = {
+    "INTEGER": (-(2**31), 2**31 - 1), "BIGINT": (-(2**63), 2**63 - 1), "UBIGINT": (0, 2**64 - 1),
+}  # fmt: skip
+_TRUE = frozenset(("yes", "true", "1"))
+_FALSE = frozenset(("no", "false", "0"))
+
+
+def whole(text: str | None, kind: str = "INTEGER") -> int | None:
+    """A whole number, or None if there is none or it does not fit the column.
+
+    Parameters
+    ----------
+    text : str or None
+        The word as printed.
+    kind : str
+        ``INTEGER``, ``BIGINT`` or ``UBIGINT``.
+    """
+    if text is None or not _WHOLE.fullmatch(text):
+        return None
+    number = int(text)
+    smallest, largest = _RANGES[kind]
+    return number if smallest <= number <= largest else None
+
+
+def decimal(text: str | None) -> float | None:
+    """A number with a decimal point, or with the decimal comma of some locales."""
+    if text is None or not _DECIMAL.fullmatch(text):
+        return None
+    return float(text.replace(",", "."))
+
+
+def yes_no(text: str | None) -> bool | None:
+    """Yes or no, in the upper or lower case of any release."""
+    word = (text or "").lower()
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def fitted(table: Table, texts: Mapping[str, str | None]) -> tuple[dict[str, Any], list[str]]:
+    """Turn texts into the types of a table's columns.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    texts : mapping
+        Column to text.
+
+    Returns
+    -------
+    tuple of dict and list
+        The values, and the columns whose text could not be turned and is lost.
+    """
+    values: dict[str, Any] = {}
+    lost = []
+    for column, text in texts.items():
+        kind = table.columns[column]
+        if kind in _RANGES:
+            values[column] = whole(text, kind)
+        elif kind == "DOUBLE":
+            values[column] = decimal(text)
+        elif kind == "BOOLEAN":
+            values[column] = yes_no(text)
+        else:
+            values[column] = text or None
+        if text and values[column] is None:
+            lost.append(column)
+    return values, lost

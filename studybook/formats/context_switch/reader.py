@@ -1,0 +1,198 @@
+"""The time of a context switch: ``lat_ctx`` of lmbench, and ``perf bench sched pipe``.
+
+``lat_ctx`` prints microseconds per switch by number of processes (seen); its own overhead, in the
+heading, is taken off already (inferred). Summaries of lmbench have the same in columns (seen):
+``0.4K`` is 400.
+
+``perf bench`` prints microseconds per operation: a word there and back between two processes, which
+are two switches (seen: 10,000 operations, 20,002 switches); on two CPUs it is the time of waking
+one another.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.raw import Head, RawFile
+
+LATENCY = Table(
+    "context_switch_latency",
+    "the time of one context switch among a number of processes",
+    columns("""
+        series_no BIGINT, tool VARCHAR, host VARCHAR, system VARCHAR, processes BIGINT,
+        size_kib BIGINT, overhead_us DOUBLE, time_per_switch_us DOUBLE, line BIGINT
+    """),
+)
+PIPE = Table(
+    "context_switch_pipe",
+    "one run of perf bench sched pipe",
+    columns("""
+        run_no BIGINT, operations BIGINT, between VARCHAR, total_s DOUBLE,
+        time_per_operation_us DOUBLE, operations_per_s DOUBLE, command VARCHAR, line BIGINT
+    """),
+)
+
+_N = r"(\d{1,12}(?:\.\d{1,9})?)"
+_SERIES = re.compile(rf'"size=(\d{{1,9}})k ovr={_N}$')
+_ROW = re.compile(rf"(\d{{1,9}}) {_N}$", re.ASCII)
+_PERF = re.compile(r"# Running '?sched/pipe'? benchmark(?::|\.\.\.)$")
+_EXECUTED = re.compile(r"# Executed (\d{1,15}) pipe operations between two (\w{1,20})$")
+_TOTAL = re.compile(rf"Total time: ?{_N} \[(sec|msec)\]$")
+_PER_OPERATION = re.compile(rf"{_N} usecs/op$")
+_RATE = re.compile(rf"{_N} ops/sec$")
+_COMMAND = re.compile(r"(?:\S{0,60}[$#] )?((?:\S+ )*\S*perf bench (?:-\S+ )*sched pipe.*)$")
+_SUMMARY = re.compile(r"Context switching - times in microseconds - smaller is better$")
+_OTHER_SECTION = re.compile(r"\S.* - (?:times in|smaller|bigger) .*|L M B E N C H .*")
+_COLUMN = re.compile(r"(\d{1,6})p/(\d{1,9})K$")
+_CELL = re.compile(r"(\d{1,9}(?:\.\d{0,6})?|\.\d{1,6})(K?)$", re.ASCII)
+
+
+def recognise(head: Head) -> bool:
+    """Whether lat_ctx, a summary of lmbench or perf bench sched pipe is in the file."""
+    lines = [line.strip() for line in head.lines]
+    return any(_SERIES.match(line) or _PERF.match(line) or _SUMMARY.match(line) for line in lines)
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read every series and every run."""
+    reader = _Reader(out)
+    for line, text in raw.lines():
+        if len(text) > 4_000 or not reader.take(line, text.rstrip()):
+            out.unknown(line, text)
+    reader.end_run()
+
+
+class _Reader:
+    def __init__(self, out: Reading) -> None:
+        self.out = out
+        self.series: dict[str, Any] = {}
+        self.number = 0
+        self.run: dict[str, Any] = {}
+        self.runs = 0
+        self.command: str | None = None
+        self.section = ""
+        self.names: list[str] = []
+        self.spans: list[tuple[int, int]] = []
+
+    def take(self, line: int, text: str) -> bool:
+        """Account for a line; False if it is not understood."""
+        words = text.strip()
+        if not words:
+            self.out.heading()
+        elif match := _SERIES.match(words):
+            self.series = self.begin("lat_ctx") | {
+                "size_kib": int(match[1]),
+                "overhead_us": float(match[2]),
+            }
+            self.out.used()
+        elif self.series and (match := _ROW.match(words)):
+            self.out.record(
+                "context_switch_latency", processes=int(match[1]),
+                time_per_switch_us=float(match[2]), line=line, **self.series,
+            )  # fmt: skip
+            self.out.used()
+        elif self.perf(line, words):
+            self.out.used()
+        elif _SUMMARY.match(words):
+            self.series, self.section, self.names, self.spans = {}, "own", [], []
+            self.out.heading()
+        elif _OTHER_SECTION.match(words):
+            self.section = "other"
+            self.out.heading()
+        else:
+            return self.summary(line, text)
+        return True
+
+    def begin(self, tool: str) -> dict[str, Any]:
+        """Return the first columns of another series."""
+        self.end_run()
+        self.section = ""
+        self.number += 1
+        return {"series_no": self.number - 1, "tool": tool}
+
+    def perf(self, line: int, words: str) -> bool:
+        """Take a line of perf bench."""
+        if match := _COMMAND.match(words):
+            self.end_run()
+            self.command = match[1][:400]
+            return True
+        if _PERF.match(words):
+            self.end_run()
+            self.series, self.section = {}, ""
+            self.run = {"line": line, "command": self.command}
+            self.command = None
+            return True
+        if not self.run:
+            return False
+        found: dict[str, Any] = {}
+        if match := _EXECUTED.match(words):
+            found = {"operations": int(match[1]), "between": match[2]}
+        elif match := _TOTAL.match(words):
+            found = {"total_s": float(match[1]) / (1 if match[2] == "sec" else 1000)}
+        elif match := _PER_OPERATION.match(words):
+            found = {"time_per_operation_us": float(match[1])}
+        elif match := _RATE.match(words):
+            found = {"operations_per_s": float(match[1])}
+        if not found or found.keys() & self.run.keys():
+            return False
+        self.run |= found
+        return True
+
+    def summary(self, line: int, text: str) -> bool:
+        """Take a line of lmbench's summary; sections on other things are passed over."""
+        if self.section == "other":
+            self.out.heading()
+            return True
+        if self.section != "own":
+            return False
+        if set(text) <= {"-", " "}:
+            if " " in text.strip():
+                self.spans = [match.span() for match in re.finditer(r"-+", text)]
+            self.out.heading()
+        elif text.startswith("Host "):
+            self.names = [word for word in text.split() if _COLUMN.match(word)]
+            self.out.heading()
+        elif set(text.split()) == {"ctxsw"}:
+            self.out.heading()
+        elif self.spans and len(self.spans) == len(self.names) + 2:
+            return self.summary_row(line, text)
+        else:
+            return False
+        return True
+
+    def summary_row(self, line: int, text: str) -> bool:
+        """Record the row of a host, by the columns of the rule above it."""
+        start = self.spans[1][1]
+        cells = [(text[a - 1 : b] if a else text[a:b]).strip() for a, b in self.spans[2:]]
+        found = [_CELL.match(cell) if cell else None for cell in cells]
+        if not any(found) or any(
+            cell and not each for cell, each in zip(cells, found, strict=True)
+        ):
+            return False
+        names = (self.spans[0][1], start)
+        series: dict[str, Any] = {"series_no": self.number, "tool": "lmbench summary"}
+        series["host"] = text[: names[0]].strip()
+        series["system"] = text[names[0] : names[1]].strip()
+        self.number += 1
+        for name, each in zip(self.names, found, strict=True):
+            column = _COLUMN.match(name)
+            if column and each:
+                self.out.record(
+                    "context_switch_latency", processes=int(column[1]), size_kib=int(column[2]),
+                    time_per_switch_us=float(each[1]) * (1000 if each[2] else 1), line=line,
+                    **series,
+                )  # fmt: skip
+        self.out.used()
+        return True
+
+    def end_run(self) -> None:
+        """Record the current run of perf bench."""
+        run, self.run = self.run, {}
+        if not run:
+            return
+        if "time_per_operation_us" not in run:
+            self.out.remark(run["line"], "this run of perf bench has no result")
+        self.out.record("context_switch_pipe", run_no=self.runs, **run)
+        self.runs += 1

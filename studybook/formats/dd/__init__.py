@@ -1,0 +1,10 @@
+"""dd, with what time says of it."""
+
+from __future__ import annotations
+
+from studybook.formats.contract import Format
+from studybook.formats.dd.reader import read, recognise
+from studybook.formats.dd.timed import TIME
+from studybook.formats.dd.values import PROGRESS, RUN
+
+FORMAT = Format("dd", "dd, and what time says of it", "dd", (RUN, PROGRESS, TIME), recognise, read)

@@ -1,0 +1,197 @@
+"""dd, of coreutils, busybox and uutils, in any locale, with what ``time`` says of it.
+
+Reports of coreutils 8.32 to 9.10, busybox 1.30 to 1.37 and uutils were seen, in English, German,
+French and Dutch; those of coreutils before 8.25 are from its source. Up to 5.2.1, and in
+busybox, there is neither size nor time: then ``time`` alone tells how long it took.
+
+dd's own MB and GB are powers of 1000 and have two or three digits: the rate is computed from bytes
+and seconds. Commands are read where a script or a prompt has echoed them.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from studybook.formats.contract import Reading
+from studybook.formats.dd import timed
+from studybook.formats.dd.timed import Timed
+from studybook.formats.dd.values import block_size, may_continue, option_values, status
+from studybook.formats.raw import Head, RawFile
+
+_GAP = r"[ \u00a0]"
+_RECORDS = re.compile(
+    rf"(\d{{1,18}})\+(\d{{1,18}}){_GAP}[^\W\d_]{{2,20}}(?:{_GAP}[^\W\d_]{{2,20}}){{0,2}}$"
+)
+_TRUNCATED = re.compile(r"(\d{1,18}) truncated records?$")
+_COPIED = re.compile(
+    rf"(\d{{1,18}}){_GAP}[^\W\d_]{{2,20}}(?: \([^()]{{1,60}}\))?{_GAP}[^\W\d_]{{2,20}}, "
+    r"(\d{1,15}(?:[.,]\d{1,15})?(?:e[+-]\d\d)?) (?:s|seconds?), (\S{1,20}(?: ?[kMGTPE]?B)?/s)$"
+)
+_COMMAND = re.compile(r"(?:\S{0,60}[$#>%+] ?|\++ )?((?:\S.* )?(?:\S*/)?dd(?: +[\w=/.,:-]+)+.*)$")
+_STATUS = re.compile(r"(?:rc|exit|exit status|status)[=: ]+(\d{1,4})$")
+_ERROR = re.compile(r"(?:\S*/)?dd: .+")
+
+#: Neither dd nor time prints a line longer than this; a command may be cut.
+LONGEST = 4_000
+
+
+def recognise(head: Head) -> bool:
+    """Whether two lines count records in and out, or the file begins with what time prints."""
+    lines = [line.strip(" \t") for line in head.lines]
+    pairs = pairwise(lines)
+    if any(_RECORDS.match(one) and _RECORDS.match(other) for one, other in pairs):
+        return True
+    if any(_COPIED.match(line) for line in lines):
+        return True
+    first = next((line for line in lines if line), "")
+    return timed.begins(first)
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read every report of the file."""
+    reader = _Reader(out)
+    for line, text in raw.lines():
+        if not reader.take(line, text.strip(" \t")):
+            out.unknown(line, text)
+    reader.finish()
+
+
+class _Reader:
+    def __init__(self, out: Reading) -> None:
+        self.out = out
+        self.run: dict[str, Any] = {}
+        self.runs = 0
+        self.command: dict[str, Any] = {}
+        self.timed = Timed()
+        self.held: dict[str, Any] = {}
+
+    def take(self, line: int, text: str) -> bool:
+        """Account for a line; False if it is not understood."""
+        if len(text) > LONGEST:
+            return False
+        if not text:
+            self.out.heading()
+        elif match := _RECORDS.match(text):
+            self.records(line, int(match[1]), int(match[2]))
+        elif match := _COPIED.match(text):
+            self.copied(line, match)
+        elif self.time(line, text):
+            pass
+        elif match := _STATUS.match(text):
+            if not (self.run or self.command):
+                return False
+            self.current(line)["exit_status"] = int(match[1])
+            self.close()
+        elif match := _TRUNCATED.match(text):
+            self.current(line)["truncated_records"] = int(match[1])
+        elif _ERROR.match(text):
+            self.error(line, text)
+        elif (match := _COMMAND.match(text)) and (found := option_values(match[1])):
+            self.close()
+            self.command = {"command": match[1][:400], "line": line, **found}
+        else:
+            return False
+        if text:
+            self.out.used()
+        return True
+
+    def current(self, line: int) -> dict[str, Any]:
+        """Return the current report; a new one of the current command where there is none."""
+        if not self.run:
+            self.run = {"line": line, **self.command}
+        return self.run
+
+    def records(self, line: int, whole: int, partial: int) -> None:
+        """Take records in, or after them, records out."""
+        if "records_out" in self.run:
+            self.next_report(line)
+        run = self.current(line)
+        side = "out" if "records_in" in run else "in"
+        run[f"records_{side}"], run[f"partial_records_{side}"] = whole, partial
+
+    def copied(self, line: int, match: re.Match[str]) -> None:
+        """Take bytes and seconds: of a report, or printed on the way (``status=progress``)."""
+        size, seconds = int(match[1]), float(match[2].replace(",", "."))
+        if "records_out" in self.run and "copied_bytes" not in self.run:
+            self.run.update(copied_bytes=size, elapsed_s=seconds, rate_printed=match[3])
+            if seconds > 0:
+                self.run["rate_bytes_s"] = size / seconds
+            return
+        if "copied_bytes" in self.run:
+            self.next_report(line)
+        self.out.record(
+            "dd_progress", run_no=self.runs, copied_bytes=size, elapsed_s=seconds, line=line
+        )
+
+    def next_report(self, line: int) -> None:
+        """Begin another report, where nothing says that the command has ended."""
+        command = self.command
+        if command:
+            self.run["intermediate"] = True
+        self.end_report(hold=not command)
+        self.command = command
+
+    def error(self, line: int, text: str) -> None:
+        """Take a message of dd, which stands before or after the report."""
+        if "records_out" in self.run and not self.command:
+            self.close()
+        self.current(line).setdefault("error", text[:400])
+
+    def time(self, line: int, text: str) -> bool:
+        """Take a line of time."""
+        if self.timed.begins_anew(text):
+            self.end_timed()
+        if not self.timed.take(line, text):
+            return False
+        if self.timed.complete:
+            self.end_timed()
+        return True
+
+    def end_timed(self) -> None:
+        """Record what time printed, of the report before it."""
+        timed, self.timed = self.timed, Timed()
+        if not timed.values:
+            return
+        run_no = None
+        if self.run or self.command:
+            run_no = self.runs
+            self.current(timed.values["line"])
+            self.close()
+        self.out.record("dd_time", run_no=run_no, **timed.values)
+
+    def close(self) -> None:
+        """Record the current report, or a command that has none; the command is over."""
+        if self.command and not self.run:
+            self.current(self.command["line"])
+        if self.run or self.held:
+            self.end_report()
+        self.command = {}
+
+    def end_report(self, *, hold: bool = False) -> None:
+        """Record the current report; or hold it back until the next one is known."""
+        run, self.run = self.run, {}
+        held, self.held = self.held, {}
+        if run:
+            run = {"run_no": self.runs, "intermediate": False} | run | block_size(run)
+            run["status"] = status(run)
+            self.runs += 1
+        if held:
+            if may_continue(held, run):
+                held["intermediate"] = None
+                self.out.remark(
+                    held["line"],
+                    "this report of dd may be an intermediate one of the next (signal USR1): "
+                    "no command stands between them",
+                )
+            self.out.record("dd_run", **held)
+        if run and hold:
+            self.held = run
+        elif run:
+            self.out.record("dd_run", **run)
+
+    def finish(self) -> None:
+        """Record what is left at the end."""
+        self.end_timed()
+        self.close()

@@ -1,0 +1,263 @@
+"""iozone: the table of rates, tests of several processes, and the report for Excel (``-R``).
+
+Releases 3.408, 3.489 and 3.510 were seen. ``kB`` and ``KB`` are 1024 bytes (seen).
+The table is cut by widths that depend on the release; a heading of other widths is not understood.
+With ``-O`` its cells are operations per second, with ``-N`` microseconds per operation.
+
+Of several processes the children's rate is the sum of each one's own, the parent's is by its own
+clock and is lower. A least transfer below the file's size says that they did not all work all
+the time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from typing import Any
+
+from studybook.formats.contract import Reading
+from studybook.formats.iozone import tables
+from studybook.formats.iozone.tables import CUTS, NAMES, TESTS
+from studybook.formats.raw import Head, RawFile
+
+TITLE = "Iozone: Performance Test of File I/O"
+
+_N = r"(\d{1,15}(?:\.\d{1,3})?)"
+_VERSION = re.compile(r"Version \$Revision: (\S{1,20}) \$$")
+_BEGAN = re.compile(r"Run began: (\w{3} \w{3} +\d{1,2} \d\d:\d\d:\d\d \d{4})$")
+_PROCESSES = re.compile(r"Throughput test with \d{1,9} (?:process|thread)(?:es|s)?$")
+_SIZES = re.compile(
+    r"Each (?:process|thread) writes a (\d{1,15}) [kK]Byte file in (\d{1,15}) [kK]Byte records$"
+)
+_CHILDREN = re.compile(
+    rf"Children see throughput for +(\d{{1,9}}) ([a-z -]+?)\s+= +{_N} [kK]B/sec$"
+)
+_DETAILS = {
+    "parent_kib_s": re.compile(
+        rf"Parent sees throughput for +\d{{1,9}} [a-z -]+?\s+= +{_N} [kK]B/sec$"
+    ),
+    "min_kib_s": re.compile(rf"Min throughput per (?:process|thread)\s+= +{_N} [kK]B/sec$"),
+    "max_kib_s": re.compile(rf"Max throughput per (?:process|thread)\s+= +{_N} [kK]B/sec$"),
+    "mean_kib_s": re.compile(rf"Avg throughput per (?:process|thread)\s+= +{_N} [kK]B/sec$"),
+    "min_transfer_kib": re.compile(rf"Min xfer\s+= +{_N} [kK]B$"),
+}
+_INACCURATE = re.compile(r"reported inaccurate results\. Sizes (\d{1,9}) [kK]Bytes and below\.$")
+_REPORT_SIZES = re.compile(r'(?:"\d{1,15}" *)+$')
+_REPORT_ROW = re.compile(r'"(\d{1,15})" +(\d[\d. ]*)$')
+_REPORT_TEST = re.compile(r'" *([A-Z][A-Za-z -]+?) *" +(\d[\d. ]*)$')
+_ERROR = re.compile(
+    r"Error (?:writing|reading|in) .*|Can not open .*|[\w./-]+: (?:No such file|No space left|"
+    r"Permission denied|Input/output error|Read-only).*|iozone: interrupted|exiting iozone"
+)
+_NOTES = re.compile(
+    r"Timer resolution is poor\. .*|Excel output is below:|Output is in [kK][bB]ytes/sec|"
+    r'"(?:Throughput report .*|Record size = .*|Output is in .*)"|random +random +bkwd.*'
+)
+
+
+def recognise(head: Head) -> bool:
+    """Whether iozone's title is in the file."""
+    return any(line.strip() == TITLE for line in head.lines)
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read every call of the file."""
+    reader = _Reader(out)
+    for line, text in raw.lines():
+        if len(text) > 4_000 or not reader.take(line, text.rstrip()):
+            out.unknown(line, text)
+    reader.close()
+
+
+class _Reader:
+    def __init__(self, out: Reading) -> None:
+        self.out = out
+        self.run: dict[str, Any] = {}
+        self.runs = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what belongs to the last call."""
+        self.options: list[str] = []
+        self.cuts: tuple[int, ...] = ()
+        self.group: dict[str, Any] = {}
+        self.sizes: dict[str, int] = {}
+        self.counts: list[int] = []
+        self.report = ""
+        self.columns: list[int] = []
+        self.in_head = False
+
+    def take(self, line: int, text: str) -> bool:
+        """Account for a line; False if it is not understood."""
+        words = text.strip()
+        if not words:
+            self.out.heading()
+        elif words == TITLE:
+            self.close()
+            self.run = {"line": line, "measures": "rate"}
+            self.in_head = True
+            self.out.used()
+        elif not self.run:
+            return False
+        elif self.result(line, text, words) or self.setting(line, text, words):
+            self.out.used()
+        elif words in NAMES.keys() | {f'"{name}"' for name in NAMES}:
+            self.report, self.columns = words.strip('"'), []
+            self.out.heading()
+        elif self.heading(words) or self.in_head or _NOTES.match(words):
+            self.out.heading()
+        else:
+            return False
+        return True
+
+    def heading(self, words: str) -> bool:
+        """Take the second line of the table's heading: it says where columns end."""
+        for start, cuts in CUTS.items():
+            if words.startswith(start):
+                self.cuts, self.in_head = cuts, False
+                return True
+        return False
+
+    def setting(self, line: int, text: str, words: str) -> bool:
+        """Take a line about the call itself."""
+        if match := _VERSION.match(words):
+            self.run["version"] = match[1]
+        elif match := _BEGAN.match(words):
+            self.run["began_local"] = _instant(match[1])
+            self.in_head = False
+        elif words.startswith("Command line used: "):
+            self.run["command"] = words.partition(": ")[2]
+        elif words.startswith("OPS Mode."):
+            self.run["measures"] = "operations"
+        elif words.startswith("Microseconds/op Mode."):
+            self.run["measures"] = "time"
+        elif _PROCESSES.match(words):
+            self.options.append(words)
+        elif match := _SIZES.match(words):
+            self.sizes = {"file_size_kib": int(match[1]), "record_size_kib": int(match[2])}
+        elif match := _INACCURATE.match(words):
+            self.run["inaccurate_to_kib"] = int(match[1])
+            self.out.remark(line, f"iozone calls its results inaccurate up to {match[1]} KiB")
+        elif words == "iozone test complete.":
+            self.run["status"] = "complete"
+        elif _ERROR.match(words):
+            mark = words.endswith("interrupted") or words.startswith("exiting")
+            self.run.setdefault("status", "aborted")
+            if not mark:
+                self.run["status"] = "failed"
+                self.run.setdefault("error", words[:400])
+        elif not self.in_head and not self.cuts and not self.counts and re.match(r"\t[A-Z]", text):
+            if _NOTES.match(words):
+                return False
+            self.options.append(words[:200])
+        else:
+            return False
+        return True
+
+    def result(self, line: int, text: str, words: str) -> bool:
+        """Take a row of a table or a line of a test of several processes."""
+        if self.cuts and (found := tables.cells(text, self.cuts)):
+            self.row(line, found)
+        elif match := _CHILDREN.match(words):
+            self.end_group()
+            processes = int(match[1])
+            if processes not in self.counts:
+                self.counts.append(processes)
+            self.group = {
+                "processes": processes, "test": NAMES.get(match[2], match[2]),
+                "children_kib_s": float(match[3]), "line": line, **self.sizes,
+            }  # fmt: skip
+        elif self.group and self.detail(words):
+            pass
+        elif self.report and _REPORT_SIZES.match(words):
+            self.columns = [int(cell) for cell in re.findall(r"\d+", words)]
+        elif self.report and (match := _REPORT_ROW.match(words)):
+            rates = match[2].split()
+            return len(rates) <= len(self.columns) and self.report_row(line, int(match[1]), rates)
+        elif (match := _REPORT_TEST.match(words)) and match[1] in NAMES:
+            return self.report_test(line, match[1], match[2].split())
+        else:
+            return False
+        return True
+
+    def row(self, line: int, found: list[int | None]) -> None:
+        """Record the cells of a row."""
+        for test, value in zip(TESTS, found[2:], strict=True):
+            if value is not None:
+                self.out.record(
+                    "iozone_rate", run_no=self.runs, file_size_kib=found[0],
+                    record_size_kib=found[1], test=test, line=line,
+                    **tables.measured(float(value), self.run["measures"]),
+                )  # fmt: skip
+
+    def detail(self, words: str) -> bool:
+        """Take a rate of the current test of several processes."""
+        for column, pattern in _DETAILS.items():
+            if (match := pattern.match(words)) and column not in self.group:
+                self.group[column] = float(match[1])
+                return True
+        return False
+
+    def report_row(self, line: int, file_size: int, rates: list[str]) -> bool:
+        """Record a row of a report for Excel: a size of file, and a rate per size of records."""
+        values = [_number(rate) for rate in rates]
+        if None in values:
+            return False
+        for record_size, value in zip(self.columns, values, strict=False):
+            self.out.record(
+                "iozone_report", run_no=self.runs, test=NAMES[self.report], file_size_kib=file_size,
+                record_size_kib=record_size, line=line,
+                **tables.measured(value or 0.0, self.run["measures"]),
+            )  # fmt: skip
+        return True
+
+    def report_test(self, line: int, name: str, rates: list[str]) -> bool:
+        """Record a test of the report on several processes: a rate per number of them."""
+        values = [_number(rate) for rate in rates]
+        if None in values or len(values) > len(self.counts):
+            return False
+        for processes, value in zip(self.counts, values, strict=False):
+            self.out.record(
+                "iozone_report", run_no=self.runs, test=NAMES[name], processes=processes, line=line,
+                **self.sizes, **tables.measured(value or 0.0, self.run["measures"]),
+            )  # fmt: skip
+        return True
+
+    def end_group(self) -> None:
+        """Record the current test of several processes."""
+        group, self.group = self.group, {}
+        if not group:
+            return
+        if group.get("min_transfer_kib", group.get("file_size_kib", 0)) < group.get(
+            "file_size_kib", 0
+        ):
+            self.out.remark(
+                group["line"], f"{group['test']}: the processes did not all work all the time"
+            )
+        self.out.record("iozone_throughput", run_no=self.runs, **group)
+
+    def close(self) -> None:
+        """Record the current call."""
+        self.end_group()
+        run, self.run = self.run, {}
+        options = json.dumps(self.options) if self.options else None
+        self.reset()
+        if not run:
+            return
+        run.setdefault("status", "aborted")
+        if run["status"] != "complete":
+            self.out.remark(run["line"], f"this call of iozone is {run['status']}")
+        self.out.record("iozone_run", run_no=self.runs, options=options, **run)
+        self.runs += 1
+
+
+def _number(cell: str) -> float | None:
+    return float(cell) if re.fullmatch(_N, cell, re.ASCII) else None
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(" ".join(text.split()), "%a %b %d %H:%M:%S %Y")
+    except ValueError:
+        return None

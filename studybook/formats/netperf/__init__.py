@@ -1,0 +1,12 @@
+"""netperf, in every form that it prints."""
+
+from __future__ import annotations
+
+from studybook.formats.contract import Format
+from studybook.formats.netperf.layouts import INTERIM, TEST, VALUE
+from studybook.formats.netperf.reader import read, recognise
+
+FORMAT = Format(
+    "netperf", "netperf: tables, omni CSV and KEY=VALUE", "netperf", (TEST, INTERIM, VALUE),
+    recognise, read,
+)  # fmt: skip

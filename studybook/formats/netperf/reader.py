@@ -1,0 +1,224 @@
+"""netperf: classic tables, omni output as table, CSV (``-o``) and KEY=VALUE (``-k``).
+
+Layouts of netperf 2.7 were seen, but for the columns of CPU use (``-c -C``), which are documented.
+A file may hold any number of tests. Without its banner (``-P 0``) a table does not say which test
+it is of; such a file is not recognised. Values of -1 mean not measured, and become no value.
+
+``10^6bits`` are bits, decimal; ``KBytes``, ``MBytes`` and ``GBytes`` are powers of 1024 (seen in
+the source). Rates of transactions have no other unit. No output has a date, and a test that
+was interrupted looks like a shorter one: compare the elapsed time with what was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from studybook.errors import Refused
+from studybook.formats.contract import Reading
+from studybook.formats.netperf import layouts
+from studybook.formats.raw import Head, RawFile
+
+_TITLE = re.compile(
+    r"(?:MIGRATED )?((?:TCP|UDP|SCTP|DCCP|STREAM|DG|OMNI)\b[\w /|-]{0,60}?) TEST\b"
+    r"(?: from (\S+).*?)?(?: to (\S+)(?P<rest>.*))?$"
+)
+_INTERIM = re.compile(
+    r"Interim result: +(\d{1,15}\.\d{1,9}) +(\S+) over (\d{1,9}\.\d{1,9}) seconds"
+    r"(?: ending at (\d{9,10}\.\d{1,9}))?$"
+)
+_KEY = re.compile(r"([A-Z][A-Z0-9_]{2,60})=(.*)$")
+_NUMBERS = re.compile(r"-?\d[\d.]*(?:\s+-?(?:\d[\d.]*|nan))*$")
+_FAILED = re.compile(r"The test you requested \(.*\) is unknown to this netperf\.")
+_CONFIDENCE = re.compile(r"!!! Confidence intervals: Throughput +: +(\d{1,9}\.\d{1,9})%$")
+_ERROR = re.compile(
+    r"(?:netperf|recv_response|send_data|establish_control|establish control|shutdown_control|"
+    r"connect|send_tcp|send_udp|remote error|resolve|are you sure there is a netserver)\b.*",
+    re.I,
+)
+
+
+def recognise(head: Head) -> bool:
+    """Whether the file has a title of netperf, its keys, or its refusal of a test."""
+    lines = [line.strip() for line in head.lines]
+    if any(_TITLE.match(line) or _FAILED.match(line) for line in lines):
+        return True
+    keys = {match[1] for line in lines if (match := _KEY.match(line))}
+    return {"THROUGHPUT", "THROUGHPUT_UNITS"} <= keys or any(
+        line.startswith("Throughput,Throughput Units,") for line in lines
+    )
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read every test of the file.
+
+    Raises
+    ------
+    Refused
+        If netperf ran no test at all.
+    """
+    if _FAILED.match(raw.head.text.strip()) and not _TITLE.search(raw.head.text):
+        raise Refused(
+            "netperf did not know the test that it was asked for, and ran none",
+            "run it again with a test that this netperf has (netperf -t)",
+            line=1,
+        )
+    reader = _Reader(out)
+    for line, text in raw.lines():
+        if not reader.take(line, text.strip()):
+            out.unknown(line, text)
+    reader.close()
+
+
+class _Reader:
+    def __init__(self, out: Reading) -> None:
+        self.out = out
+        self.test: dict[str, Any] = {}
+        self.tests = 0
+        self.header: list[str] = []
+        self.rows = 0
+        self.heading_ended = False
+        self.columns: list[str] = []
+        self.first_key = ""
+
+    def take(self, line: int, text: str) -> bool:
+        """Account for a line; False if it is not understood."""
+        if not text:
+            self.out.heading()
+        elif match := _TITLE.match(text):
+            self.begin(line, match)
+        elif match := _INTERIM.match(text):
+            self.interim(line, match)
+        elif (match := _KEY.match(text)) and self.test.get("form") in (None, "omni keys"):
+            self.key(line, match[1], match[2].strip())
+        elif text.count(",") >= 1 and self.csv(line, text):
+            pass
+        elif self.test and text.startswith("!!!"):
+            self.warning(text)
+        elif self.test and _NUMBERS.match(text):
+            return self.numbers(text.split())
+        elif self.test and "form" not in self.test and self.omni_row(text):
+            self.out.used()
+        elif self.test and layouts.is_heading(text):
+            if self.heading_ended:
+                self.header, self.heading_ended = [], False
+            self.header.append(text)
+            self.out.heading()
+        elif self.test and _ERROR.match(text):
+            self.test.setdefault("error", text[:400])
+            self.out.used()
+        else:
+            return False
+        return True
+
+    def begin(self, line: int, match: re.Match[str]) -> None:
+        """Begin a test at its title."""
+        self.close()
+        self.test = {"title": match[1], "local": match[2], "remote": match[3], "line": line}
+        self.test.update(layouts.kind_of(match[1]))
+        self.out.used()
+
+    def interim(self, line: int, match: re.Match[str]) -> None:
+        """Take a rate printed on the way (``-D``)."""
+        rate, unit, seconds, ended = match.groups()
+        self.out.record(
+            "netperf_interim", test_no=self.tests, rate_printed=float(rate), unit=unit,
+            duration_s=float(seconds), time_utc=layouts.instant(ended), line=line,
+            **layouts.rate(float(rate), unit),
+        )  # fmt: skip
+        self.out.used()
+
+    def key(self, line: int, name: str, value: str) -> None:
+        """Take one KEY=VALUE of omni."""
+        if not self.test or name == self.first_key:
+            self.close()
+            self.test = {"line": line}
+        self.first_key = self.first_key or name
+        self.test["form"] = "omni keys"
+        self.value(line, name, value)
+        self.out.used()
+
+    def csv(self, line: int, text: str) -> bool:
+        """Take the header or the values of omni's CSV."""
+        cells = [cell.strip() for cell in text.split(",")]
+        if any(cell in layouts.NAMES for cell in cells):
+            if not self.test or self.columns or self.rows:
+                self.close()
+                self.test = {"line": line}
+            self.columns = cells
+            self.test["form"] = "omni CSV"
+            self.out.heading()
+            return True
+        if not self.columns or len(cells) != len(self.columns) or self.rows:
+            return False
+        self.rows = 1
+        for name, cell in zip(self.columns, cells, strict=True):
+            self.value(line, name, cell)
+        self.out.used()
+        return True
+
+    def value(self, line: int, name: str, cell: str) -> None:
+        """Record a value of omni under its own name, and where it has one, under ours."""
+        number = layouts.number(cell)
+        self.out.record(
+            "netperf_value", test_no=self.tests, name=name[:100] or None, value=cell[:400],
+            number=number, line=line,
+        )  # fmt: skip
+        column = layouts.NAMES.get(name)
+        if column is None or column in self.test:
+            return
+        if column in layouts.TEXTS:
+            self.test[column] = cell[:100]
+        elif (measured := layouts.measured(column, number)) is not None:
+            self.test[column] = measured
+
+    def omni_row(self, text: str) -> bool:
+        """Take the row of omni's table, if its columns are those that it has by default."""
+        if layouts.words(self.header) != layouts.OMNI_HEADER:
+            return False
+        cells = text.split()
+        numbers = [layouts.number(cell) for cell in cells[:5]]
+        if len(cells) != 6 or None in numbers:
+            return False
+        self.test["form"] = "omni table"
+        self.test.update(zip(layouts.OMNI_COLUMNS, [*numbers, cells[5]], strict=True))
+        self.rows = 1
+        return True
+
+    def warning(self, text: str) -> None:
+        """Take a line of the warning that the desired confidence was not reached."""
+        self.test["confidence_reached"] = False
+        if match := _CONFIDENCE.match(text):
+            self.test["confidence_width_percent"] = float(match[1])
+        self.out.used()
+
+    def numbers(self, cells: list[str]) -> bool:
+        """Take a row of numbers of a classic table."""
+        numbers = [layouts.number(cell) for cell in cells]
+        found = layouts.classic(self.test, self.header, numbers, self.rows)
+        if not found:
+            return False
+        self.test.update(found)
+        self.test["form"] = "table"
+        self.heading_ended = True
+        self.rows += 1
+        self.out.used()
+        return True
+
+    def close(self) -> None:
+        """Record the test that is complete."""
+        test, self.test = self.test, {}
+        self.header, self.rows, self.columns, self.first_key = [], 0, [], ""
+        self.heading_ended = False
+        if not test:
+            return
+        printed = test.get("rate_printed")
+        if printed is None:
+            self.out.remark(test["line"], "this test of netperf has no result")
+        else:
+            test.update(layouts.rate(printed, test.get("unit") or ""))
+        if test.get("confidence_reached") is False:
+            self.out.remark(test["line"], "netperf did not reach the confidence it was asked for")
+        test.update(layouts.kind_of_omni(test))
+        self.out.record("netperf_test", test_no=self.tests, **test)
+        self.tests += 1
