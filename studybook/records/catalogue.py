@@ -6,6 +6,7 @@ For those who write notebooks, as a page of the book; and in the database itself
 from __future__ import annotations
 
 import html
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -35,6 +36,8 @@ class Entry:
     ----------
     name : str
         As queries name it.
+    anchor : str
+        Its name on the page, of which there is no other.
     group : str
         The heading that it stands under.
     meaning : str
@@ -50,6 +53,7 @@ class Entry:
     """
 
     name: str
+    anchor: str
     group: str
     meaning: str
     columns: Mapping[str, str]
@@ -86,17 +90,23 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
     connection : duckdb.DuckDBPyConnection
         The database, open to write, with a view by the name of each model.
     models : iterable of Model
-        The models.
+        The models of the library and of all studies.
     """
     there = _columns(connection, "main")
+    # What the library says of a model goes before what a study says of its own of that name.
+    ordered = sorted(models, key=lambda each: (each.name, not each.path.is_relative_to(FOLDER)))
     statements = ["BEGIN"]
-    for model in models:
-        view = f"main.{model.name}"
-        statements.append(f"COMMENT ON VIEW {view} IS {_quoted(model.meaning.meaning)}")
-        for name in there[model.name]:
-            if name in model.columns:
-                said = _with_unit(name, model.columns[name])
-                statements.append(f'COMMENT ON COLUMN {view}."{name}" IS {_quoted(said)}')
+    for name, same in groupby(ordered, lambda each: each.name):
+        of_name = list(same)
+        if name not in there:  # of a database without runs
+            continue
+        view = f"main.{name}"
+        statements.append(f"COMMENT ON VIEW {view} IS {_quoted(of_name[0].meaning.meaning)}")
+        described = ChainMap(*(dict(each.columns) for each in of_name))
+        for column in there[name]:
+            if column in described:
+                said = _with_unit(column, described[column])
+                statements.append(f'COMMENT ON COLUMN {view}."{column}" IS {_quoted(said)}')
     connection.execute(";".join([*statements, "COMMIT"]))
 
 
@@ -109,23 +119,23 @@ def _models(connection: duckdb.DuckDBPyConnection, root: Path) -> Iterator[Entry
         there = _columns(connection, study)
         for name, model in models_of(own).items():
             if name in there and model.path not in found:
-                group = f"{OF_STUDY} {study}"
+                group, anchor = f"{OF_STUDY} {study}", f"{study}-{name}"
                 if model.path.is_relative_to(FOLDER):
                     group = f"Models: {model.path.parent.relative_to(FOLDER).as_posix()}"
-                found[model.path] = _of_model(model, group, there[name])
+                    anchor = name
+                found[model.path] = _of_model(model, anchor, group, there[name])
     yield from sorted(
         found.values(), key=lambda entry: (entry.group.startswith(OF_STUDY), entry.group)
     )
 
 
-def _of_model(model: Model, group: str, columns: Mapping[str, str]) -> Entry:
+def _of_model(model: Model, anchor: str, group: str, columns: Mapping[str, str]) -> Entry:
     meaning = model.meaning
     notes = [f"builds on {', '.join(sorted(model.reads))}"] if model.reads else []
     if meaning.across_runs:
         notes.insert(0, "looks across runs: computed for the runs that a figure sees")
-    return Entry(
-        model.name, group, meaning.meaning, columns, model.columns, meaning.key, tuple(notes)
-    )
+    said, key = meaning.meaning, meaning.key
+    return Entry(model.name, anchor, group, said, columns, model.columns, key, tuple(notes))
 
 
 def _ledger(connection: duckdb.DuckDBPyConnection) -> Iterator[Entry]:
@@ -135,7 +145,7 @@ def _ledger(connection: duckdb.DuckDBPyConnection) -> Iterator[Entry]:
     for name, meaning in schema.models.items():
         described = shared | as_columns(meaning.columns)
         group = "Tables of runs and files"
-        yield Entry(name, group, meaning.meaning, there[name], described, meaning.key)
+        yield Entry(name, name, group, meaning.meaning, there[name], described, meaning.key)
 
 
 def _records(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
@@ -197,15 +207,17 @@ def _folded(entry: Entry) -> str:
         column = entry.described.get(name)
         meaning = column.meaning if column else ""
         rule = _rule(column) if column else ""
-        rows.append([f"{name}\n{kind.lower()}", _unit(name, column), f"{meaning}\n{rule}"])
-    table = Table(["Column", "Unit", "Meaning"], rows)._repr_html_()
+        # On a phone a cell is a line of its own: a column of units would be mostly empty lines.
+        unit = _unit(name, column)
+        said = f"{kind.lower()}, {unit}" if unit else kind.lower()
+        rows.append([f"{name}\n{said}", f"{meaning}\n{rule}"])
+    table = Table(["Column", "Meaning"], rows)._repr_html_()
     key = f"a row is told from others by {', '.join(entry.key)}" if entry.key else ""
     notes = "; ".join(each for each in (key, *entry.notes) if each)
-    said = html.escape(entry.meaning)
     below = f"<p><small>{html.escape(notes[:1].upper() + notes[1:])}.</small></p>" if notes else ""
+    summary = f"<code>{html.escape(entry.name)}</code> {html.escape(entry.meaning)}"
     return (
-        f'<details id="table-{entry.name}"><summary><code>{html.escape(entry.name)}</code> {said}'
-        f"</summary>{table}{below}</details>"
+        f'<details id="table-{entry.anchor}"><summary>{summary}</summary>{table}{below}</details>'
     )
 
 

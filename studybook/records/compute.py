@@ -41,15 +41,15 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
     _forget(connection)
     add_macros(connection, None, "MACRO")
     there: dict[str, list[str]] = {}
-    models: dict[str, Model] = {}
+    models: list[Model] = [*models_of().values()]
     for study in studies:
         for model in _compute_study(connection, study, definition.folder(root, study)):
             there.setdefault(model.name, []).append(study)
-            models.setdefault(model.name, model)
+            models.append(model)
     for name, of_studies in there.items():
         parts = " UNION ALL BY NAME ".join(f'FROM "{study}".{name}' for study in of_studies)
         connection.execute(f"CREATE VIEW main.{name} AS {parts}")
-    comment(connection, models.values())
+    comment(connection, models)
 
 
 def _forget(connection: duckdb.DuckDBPyConnection) -> None:

@@ -336,10 +336,10 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
             schema = schemas.get(path.parent, Schema())
             meaning = schema.models.get(path.stem, Meaning())
             columns = _columns_of(path.parent, schemas) | as_columns(meaning.columns)
-            yield (
-                path.stem,
-                replace(_read(path, meaning, _macros(folder), connection), columns=columns),
-            )
+            model = _read(path, meaning, _macros(folder), connection)
+            # For which runs it is computed is part of what it says; words about it are not.
+            digest = f"{model.digest}, across runs" if meaning.across_runs else model.digest
+            yield path.stem, replace(model, columns=columns, digest=digest)
 
 
 def _check_names(schemas: Mapping[Path, Schema], paths: Collection[Path]) -> None:

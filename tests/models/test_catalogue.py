@@ -32,11 +32,13 @@ class _Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_it_has_every_table_and_model_once(database: duckdb.DuckDBPyConnection) -> None:
+def test_it_has_every_table_and_model(database: duckdb.DuckDBPyConnection) -> None:
     page = catalogue(database, REPOSITORY)
     models = database.execute("SELECT DISTINCT name FROM model").fetchall()
-    folded = re.findall(r'<details id="table-(\w+)">', page)
-    assert sorted(folded) == sorted([*(name for (name,) in models), *LEDGER_TABLES])
+    folded = re.findall(r'<details id="table-([\w-]+)"><summary><code>(\w+)</code>', page)
+    assert {name for _, name in folded} == {*(name for (name,) in models), *LEDGER_TABLES}
+    anchors = [anchor for anchor, _ in folded]
+    assert len(anchors) == len(set(anchors))
     for (name,) in database.execute("SELECT DISTINCT name FROM record").fetchall():
         assert re.search(rf'data-label="Table">{name}<', page), name
 
@@ -50,10 +52,13 @@ def test_it_has_each_column_with_unit_and_meaning(database: duckdb.DuckDBPyConne
         row[0] for row in database.execute("DESCRIBE machine_use").fetchall()
     ]
     by_name = {cell[0].split("<")[0]: cell for cell in cells}
-    assert by_name["seconds"][1:] == [
-        "s", "The time that the intervals cover.<small>never empty, 0 or more</small>"
-    ]  # fmt: skip
-    assert by_name["machine_busy_percent"][1] == "%"
+    assert by_name["seconds"] == [
+        "seconds<small>double, s</small>",
+        "The time that the intervals cover.<small>never empty, 0 or more</small>",
+    ]
+    assert by_name["machine_busy_percent"][0].endswith("<small>double, %</small>")
+    meaning = models_of(None)["machine_use"].meaning.meaning
+    assert f"<summary><code>machine_use</code> {meaning}</summary>" in line
     assert "told from others by run_id, host; builds on cpu_use" in line
 
 

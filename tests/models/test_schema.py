@@ -28,8 +28,8 @@ from studybook.records.models import (
 from studybook.units import unit_of
 from tests.conftest import REPOSITORY
 
-#: Runs are computed alone, each by itself; and half of them together.
-ALONE = 2
+#: So many runs of a study are computed each by itself.
+ALONE = 1
 
 
 def _studies(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -181,6 +181,17 @@ def test_what_is_said_of_a_model_that_is_not_there_is_a_fault(tmp_path: Path) ->
     )
     with pytest.raises(StudyBookError, match=r"no model 'thruput_of_all'(?s:.*)throughput_of_all"):
         models_of(tmp_path)
+
+
+def test_a_model_that_now_looks_across_runs_is_another(tmp_path: Path) -> None:
+    digests = []
+    for said in ("meaning: one", "meaning: other", "across_runs: true"):
+        folder = tmp_path / said.replace(": ", "-")
+        folder.mkdir()
+        (folder / "one.sql").write_text("SELECT run_id FROM run", encoding="utf-8")
+        (folder / SCHEMA_FILE).write_text(f"models: {{one: {{{said}}}}}\n", encoding="utf-8")
+        digests.append(models_of(folder)["one"].digest)
+    assert digests[0] == digests[1] != digests[2]
 
 
 def test_a_column_means_what_the_nearest_says(tmp_path: Path) -> None:
