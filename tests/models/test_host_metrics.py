@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from studybook import claims
-from studybook.claims.judge import CannotJudge
+from studybook.claims.judge import CannotJudge, evidence
 from studybook.claims.published_values import Factors
 from studybook.records.load import load
 from studybook.study.study import Study, open_study
@@ -118,9 +117,9 @@ def test_servers_make_the_disk_reads_and_pass_them_on(study: Study, hosts: pd.Da
 
 def test_hosts_are_no_repetitions_of_one_another(study: Study) -> None:
     nsd: Factors = {"cluster": "nsd"}
-    alone = claims.evidence(study, "node_ifl", nsd | {"host": "ECMnod1"})
+    alone = evidence(study, "node_ifl", nsd | {"host": "ECMnod1"})
     assert alone.sample.n == 1
     with pytest.raises(CannotJudge, match=r"ECMnod1.*ECMnod2"):
-        claims.evidence(study, "node_ifl", nsd)
+        evidence(study, "node_ifl", nsd)
     with pytest.raises(CannotJudge, match="NSDsrv1 read"):
-        claims.evidence(study, "server_mib_s", nsd | {"host": "NSDsrv1"})
+        evidence(study, "server_mib_s", nsd | {"host": "NSDsrv1"})
