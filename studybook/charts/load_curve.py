@@ -14,7 +14,7 @@ import pandas as pd
 
 from studybook.charts import marks
 from studybook.charts.palette import INK, MUTED
-from studybook.charts.spacing import spaced
+from studybook.frames.spacing import spaced
 from studybook.units import metric
 
 WIDTH = 560

@@ -14,7 +14,7 @@ place a published throughput of which no value is known: it has a strip of its o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,15 @@ import pandas as pd
 
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
+from studybook.frames.spacing import spaced
 from studybook.text import numbered
 from studybook.units import metric
 
 #: Throughput in multiples of the least load: the metric of the published multiples.
 TIMES = "throughput_times"
+
+#: Height of a line of text with the space to the next one, in pixels.
+LINE = 16
 
 
 def base_of(runs: pd.DataFrame) -> dict[str, Any]:
@@ -114,6 +118,37 @@ def ends(curve: pd.DataFrame, line: str, x: str) -> pd.DataFrame:
     """Return the last mean of each line."""
     means = means_of(curve)
     return means.loc[means.groupby(["origin", line], sort=False)[x].idxmax().tolist()]
+
+
+def with_names(
+    frame: pd.DataFrame, line: str, x: str, heights: Mapping[str | tuple[str, ...], int]
+) -> pd.DataFrame:
+    """Add ``name`` to the last mean of each line, and ``name_at``: where on the axis it stands.
+
+    Names that would meet are moved apart. A single line needs no name.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    line, x : str
+        The columns that tell lines apart, and the place.
+    heights : mapping
+        By the metric of each panel, or all its metrics: its height in pixels.
+    """
+    frame = frame.reset_index(drop=True).assign(name="", name_at=None)
+    for metrics, height in heights.items():
+        inside = frame["metric"].isin([metrics] if isinstance(metrics, str) else metrics)
+        own = means_of(frame[inside])
+        if own[line].nunique() < 2:
+            continue
+        ends = own.loc[own.groupby(["origin", line])[x].idxmax()]
+        most = float(frame.loc[inside, "value"].max())
+        frame.loc[ends.index, "name"] = ends[line].astype(str)
+        for _, beside in ends.groupby(x):
+            apart = spaced(beside["value"].tolist(), LINE * most / height)
+            frame.loc[beside.index, "name_at"] = apart
+    return frame.astype({"name_at": float})
 
 
 def listed(texts: Sequence[str]) -> str:

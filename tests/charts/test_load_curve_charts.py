@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from studybook.charts import look
 from studybook.charts.load_curve import LINE, Panel, curves, multiples
 from studybook.charts.renderer import MIME_TYPE, render
-from studybook.charts.spacing import spaced
+from studybook.frames.spacing import spaced
 from studybook.frames import load_guides
 from tests.frames.test_load_curve import over
 
