@@ -19,7 +19,6 @@ dashed line. A published one is a hollow diamond, always, and never joined to th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
@@ -231,7 +230,7 @@ def runs(base: alt.Chart, *, size: int = 22, beside: int | None = None) -> alt.C
     """
     flat = axis_of(base) == "x"
     shift = beside if beside is not None else 15 if flat else -11
-    offset = {"yOffset" if flat else "xOffset": shift}
+    offset: dict[str, Any] = {"yOffset" if flat else "xOffset": shift}
     drawn: alt.Chart = base.mark_point(filled=True, size=size, opacity=0.65, **offset)
     return drawn
 

@@ -17,7 +17,7 @@ SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
 
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
-    "origin part metric value low high n label name name_at claim against guide".split()
+    "origin part metric value low high n label name name_at claim against guide".split()  # noqa: SIM905
 )
 
 
@@ -37,12 +37,12 @@ def value(row: Any, shown: str = "") -> str:
 
     def said(number: float) -> str:
         if share:
-            return f"{100 * number:{signed}.1f} %"
+            return f"{100 * number:{signed}z.1f} %"
         if "{" in shown:
             return shown.format(number)
         if quantity is None:
-            return f"{number:{signed},.4g}"
-        return numbered(f"{number:{signed},.{quantity.decimals}f}", quantity.unit)
+            return f"{number:{signed}z,.4g}"
+        return numbered(f"{number:{signed}z,.{quantity.decimals}f}", quantity.unit)
 
     label = _field(row, "label")
     # What was published is printed with its own digits and signs.
@@ -137,8 +137,8 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
         The finding.
     frame : pandas.DataFrame
         The data of the chart: ``origin``, ``value``, and ``part``, ``metric``, ``against``,
-        ``low``, ``high``, ``label`` where there are. All other columns tell setups apart; those
-        with one value only are left out.
+        ``low``, ``high``, ``label`` where there are. All other columns tell setups apart; one
+        that has a single value for a metric is left out.
     shown : str
         As of :func:`value`.
     **says
@@ -155,19 +155,17 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
     groups = [column for column in ("metric", "part", "against", "origin") if column in rows]
     sentences = [f"{title}."]
     for key, own in rows.groupby(groups, sort=False, dropna=False):
+        same = rows[rows["metric"] == own["metric"].iloc[0]] if "metric" in rows else rows
+        differ = [column for column in told if same[column].nunique() > 1]
         head = _head(dict(zip(groups, key, strict=True)), shown)
         values = [
-            " ".join(filter(None, [_setup(row, told, says), value(row, shown)]))
+            ": ".join(filter(None, [_setup(row, differ, says), value(row, shown)]))
             for row in own.itertuples()
-            if not pd.isna(row.value) and _field(row, "label") != "" or _bare(row)
+            if _field(row, "value") is not None and _field(row, "label") != ""
         ]
         if values:
-            sentences.append(f"{head}: {', '.join(values)}.")
+            sentences.append(f"{head}: {'; '.join(values)}.")
     return " ".join(sentences)
-
-
-def _bare(row: Any) -> bool:
-    return not hasattr(row, "label") and not pd.isna(row.value)
 
 
 def _head(group: Mapping[str, Any], shown: str) -> str:

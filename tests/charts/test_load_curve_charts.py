@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from studybook.charts import look
 from studybook.charts.load_curve import LINE, Panel, curves, multiples
 from studybook.charts.renderer import MIME_TYPE, render
-from studybook.frames.spacing import spaced
 from studybook.frames import load_guides
+from studybook.frames.spacing import spaced
 from tests.frames.test_load_curve import over
 
 USED, BUSY = over("ce_pe_ifl"), over("ce_pe_busy_percent")

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from studybook.charts import look, marks
+from studybook.charts import axes, look
 from studybook.charts.comparison import setups
 from studybook.charts.over_processes import LINE, over_processes
 from studybook.charts.renderer import MIME_TYPE, render
