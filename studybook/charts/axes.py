@@ -49,27 +49,6 @@ def levels(
     return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
 
 
-def doublings(frame: pd.DataFrame, column: str, title: str, room: float = 0.0) -> alt.X:
-    """Encode the place of a number that doubles from one level to the next.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        With ``place``, the number of doublings of one, moved a little where series stand side by
-        side (see :func:`studybook.frames.over_levels.side_by_side`).
-    column : str
-        The column of the number itself.
-    title : str
-        The title of the axis.
-    room : float
-        What to leave free at the right, as a share of the axis.
-    """
-    at = [math.log2(number) for number in sorted(set(frame[column].dropna().tolist()))]
-    axis = alt.Axis(values=at, labelExpr="format(pow(2, datum.value), '.0f')", grid=False)
-    domain = [at[0] - 0.4, at[-1] + 0.4 + room * max(1.0, at[-1] - at[0])]
-    return alt.X("place:Q").title(title).axis(axis).scale(domain=domain, nice=False)
-
-
 def multiples(frame: pd.DataFrame, column: str, title: str) -> alt.X:
     """Encode throughput in multiples of the least.
 

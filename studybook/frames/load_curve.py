@@ -1,7 +1,7 @@
 """From runs at several loads to curves: a metric over throughput, a line for each setup.
 
 The frames are those of :mod:`studybook.frames.comparison` with one column more, the place along the
-curve; :mod:`studybook.charts.load_curve` draws them. Further parts of theirs:
+curve; figures draw them as lines over the place. Further parts of theirs:
 
 ===== ====================================================================================
 part  a row is
@@ -14,7 +14,7 @@ place a published throughput of which no value is known: it has a strip of its o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,6 @@ import pandas as pd
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
 from studybook.frames.spacing import spaced
-from studybook.text import numbered
-from studybook.units import metric
 
 #: Throughput in multiples of the least load: the metric of the published multiples.
 TIMES = "throughput_times"
@@ -149,39 +147,6 @@ def with_names(
             apart = spaced(beside["value"].tolist(), LINE * most / height)
             frame.loc[beside.index, "name_at"] = apart
     return frame.astype({"name_at": float})
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
-    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
-
-
-def in_sentences(frame: pd.DataFrame, line: str, x: str, place: str) -> str:
-    """Say the means of a frame, as the alternative text of its chart.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The data of the chart.
-    line, x : str
-        The columns that tell lines apart, and the place.
-    place : str
-        How a place is said, such as ``"{:.1f} ×"``.
-    """
-    said = []
-    for row in frame[frame["part"].isin(["mean", "place"])].to_dict("records"):
-        at = "" if pd.isna(row[x]) else f" at {_placed(place, row[x])}"
-        name = "all" if pd.isna(row[line]) else row[line]
-        of = metric(row["metric"]).label
-        if row["label"]:
-            said.append(f"{of}, {name}{at}: {row['label']} ({row['origin']}).")
-    return " ".join(said)
-
-
-def _placed(place: str, value: float) -> str:
-    """A place as it is said; where it is a count, its noun goes with it: “1 processor”."""
-    number, _, things = place.format(value).partition(" ")
-    return numbered(number, things)
 
 
 def means_of(rows: pd.DataFrame) -> pd.DataFrame:
