@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pandas as pd
 import pytest
 
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.notebooks import Notebook, figures
-from studybook.frames import comparison, knees, load_curve
+from studybook.frames import comparison, knees, words
 from studybook.text import counted, numbered, singular
 from tests.charts.test_scaling_charts import loads
 from tests.conftest import REPOSITORY
@@ -49,11 +50,12 @@ def test_alternative_texts_count_one_in_the_singular() -> None:
     rows = response(by=("system", "processes")).rows(of_systems(processes=1))
     assert "mean with SD, 1 process:" in comparison.in_sentences(rows)
     assert "CE, 1 processor: from" in knees.in_sentences(knees.fits(loads("1")), "processors")
-    at_one = over("ce_pe_ifl").assign(times=1.0)
-    said = load_curve.in_sentences(at_one, "cpus", "times", "{:.0f} processors")
-    assert " at 1 processor: " in said
-    said = load_curve.in_sentences(at_one, "cpus", "times", "load level {:.0f}")
-    assert " at load level 1: " in said
+    at_one = pd.concat([over("ce_pe_ifl").assign(times=each) for each in (1.0, 2.0)])
+    said = words.alternative("Curves", at_one, times="{:.0f} processors")
+    assert ", 1 processor: " in said
+    assert ", 2 processors: " in said
+    said = words.alternative("Curves", at_one, times="load level {:.0f}")
+    assert ", load level 1: " in said
 
 
 @pytest.mark.parametrize("notebook", FIGURES, ids=lambda each: each.id)

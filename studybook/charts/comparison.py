@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from studybook.charts import look, marks
+from studybook.charts import axes, look, marks
 from studybook.charts.palette import MUTED
 from studybook.frames.comparison import Comparison
 from studybook.units import metric
@@ -202,7 +202,7 @@ class _Panel:
             shown += self.frame.loc[self.rows(part), "value"].tolist()
             if self.against is not None:  # whether an interval crosses zero must be seen
                 shown += [-value for value in shown]
-            return marks.cut_scale(shown)
+            return axes.cut_scale(shown)
         if self.multiple is not None:
             every = replace(self, multiple=None)
             parts = ["mean", "run"] if self.part == "mean" else [self.part]

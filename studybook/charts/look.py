@@ -14,6 +14,7 @@ import pandas as pd
 from studybook.charts.palette import COLOURS, GRID, INK, MAIN, MUTED, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
+from studybook.frames import words
 
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
 
@@ -177,7 +178,7 @@ def steps(
     return _colour_scale(field, domain, spread(len(domain)), title)
 
 
-def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str) -> Drawn:
+def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = "") -> Drawn:
     """Close a chart: what it shows, how to read it, and its alternative text.
 
     Parameters
@@ -188,8 +189,9 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str) -
         The finding, as a sentence.
     subtitle : str, optional
         Metric, unit, conditions, and what the intervals are.
-    description : str
-        What a reader sees in the chart, for readers who do not see it.
+    description : str, optional
+        What a reader sees in the chart, for readers who do not see it; when left out, as
+        :func:`studybook.frames.words.alternative` writes it of the data.
 
     Returns
     -------
@@ -197,6 +199,9 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str) -
         The chart with its headings, and with a key to the origins that its data holds.
     """
     lines = [*textwrap.wrap(subtitle, 92), *_key(chart)]
+    frame = getattr(chart, "data", None)
+    if not description and isinstance(frame, pd.DataFrame):
+        description = words.alternative(title, frame)
     heading = alt.TitleParams(text=textwrap.wrap(title, 70), subtitle=lines)
     closed: Drawn = chart.properties(title=heading, description=" ".join(description.split()))
     return closed

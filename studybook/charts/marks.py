@@ -19,12 +19,13 @@ dashed line. A published one is a hollow diamond, always, and never joined to th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
 
+from studybook.charts import axes
 from studybook.charts.palette import INK, MAIN, MUTED, PAPER
+from studybook.frames.comparison import Comparison
 
 Axis = Literal["x", "y"]
 Side = Literal["above", "below", "right", "end"]
@@ -40,7 +41,7 @@ _OWN = alt.datum.origin != "published"
 _PUBLISHED = alt.datum.origin == "published"
 
 
-def interval_dots(base: alt.Chart, value: Axis = "x") -> alt.LayerChart:
+def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
     """Draw a dot for each value, on a line from ``low`` to ``high``.
 
     Parameters
@@ -48,18 +49,19 @@ def interval_dots(base: alt.Chart, value: Axis = "x") -> alt.LayerChart:
     base : altair.Chart
         The chart with its positions and colour encoded.
     value : {"x", "y"}, optional
-        The axis of the value.
+        The axis of the value; when left out, the one that the column ``value`` is encoded on.
 
     Returns
     -------
     altair.LayerChart
         The interval, and the dot over it.
     """
+    value = value or axis_of(base)
     line = _whiskers(base, value, strokeWidth=3, strokeCap="round", **_plain(base))
     return layered(line, _dots(base, size=130))
 
 
-def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
+def interval_bars(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
     """Draw a bar for each value, with a whisker from ``low`` to ``high``.
 
     Parameters
@@ -67,19 +69,22 @@ def interval_bars(base: alt.Chart, value: Axis = "y") -> alt.LayerChart:
     base : altair.Chart
         The chart with its positions and colour encoded; bars that share a place stack.
     value : {"x", "y"}, optional
-        The axis of the value.
+        The axis of the value; when left out, the one that the column ``value`` is encoded on.
 
     Returns
     -------
     altair.LayerChart
         The bar, and the whisker over it.
     """
+    value = value or axis_of(base)
     bars = _own(base.mark_bar(strokeWidth=1.5, **_plain(base)))
     # in ink: a whisker in the colour of its bar would be lost in it
     return layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
 
 
-def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> alt.LayerChart:
+def interval_lines(
+    base: alt.Chart, value: Axis | None = None, *, dots: bool = True
+) -> alt.LayerChart:
     """Join the values of a series by a line, in a band from ``low`` to ``high``.
 
     Parameters
@@ -87,7 +92,7 @@ def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> 
     base : altair.Chart
         The chart with its positions and colour encoded.
     value : {"x", "y"}, optional
-        The axis of the value.
+        The axis of the value; when left out, the one that the column ``value`` is encoded on.
     dots : bool, optional
         Whether each value has a dot; without, for a long series.
 
@@ -96,6 +101,7 @@ def interval_lines(base: alt.Chart, value: Axis = "y", *, dots: bool = True) -> 
     altair.LayerChart
         The band, the line, and the dots.
     """
+    value = value or axis_of(base)
     own = base.transform_filter(_OWN).encode(detail="origin:N")
     band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
     dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
@@ -129,7 +135,7 @@ def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
 
 def direct_labels(
     base: alt.Chart,
-    value: Axis = "x",
+    value: Axis | None = None,
     *,
     text: str = "value:Q",
     format: str = ",.0f",
@@ -144,7 +150,7 @@ def direct_labels(
     base : altair.Chart
         The chart with its positions encoded.
     value : {"x", "y"}, optional
-        The axis of the value.
+        The axis of the value; when left out, the one that the column ``value`` is encoded on.
     text : str, optional
         The field to write, as an Altair shorthand.
     format : str, optional
@@ -168,6 +174,7 @@ def direct_labels(
         ("y", False): "end",
         ("y", True): "right",
     }
+    value = value or axis_of(base)
     side = side or usual[value, published]
     place = side if side != "end" else "right" if value == "x" else "above"
     mark: dict[str, Any] = {
@@ -209,23 +216,126 @@ def rimmed(labels: alt.Chart) -> alt.LayerChart:
     return layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
 
 
-def cut_scale(values: Sequence[float]) -> dict[str, Any]:
-    """Make a scale from zero over these values that cuts what goes beyond.
+def runs(base: alt.Chart, *, size: int = 22, beside: int | None = None) -> alt.Chart:
+    """Draw each run as a small dot, a little beside the mean of its setup.
 
     Parameters
     ----------
-    values : sequence of float
-        What must be seen, such as the values of runs, but not the ends of their intervals.
-
-    Returns
-    -------
-    dict
-        The scale; marks that leave it end at its edge. There is room for labels.
+    base : altair.Chart
+        The chart with its positions and colour encoded, of the runs only.
+    size : int
+        Area of a dot, in square pixels.
+    beside : int, optional
+        Pixels below a mean that lies flat, or to the right of one that stands.
     """
-    low, high = min(0.0, *values), max(0.0, *values)
-    room = 0.12 * (high - low)
-    bounds = [low - room if low < 0 else 0.0, high + room]
-    return {"domain": bounds, "clamp": True, "nice": False}
+    flat = axis_of(base) == "x"
+    shift = beside if beside is not None else 15 if flat else -11
+    offset: dict[str, Any] = {"yOffset" if flat else "xOffset": shift}
+    drawn: alt.Chart = base.mark_point(filled=True, size=size, opacity=0.65, **offset)
+    return drawn
+
+
+def guide(base: alt.Chart) -> alt.LayerChart:
+    """Draw straight lines that are no setups, such as growth in proportion, named at their ends.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions encoded, of the ends of the lines only: a name stands in the
+        column ``label`` of the last end. A published one ends in a hollow diamond.
+    """
+    plain = base.encode(color=alt.value(MUTED))
+    ends = plain.transform_filter(alt.datum.label != "")
+    own = ends.transform_filter(_OWN).mark_text(
+        align="right", dx=-8, dy=-10, color=MUTED, fontSize=11, fontStyle="italic"
+    )
+    return layered(
+        plain.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
+        rimmed(own.encode(text="label:N")),
+        published_marks(ends),
+        rimmed(direct_labels(ends, text="label:N", published=True, side="right")),
+    )
+
+
+def line_names(base: alt.Chart) -> alt.LayerChart:
+    """Write its name at the end of each line.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions encoded, of the means only; ``name`` and ``name_at`` are from
+        :func:`studybook.frames.load_curve.with_names`.
+    """
+    value = axis_of(base)
+    ends = base.transform_filter("isValid(datum.name_at)")
+    names = ends.mark_text(align="left", dx=10, color=INK, fontWeight=600)
+    height = {value: _along(base, value, "name_at")}
+    return rimmed(names.encode(**height, text="name:N", color=alt.value(INK)))
+
+
+def line_values(base: alt.Chart) -> alt.LayerChart:
+    """Write the values of a rising line at its lower right, where it does not pass."""
+    labels = direct_labels(base, "y", text="label:N", side="below", away=6)
+    labels.mark.align, labels.mark.dx = "left", 3
+    return rimmed(labels)
+
+
+def places(base: alt.Chart, stroke: str = "M-1,0L1,0") -> alt.LayerChart:
+    """Draw a stroke across a steep line where something is reached, with its words beside it."""
+    strokes = base.mark_point(shape=stroke, size=400, color=INK, strokeWidth=2, opacity=1)
+    words = base.mark_text(align="right", dx=-14, color=INK, fontSize=11)
+    ink = alt.value(INK)
+    return layered(strokes.encode(color=ink), rimmed(words.encode(text="label:N", color=ink)))
+
+
+def difference_panels(
+    rows: alt.Chart,
+    comparison: Comparison,
+    *,
+    scale: dict[str, Any] | None = None,
+    **properties: Any,
+) -> list[alt.LayerChart]:
+    """Draw differences with their intervals around zero: a panel for each setup compared with.
+
+    Parameters
+    ----------
+    rows : altair.Chart
+        The chart with the place of the setups encoded (on ``y`` for names, on ``x`` for a factor
+        that is a number), and their colour.
+    comparison : Comparison
+        What was compared. Without differences in the data at hand there is no panel.
+    scale : dict, optional
+        What the scale of differences has in the place of the usual.
+    **properties
+        Of each panel, such as ``width``.
+    """
+    frame = rows.data
+    found = frame[(frame["metric"] == comparison.metric) & (frame["part"] == "difference")]
+    flat = _encodes(rows, "y")
+    channel, usual = (alt.X, {"height": alt.Step(62), "width": 480}) if flat else (
+        alt.Y, {"height": 140, "width": 560}
+    )  # fmt: skip
+    drawn = []
+    for against in comparison.references:
+        if found.loc[found["origin"] != "published", "against"].eq(against).sum() == 0:
+            continue
+        axis = axes.difference(comparison, against) | ({} if flat else {"minExtent": 48})
+        encoded = channel("value:Q").axis(**axis).scale(**{"zero": True, "nice": 5} | (scale or {}))
+        base = rows.transform_filter(
+            metric=comparison.metric, part="difference", against=against
+        ).encode(encoded)
+        zero = alt.Chart(frame).mark_rule().encode(**{"x" if flat else "y": alt.datum(0)})
+        drawn.append(
+            layered(
+                zero,
+                interval_dots(base) if flat else interval_lines(base),
+                published_marks(base, in_colour=not flat),
+                rimmed(direct_labels(base, text="label:N")),
+                direct_labels(base, text="label:N", published=True, side="below"),
+                **usual | properties,
+            )
+        )
+    return drawn
 
 
 def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:
@@ -250,6 +360,12 @@ def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerC
         flat += inner
     # Altair types this for faceted parts, too; a base is not faceted
     return cast("alt.LayerChart", alt.layer(*flat, **properties))
+
+
+def axis_of(base: alt.Chart) -> Axis:
+    """The axis that the column ``value`` is encoded on."""
+    shorthand = getattr(base.encoding.y, "shorthand", "") if _encodes(base, "y") else ""
+    return "y" if str(shorthand).startswith("value") else "x"
 
 
 def _encodes(base: alt.Chart, channel: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from studybook.charts import marks
+from studybook.charts import axes, marks
 from studybook.charts.palette import INK
 from studybook.units import metric
 
@@ -50,7 +50,7 @@ def over_processes(frame: pd.DataFrame, series: str, colour: alt.Color) -> alt.L
         values at its marks, several have their names at their ends.
     """
     placed = _placed(frame, series)
-    scale = marks.cut_scale(frame["value"].tolist())
+    scale = axes.cut_scale(frame["value"].tolist())
     height = scale["domain"][1] - scale["domain"][0]
     several = frame[series].nunique() > 1
     placed = _with_names(placed, series, LINE * height) if several else _with_values(placed)

@@ -1,7 +1,7 @@
 """From runs at several loads to curves: a metric over throughput, a line for each setup.
 
 The frames are those of :mod:`studybook.frames.comparison` with one column more, the place along the
-curve; :mod:`studybook.charts.load_curve` draws them. Further parts of theirs:
+curve; figures draw them as lines over the place. Further parts of theirs:
 
 ===== ====================================================================================
 part  a row is
@@ -14,18 +14,20 @@ place a published throughput of which no value is known: it has a strip of its o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
-from studybook.text import numbered
-from studybook.units import metric
+from studybook.frames.spacing import spaced
 
 #: Throughput in multiples of the least load: the metric of the published multiples.
 TIMES = "throughput_times"
+
+#: Height of a line of text with the space to the next one, in pixels.
+LINE = 16
 
 
 def base_said(runs: pd.DataFrame) -> str:
@@ -110,13 +112,12 @@ def ends(curve: pd.DataFrame, line: str, x: str) -> pd.DataFrame:
     return means.loc[means.groupby(["origin", line], sort=False)[x].idxmax().tolist()]
 
 
-def listed(texts: Sequence[str]) -> str:
-    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
-    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+def with_names(
+    frame: pd.DataFrame, line: str, x: str, heights: Mapping[str | tuple[str, ...], int]
+) -> pd.DataFrame:
+    """Add ``name`` to the last mean of each line, and ``name_at``: where on the axis it stands.
 
-
-def in_sentences(frame: pd.DataFrame, line: str, x: str, place: str) -> str:
-    """Say the means of a frame, as the alternative text of its chart.
+    Names that would meet are moved apart. A single line needs no name.
 
     Parameters
     ----------
@@ -124,23 +125,22 @@ def in_sentences(frame: pd.DataFrame, line: str, x: str, place: str) -> str:
         The data of the chart.
     line, x : str
         The columns that tell lines apart, and the place.
-    place : str
-        How a place is said, such as ``"{:.1f} ×"``.
+    heights : mapping
+        By the metric of each panel, or all its metrics: its height in pixels.
     """
-    said = []
-    for row in frame[frame["part"].isin(["mean", "place"])].to_dict("records"):
-        at = "" if pd.isna(row[x]) else f" at {_placed(place, row[x])}"
-        name = "all" if pd.isna(row[line]) else row[line]
-        of = metric(row["metric"]).label
-        if row["label"]:
-            said.append(f"{of}, {name}{at}: {row['label']} ({row['origin']}).")
-    return " ".join(said)
-
-
-def _placed(place: str, value: float) -> str:
-    """A place as it is said; where it is a count, its noun goes with it: “1 processor”."""
-    number, _, things = place.format(value).partition(" ")
-    return numbered(number, things)
+    frame = frame.reset_index(drop=True).assign(name="", name_at=None)
+    for metrics, height in heights.items():
+        inside = frame["metric"].isin([metrics] if isinstance(metrics, str) else metrics)
+        own = means_of(frame[inside])
+        if own[line].nunique() < 2:
+            continue
+        ends = own.loc[own.groupby(["origin", line])[x].idxmax()]
+        most = float(frame.loc[inside, "value"].max())
+        frame.loc[ends.index, "name"] = ends[line].astype(str)
+        for _, beside in ends.groupby(x):
+            apart = spaced(beside["value"].tolist(), LINE * most / height)
+            frame.loc[beside.index, "name_at"] = apart
+    return frame.astype({"name_at": float})
 
 
 def means_of(rows: pd.DataFrame) -> pd.DataFrame:

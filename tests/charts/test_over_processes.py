@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from studybook.charts import look, marks
+from studybook.charts import axes, look
 from studybook.charts.comparison import setups
 from studybook.charts.over_processes import LINE, over_processes
 from studybook.charts.renderer import MIME_TYPE, render
@@ -75,8 +75,8 @@ def test_an_interval_that_goes_beyond_the_runs_is_cut() -> None:
 
 
 def test_a_cut_scale_holds_zero_and_has_room_where_values_are() -> None:
-    assert marks.cut_scale([10, 100])["domain"] == pytest.approx([0, 112])
-    assert marks.cut_scale([-100, -50])["domain"] == pytest.approx([-112, 12])
+    assert axes.cut_scale([10, 100])["domain"] == pytest.approx([0, 112])
+    assert axes.cut_scale([-100, -50])["domain"] == pytest.approx([-112, 12])
 
 
 def test_where_a_difference_is_cut_zero_stays_in_the_middle() -> None:

@@ -171,22 +171,6 @@ def test_a_published_bound_is_a_guide_across_the_panel() -> None:
     assert set(found["origin"]) == {"published"}
 
 
-def test_the_alternative_text_says_place_value_and_origin() -> None:
-    said = load_curve.in_sentences(over("ce_pe_ifl"), "cpus", "times", "{:.1f} ×")
-    assert said.startswith("CE/PE, 1-1 at 2.0 ×: 0.40 IFLs (simulated).")
-    bound = over("ce_pe_ifl").tail(1).assign(cpus=None, origin="published", label="< 3 IFLs")
-    said = load_curve.in_sentences(bound, "cpus", "times", "{:.1f} ×")
-    assert said == "CE/PE, all at 10.0 ×: < 3 IFLs (published)."
-
-
-@pytest.mark.parametrize(
-    ("texts", "said"),
-    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
-)
-def test_lists_in_a_sentence(texts: list[str], said: str) -> None:
-    assert load_curve.listed(texts) == said
-
-
 def test_throughput_is_normalised_to_the_least_load_of_its_own_origin() -> None:
     with Scratch(duckdb.connect(), given=("setup", "run_metric"), own=OWN) as connection:
         connection.execute(

@@ -1,0 +1,166 @@
+"""Axes that need more than a title: names, levels of a factor, multiples, differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from studybook.frames.comparison import Comparison
+from studybook.units import metric
+
+
+def names(frame: pd.DataFrame, column: str) -> alt.Y:
+    """Encode names below each other, in the order of their appearance.
+
+    They stand away from the panel, where marks at zero would meet them.
+    """
+    axis = alt.Axis(minExtent=80, labelPadding=10, offset=8, domain=False)
+    order = list(dict.fromkeys(frame[column].dropna()))
+    return alt.Y(f"{column}:N").title(None).sort(order).axis(axis)
+
+
+def levels(
+    frame: pd.DataFrame, column: str, title: str, names: Mapping[Any, str] | None = None
+) -> alt.X:
+    """Encode a factor that is a number, with a tick at each of its values.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    column : str
+        The column of the factor.
+    title : str
+        The title of the axis.
+    names : mapping, optional
+        Names of values, to stand below them.
+    """
+    values = sorted(frame[column].dropna().unique().tolist())
+    known = {float(value): name for value, name in (names or {}).items()}
+    named = "".join(f"datum.value === {at} ? {known[at]!r} : " for at in values if at in known)
+    label = f"[datum.label, {named}'']" if named else "datum.label"
+    axis = alt.Axis(values=values, labelExpr=label, format=".10~g", grid=False)
+    # Room for what stands beside the last mark.
+    scale = alt.Scale(domain=[0, 1.15 * max(values)], nice=False)
+    return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
+
+
+def multiples(frame: pd.DataFrame, column: str, title: str) -> alt.X:
+    """Encode throughput in multiples of the least.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    column : str
+        The column of the multiples.
+    title : str
+        The title of the axis.
+    """
+    # Room for what stands beside the last mark.
+    scale = alt.Scale(domain=[0, 1.15 * float(frame[column].max())], nice=False)
+    axis = alt.Axis(labelExpr="datum.value === 0 ? '0' : datum.label + ' ×'", grid=False)
+    return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
+
+
+def multiples_of(frame: pd.DataFrame, name: str, base: float) -> dict[str, Any]:
+    """Make an axis that counts in multiples of a value, and prints the values below them.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    name : str
+        The metric that the axis is of.
+    base : float
+        The value that is 1 ×.
+    """
+    most = float(frame.loc[frame["metric"] == name, "value"].max())
+    label = f"[format(datum.value / {base}, '.0f') + ' ×', format(datum.value, ',.3~r')]"
+    quantity = metric(name)
+    return {
+        "title": f"{quantity.label} (multiples; below them, {quantity.unit})",
+        "values": [base * times for times in range(math.ceil(most / base) + 1)],
+        "labelExpr": f"datum.value === 0 ? '0' : {label}",
+    }
+
+
+def difference(comparison: Comparison, against: str) -> dict[str, Any]:
+    """Make the axis of differences from a setup: its title, and signs before its numbers."""
+    quantity = comparison.quantity
+    title = f"{quantity.label}: difference from {against}"
+    if comparison.differs == "share":
+        label = "datum.value === 0 ? '0 %' : replace(datum.label, '%', ' %')"
+        return {"title": title, "format": "+.3~%", "labelExpr": label}
+    unit = f" ({quantity.unit})" if quantity.unit else ""
+    signs = {"format": "+,.4~g", "labelExpr": "datum.value === 0 ? '0' : datum.label"}
+    return {"title": title + unit} | signs
+
+
+def panels(
+    base: alt.Chart,
+    titles: Mapping[str | tuple[str, ...], str] | Sequence[str],
+    *,
+    cut: bool = False,
+) -> list[alt.Chart]:
+    """Give the base of a panel for each metric: its rows, and its axis of values.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with the place of its marks encoded, on ``x`` or ``y``; values take the other.
+    titles : mapping or sequence of str
+        The titles of the axes by the metric of each panel, or by several in one unit; metrics
+        alone have those of the registry. One that the data at hand lack is left out.
+    cut : bool
+        Whether intervals are cut where they leave the range from zero to the largest run: few
+        repetitions that lie far apart have intervals beside which nothing else would be seen.
+
+    Returns
+    -------
+    list of altair.Chart
+        From top to bottom; over a factor that is a number, only the last has its title.
+    """
+    frame: pd.DataFrame = base.data
+    if not isinstance(titles, Mapping):
+        titles = {name: metric(name).title for name in titles}
+    own = frame[frame["origin"] != "published"]
+    groups = {(key,) if isinstance(key, str) else key: title for key, title in titles.items()}
+    found = {key: title for key, title in groups.items() if own["metric"].isin(key).any()}
+    flat = base.encoding.y is not alt.Undefined
+    drawn = []
+    for key, title in found.items():
+        panel: alt.Chart = base.transform_filter(alt.FieldOneOfPredicate("metric", oneOf=list(key)))
+        runs = own.loc[own["metric"].isin(key) & (own["part"] == "run"), "value"]
+        scale = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
+        if flat:
+            drawn.append(panel.encode(x=alt.X("value:Q").title(title).scale(**scale)))
+            continue
+        value = alt.Y("value:Q").title(title).scale(**scale).axis(minExtent=48, labelPadding=8)
+        last = len(drawn) == len(found) - 1
+        place = base.encoding.x if last else base.encoding.x.copy().title(None)
+        drawn.append(panel.encode(x=place, y=value))
+    return drawn
+
+
+def cut_scale(values: Sequence[float]) -> dict[str, Any]:
+    """Make a scale from zero over these values that cuts what goes beyond.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What must be seen, such as the values of runs, but not the ends of their intervals.
+
+    Returns
+    -------
+    dict
+        The scale; marks that leave it end at its edge. There is room for labels.
+    """
+    low, high = min(0.0, *values), max(0.0, *values)
+    room = 0.12 * (high - low)
+    bounds = [low - room if low < 0 else 0.0, high + room]
+    return {"domain": bounds, "clamp": True, "nice": False}

@@ -1,0 +1,225 @@
+"""What a figure says in words, from the rows that it draws: titles, readings, alternative texts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from studybook.frames.comparison import clear
+from studybook.text import numbered
+from studybook.units import METRICS, metric
+
+#: The parts of a frame that an alternative text has; the others are guides, or of single runs.
+SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
+
+#: Columns that say what a row is, not of which setup.
+_OF_ROWS = frozenset(
+    "origin part metric value low high n label name name_at claim against guide".split()  # noqa: SIM905
+)
+
+
+def value(row: Any, shown: str = "") -> str:
+    """A row with its unit and its interval, as the book prints them: “298 ms (282 to 315 ms)”.
+
+    Parameters
+    ----------
+    row : named tuple
+        A row of a chart's frame.
+    shown : str
+        The metric where the row has none, or the format of a number, such as ``"{:.1%}"``.
+    """
+    share = _field(row, "part") == "difference" and _is_share(row)
+    signed = "+" if _field(row, "part") == "difference" else ""
+    quantity = METRICS.get(shown or str(_field(row, "metric")))
+
+    def said(number: float) -> str:
+        if share:
+            return f"{100 * number:{signed}z.1f} %"
+        if "{" in shown:
+            return shown.format(number)
+        if quantity is None:
+            return f"{number:{signed}z,.4g}"
+        return numbered(f"{number:{signed}z,.{quantity.decimals}f}", quantity.unit)
+
+    label = _field(row, "label")
+    # What was published is printed with its own digits and signs.
+    first = str(label) if label and row.origin == "published" else said(row.value)
+    low, high = _field(row, "low"), _field(row, "high")
+    if low is None or high is None:
+        return first.replace("-", "−")
+    return f"{first} ({said(low).split(' ')[0]} to {said(high)})".replace("-", "−")
+
+
+def amount(row: Any) -> str:
+    """How large a difference is, without its sign."""
+    return str(row.label).lstrip("+−")
+
+
+def say(sentence: str, **values: Any) -> str:
+    """Fill in a sentence; empty where one of its values is not there.
+
+    Parameters
+    ----------
+    sentence : str
+        With the names of values in braces: ``"Pages take {mean}."``
+    **values
+        Texts, numbers, or rows of a frame, which are said by :func:`value`; their columns are at
+        hand, too, as in ``{mean.label}``.
+    """
+    if any(each is None or (isinstance(each, float) and pd.isna(each)) for each in values.values()):
+        return ""
+    return sentence.format(**{name: _spoken(each) for name, each in values.items()})
+
+
+def case(
+    difference: Any, *, more: str, less: str, same: str, missing: str = "", **values: Any
+) -> str:
+    """Say a difference by its case: the title of a chart, or a part of it, in one call.
+
+    Parameters
+    ----------
+    difference : named tuple or None
+        A row of the part ``difference``.
+    more, less : str
+        What to say where its interval leaves out zero, or there is none; ``{amount}`` is the
+        difference without its sign, ``{interval}`` the difference with its interval, ``{n}`` how
+        many runs of a setup there are.
+    same : str
+        What to say where zero lies within the interval.
+    missing : str
+        What to say where nothing is compared.
+    **values
+        Further values that the cases name in braces, as of :func:`say`.
+    """
+    if difference is None:
+        return say(missing, **values)
+    at_hand = {"amount": amount(difference), "interval": value(difference)} | values
+    if _field(difference, "n"):
+        at_hand = {"n": int(difference.n)} | at_hand
+    if not (clear(difference) or pd.isna(difference.low)):
+        return say(same, **at_hand)
+    return say(more if difference.value > 0 else less, **at_hand)
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+class Reading:
+    """What a chart says, in some sentences below it.
+
+    Parameters
+    ----------
+    *sentences : str
+        Empty ones are left out: they had no data.
+    """
+
+    def __init__(self, *sentences: str) -> None:
+        self.text = " ".join(filter(None, sentences))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f'<p class="study-reading">{html.escape(self.text, quote=False)}</p>'
+
+
+def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str) -> str:
+    """Write the alternative text of a chart: its finding, then its values with units and intervals.
+
+    Parameters
+    ----------
+    title : str
+        The finding.
+    frame : pandas.DataFrame
+        The data of the chart: ``origin``, ``value``, and ``part``, ``metric``, ``against``,
+        ``low``, ``high``, ``label`` where there are. All other columns tell setups apart; one
+        that has a single value for a metric is left out.
+    shown : str
+        As of :func:`value`.
+    **says
+        For a column: how its values are said, such as ``times="{:.1f} ×"``; empty to leave it out.
+    """
+    if "value" not in frame:
+        return title
+    rows = frame[frame["part"].isin(SPOKEN)] if "part" in frame else frame
+    told = [
+        str(column)
+        for column in rows
+        if column not in _OF_ROWS and rows[column].nunique() > 1 and says.get(str(column)) != ""
+    ]
+    groups = [column for column in ("metric", "part", "against", "origin") if column in rows]
+    sentences = [f"{title}."]
+    for key, own in rows.groupby(groups, sort=False, dropna=False):
+        same = rows[rows["metric"] == own["metric"].iloc[0]] if "metric" in rows else rows
+        differ = [column for column in told if same[column].nunique() > 1]
+        head = _head(dict(zip(groups, key, strict=True)), shown)
+        values = [
+            ": ".join(filter(None, [_setup(row, differ, says), value(row, shown)]))
+            for row in own.itertuples()
+            if _field(row, "value") is not None and _field(row, "label") != ""
+        ]
+        if values:
+            sentences.append(f"{head}: {'; '.join(values)}.")
+    return " ".join(sentences)
+
+
+def _head(group: Mapping[str, Any], shown: str) -> str:
+    name = group.get("metric") or shown
+    label = metric(name).label if name in METRICS else "Values"
+    part = group.get("part")
+    if part == "difference":
+        label = f"{label}, difference from {group['against']}"
+    elif part in {"peak", "knee"}:
+        label = f"{label}, {part}"
+    return f"{label} ({group['origin']})"
+
+
+def _setup(row: Any, told: Sequence[str], says: Mapping[str, str]) -> str:
+    texts = [_said(name, _field(row, name), says.get(name)) for name in told]
+    return ", ".join(filter(None, texts))
+
+
+def _said(column: str, found: Any, how: str | None) -> str:
+    """A value of a factor: a number with the factor that it is of, such as “1 node”, “4 nodes”."""
+    if found is None:
+        return ""
+    if how:
+        number, _, things = how.format(found).partition(" ")
+        return numbered(number, things)
+    if isinstance(found, str):
+        return found
+    things = column.replace("_", " ")
+    return numbered(f"{found:g}", things) if things.endswith("s") else f"{things} {found:g}"
+
+
+def _field(row: Any, name: str) -> Any:
+    """A field of a row; None where it is missing."""
+    found = getattr(row, name, None)
+    return None if found is None or (found != "" and pd.isna(found)) else found
+
+
+def _is_share(row: Any) -> bool:
+    """Whether a difference is a share: its label then says percent, though its metric does not."""
+    return str(row.label).endswith("%") and metric(row.metric).unit != "%"
+
+
+def _spoken(found: Any) -> Any:
+    return _Row(found) if hasattr(found, "_fields") else found
+
+
+class _Row:
+    """A row that says itself in a sentence."""
+
+    def __init__(self, row: Any) -> None:
+        self._row = row
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)
+
+    def __format__(self, how: str) -> str:
+        return value(self._row, how)

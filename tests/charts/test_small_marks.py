@@ -1,0 +1,77 @@
+"""The small marks and axes that figures draw their charts with."""
+
+from __future__ import annotations
+
+import itertools
+
+import altair as alt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studybook.charts import axes, marks
+from studybook.frames import load_curve, load_guides
+from studybook.frames.spacing import spaced
+from tests.frames.test_comparison import response
+from tests.frames.test_comparison import runs as of_systems
+from tests.frames.test_load_curve import over
+
+USED = over("ce_pe_ifl")
+
+
+def test_each_line_has_its_name_at_its_last_mean_and_apart_from_others() -> None:
+    frame = load_curve.with_names(USED, "cpus", "times", {"ce_pe_ifl": 240})
+    ends = frame[frame["name"] != ""]
+    assert sorted(ends["name"]) == sorted(set(USED["cpus"]))
+    assert set(ends.index) == set(ends.groupby("cpus")["times"].idxmax())
+    for _, beside in ends.groupby("times"):
+        heights = sorted(beside["name_at"])
+        least = load_curve.LINE * USED["value"].max() / 240
+        gaps = [upper - lower for lower, upper in itertools.pairwise(heights)]
+        assert all(gap >= least - 1e-9 for gap in gaps)
+
+
+def test_a_single_line_has_no_name() -> None:
+    one = USED[USED["cpus"] == USED["cpus"].iloc[0]]
+    frame = load_curve.with_names(one, "cpus", "times", {"ce_pe_ifl": 240})
+    assert set(frame["name"]) == {""}
+
+
+def test_panels_without_own_rows_are_left_out() -> None:
+    base = alt.Chart(USED).encode(x=axes.multiples(USED, "times", "Throughput"))
+    assert len(axes.panels(base, ["ce_pe_ifl", "db_ifl"])) == 1
+    assert len(axes.panels(base, {("ce_pe_ifl", "db_ifl"): "IFLs"})) == 1
+
+
+@pytest.mark.parametrize(("column", "axis"), [("x", "x"), ("y", "y")])
+def test_the_axis_of_values_is_where_they_are(column: str, axis: str) -> None:
+    other = {"x": "y", "y": "x"}[column]
+    base = alt.Chart(USED).encode(**{column: alt.X("value:Q"), other: alt.Y("cpus:N")})
+    assert marks.axis_of(base) == axis
+
+
+def test_a_published_guide_ends_in_a_diamond() -> None:
+    line = load_guides.guide(
+        "times", [(0, 1), (2, 1)], "good", origin="published", metric="ce_pe_ifl"
+    )
+    spec = marks.guide(alt.Chart(line).encode(x="times:Q", y="value:Q")).to_dict()
+    shapes = [layer["mark"].get("shape") for layer in spec["layer"]]
+    assert shapes.count("diamond") == 1
+
+
+def test_differences_have_a_panel_only_where_something_is_compared() -> None:
+    one = response()
+    both, alone = one.rows(of_systems()), one.rows(of_systems().query("system == 'SD'"))
+    for frame, panels in ((both, 1), (alone, 0)):
+        rows = alt.Chart(frame).encode(y=axes.names(frame, "system"))
+        assert len(marks.difference_panels(rows, one)) == panels
+
+
+@given(
+    values=st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=8),
+    gap=st.floats(0.1, 50),
+)
+def test_spaced_labels_are_apart_and_in_their_order(values: list[float], gap: float) -> None:
+    places = spaced(values, gap)
+    ordered = [places[index] for index in sorted(range(len(values)), key=values.__getitem__)]
+    assert all(b - a >= gap - 1e-6 for a, b in itertools.pairwise(ordered))
