@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.dataset.manifest import FactorName, Name, Run
@@ -40,17 +40,34 @@ class Factor(Strict):
         return ""
 
 
+class Role(Strict):
+    """What a host is in a study; for drawings its name in words, and whose colour it has.
+
+    Without a name a drawing takes the words of the role itself. A colour is a meaning that has
+    one in :data:`studybook.charts.palette.COLOURS`; without one the host is drawn in grey.
+    """
+
+    meaning: str
+    name: str = ""
+    colour: str | None = None
+
+
+def _with_meaning(given: object) -> object:
+    return {"meaning": given} if isinstance(given, str) else given
+
+
 class Definition(Strict):
     """The words of a study.
 
     ``baseline`` holds what a run's factors are where nothing is said of them; a run without the
-    factor fits, too. ``roles`` are those that its hosts may have, each with its meaning.
+    factor fits, too. ``roles`` are those that its hosts may have: each a :class:`Role`, or just
+    its meaning.
     """
 
     study: Name = "any"
     factors: dict[FactorName, Factor] = Field(default_factory=dict)
     baseline: Factors = Field(default_factory=dict)
-    roles: dict[Name, str] = Field(default_factory=dict)
+    roles: dict[Name, Annotated[Role, BeforeValidator(_with_meaning)]] = Field(default_factory=dict)
 
     def runs_like(self, **factors: Any) -> dict[str, Any]:
         """The factors of the runs that a figure takes: the baseline, but for those given.
