@@ -174,9 +174,16 @@ class _Canvas:
         x2: float = WIDTH - MARGIN,
         of: str = "",
     ) -> None:
+        before: Row | Group | str = ""
         for part in parts:
+            if before and isinstance(before, str) and not isinstance(part, str):
+                self.y += GAP / 2
+            if isinstance(before, Row) and isinstance(part, Row) and before.below:
+                # rows on both sides of one network share its line
+                self.y -= ROW if before.below == part.above else 0
+            before = part
             if isinstance(part, str):
-                middle = self.y + LINE / 2
+                middle = self.y + LINE / 2 - 1
                 self.add("label", x, middle, x, middle, name=fit(part, x2 - x), role=of)
                 self.y += LINE
             elif isinstance(part, Group):
