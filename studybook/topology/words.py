@@ -51,7 +51,7 @@ def routed(setup: Setup, *, front: str, members: str, inside: Sequence[str], way
 
 
 def guests(setup: Setup) -> str:
-    """How many hosts of which role there are: “4 ECM nodes, 1 web server”."""
+    """How many hosts of which role there are: “4 nodes, 1 web server”."""
     found = Counter(host.kind for host in setup.hosts)
     order = [kind for kind in setup.kinds if kind in found]
     return ", ".join(counted(found[kind], kind) for kind in dict.fromkeys([*order, *found]))
