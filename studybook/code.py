@@ -54,8 +54,9 @@ def reach(path: Path) -> frozenset[Path]:
         if each not in found:
             found.add(each)
             waiting += _imported(each)
-    beside = {data for each in found for data in each.parent.glob("*.*") if data.suffix in _DATA}
-    return frozenset(found | {data for data in beside if data.parent != LIBRARY})
+    of_formats = {each.parent for each in found if each.is_relative_to(LIBRARY / "formats")}
+    beside = {path for folder in of_formats for path in folder.glob("*.*") if path.suffix in _DATA}
+    return frozenset(found | beside)
 
 
 def reach_digest(path: Path) -> str:

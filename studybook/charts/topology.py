@@ -9,7 +9,7 @@ import pandas as pd
 
 from studybook.charts import look
 from studybook.charts.palette import INK, MUTED, PAPER
-from studybook.topology.canvas import BREAK, LINE, MARGIN, PAD, WIDTH
+from studybook.topology.layout import BREAK, LINE, MARGIN, PAD, WIDTH
 
 #: Pixels of the static drawing: more than the layout needs, less than would make letters small
 #: on a phone that scales it down.

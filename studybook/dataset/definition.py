@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     StrictBool,
     StrictFloat,
@@ -77,13 +78,22 @@ HostKind = Literal["file-client", "file-server", "hypervisor", "load-driver", "o
 
 
 class Role(Strict):
-    """A role of hosts; ``is`` says which general kind of host has it.
+    """What a host is in a study.
 
-    A file server serves the disks of a cluster's file system, a file client uses it.
+    ``is`` says which general kind of host has the role: a file server serves the disks of a
+    cluster's file system, a file client uses it. For drawings there are its name in words, and a
+    meaning that has a colour in :data:`studybook.charts.palette.COLOURS`; without a name a drawing
+    takes the words of the role itself, without a colour it is grey.
     """
 
     meaning: str
-    kind: Annotated[HostKind, Field(alias="is")] = "other"
+    name: str = ""
+    colour: str | None = None
+    kind: Annotated[HostKind | None, Field(alias="is")] = None
+
+
+def _with_meaning(given: object) -> object:
+    return {"meaning": given} if isinstance(given, str) else given
 
 
 class OwnMetric(Strict):
@@ -118,7 +128,7 @@ class Definition(Strict):
     factors: dict[FactorName, Factor] = Field(default_factory=dict)
     baseline: Factors = Field(default_factory=dict)
     names: dict[FactorName, tuple[Named, ...]] = Field(default_factory=dict)
-    roles: dict[Name, str | Role] = Field(default_factory=dict)
+    roles: dict[Name, Annotated[Role, BeforeValidator(_with_meaning)]] = Field(default_factory=dict)
     metrics: Annotated[dict[FactorName, OwnMetric], AfterValidator(_of_the_library)] = Field(
         default_factory=dict
     )
@@ -134,8 +144,7 @@ class Definition(Strict):
 
     def kind_of(self, role: str) -> str:
         """The general kind of host that has a role; a role may be called by the kind itself."""
-        found = self.roles.get(role)
-        if isinstance(found, Role):
+        if (found := self.roles.get(role)) and found.kind:
             return found.kind
         return role if role in get_args(HostKind) else "other"
 

@@ -1,24 +1,39 @@
 """Drawings of a setup, from what was captured of it: hosts, networks, servers and disks.
 
-Rows of a query go in, one tidy frame of boxes and lines comes out, each with its place:
-another cluster draws another picture. :mod:`studybook.charts.topology` makes a chart of it.
+:func:`captured` takes the rows of one run, a function of :mod:`studybook.topology.drawings` says
+which boxes stand in which row, and :func:`drawn` gives each its place in one tidy frame, of which
+:mod:`studybook.charts.topology` makes a chart. What it shows is said by
+:mod:`studybook.topology.words`. What the roles of a study are called stands in its ``study.yml``.
 """
 
-from studybook.topology.configuration import Configuration, configuration
-from studybook.topology.draw_cluster import cluster
-from studybook.topology.draw_routing import routing
-from studybook.topology.draw_schema import schema
-from studybook.topology.draw_system import system
-from studybook.topology.findings import access, described, guests, paths, quorum, routed, tiers
-from studybook.topology.listings import disks_listed, hosts_listed, nodes_listed
+from studybook.topology.drawings import cluster, routing, system
+from studybook.topology.layout import Box, Group, Network, Row, drawn
+from studybook.topology.setup import Setup, captured
+from studybook.topology.words import (
+    access,
+    described,
+    disks_listed,
+    guests,
+    hosts_listed,
+    nodes_listed,
+    paths,
+    quorum,
+    routed,
+    tiers,
+)
 
 __all__ = [
-    "Configuration",
+    "Box",
+    "Group",
+    "Network",
+    "Row",
+    "Setup",
     "access",
+    "captured",
     "cluster",
-    "configuration",
     "described",
     "disks_listed",
+    "drawn",
     "guests",
     "hosts_listed",
     "nodes_listed",
@@ -26,7 +41,6 @@ __all__ = [
     "quorum",
     "routed",
     "routing",
-    "schema",
     "system",
     "tiers",
 ]

@@ -61,7 +61,8 @@ def test_it_carries_no_path_of_a_machine(notebook: Notebook) -> None:
 @every
 def test_it_is_thin(notebook: Notebook) -> None:
     code = [c.source for c in notebook.content.cells if c.cell_type == "code"]
-    assert sum(source.count("\n") + 1 for source in code) <= 120
+    # A chart in plain sight, and what it says, take some 40 lines more than a call that hides it.
+    assert sum(source.count("\n") + 1 for source in code) <= 150
     assert not any(re.search(r"^(def|class|for) ", source, re.MULTILINE) for source in code)
     assert sum("SELECT" in source for source in code) <= 3
 

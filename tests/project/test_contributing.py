@@ -104,8 +104,8 @@ def test_the_steps_that_this_test_takes_are_those_of_the_page() -> None:
     steps = {title: len(found) for title, found in sections().items()}
     # The second step of a format is for records that have hosts and times; uptime's have none.
     assert steps == {
-        "Add a format": 3, "Add a model": 2, "Add a metric": 2, "Add a figure": 2, "Add a claim": 2, "Add a check": 2,
-        "Add a law": 2,
+        "Add a format": 3, "Add a model": 2, "Add a metric": 2, "Add a figure": 2,
+        "Add a claim": 2, "Add a check": 2, "Add a law": 2,
     }  # fmt: skip
 
 

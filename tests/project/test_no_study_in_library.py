@@ -56,11 +56,6 @@ GENERAL = {
 STILL = {
     "charts/palette.py",
     "charts/stable_phase.py",
-    "topology/__init__.py",
-    "topology/draw_routing.py",
-    "topology/draw_system.py",
-    "topology/findings.py",
-    "topology/rows.py",
 }
 
 

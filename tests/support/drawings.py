@@ -8,9 +8,15 @@ from typing import Any
 import pandas as pd
 
 from studybook import topology
-from studybook.topology.canvas import BREAK, LINE, WIDTH, text_width
+from studybook.dataset.definition import Definition, Role, read_definition
+from studybook.topology.layout import BREAK, LINE, WIDTH, text_width
+from tests.conftest import REPOSITORY
 
 Rows = tuple[pd.DataFrame, pd.DataFrame]
+#: What drawings of the tests are told of roles: the words of a study of this book.
+ROLES: dict[str, Role] = (read_definition(REPOSITORY, "ecm-scaleout") or Definition()).roles
+TIERS = [["web-server"], ["ecm-node"], ["database", "directory"], ["nsd-server"]]
+WAY: dict[str, Any] = {"front": "web-server", "members": "ecm-node", "inside": ["ICN", "CPE"]}
 DISK = ["file_system", "nsd", "servers", "line"]
 
 
@@ -43,12 +49,35 @@ def turned(servers: list[str], by: int) -> str | None:
     return ",".join(servers[place:] + servers[:place]) or None
 
 
+def taken(hosts: pd.DataFrame, disks: pd.DataFrame | None = None, **more: Any) -> topology.Setup:
+    """Make of rows what a drawing takes."""
+    none = pd.DataFrame(columns=DISK)
+    return topology.Setup.of(hosts, none if disks is None else disks, ROLES, **more)
+
+
+def system(setup: topology.Setup) -> pd.DataFrame:
+    """Draw a system with the tiers of the tests."""
+    return topology.system(setup, tiers=TIERS, outside=["driver"], around="hypervisor")
+
+
 def drawings(rows: Rows) -> dict[str, pd.DataFrame]:
     return {
-        "cluster": topology.cluster(*rows, "measured"),
-        "system": topology.system(*rows, "measured"),
-        "routing": topology.routing(rows[0], "round-robin", "measured"),
+        "cluster": topology.cluster(taken(*rows)),
+        "system": system(taken(*rows)),
+        "routing": topology.routing(taken(*rows), **WAY, way="in turn"),
     }
+
+
+def idea() -> pd.DataFrame:
+    """Draw something of which nothing was captured, without origin."""
+    lan, both = frozenset({"LAN"}), frozenset({"LAN", "SAN"})
+    nodes = [topology.Box(f"Node {n}", ["asks"], "node", "NSD", lan) for n in (1, 2)]
+    servers = [topology.Box(f"Node {n}", ["serves"], "server", None, both) for n in (3, 4)]
+    disks = [topology.Box(f"NSD {n}", [], "disk", None, frozenset({"SAN"})) for n in (1, 2, 3)]
+    rows = [topology.Row(nodes, "LAN"), topology.Row(servers, "LAN", "SAN")]
+    group = topology.Group("Its disks", [topology.Row(disks, above="SAN", widest=60)], "disks")
+    networks = [topology.Network("LAN", "NSD"), topology.Network("SAN", "SD", right=True)]
+    return topology.drawn([topology.Group("Files", ["LAN", *rows]), "SAN", group], networks)
 
 
 def parts(frame: pd.DataFrame, part: str) -> list[Any]:

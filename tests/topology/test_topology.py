@@ -14,8 +14,19 @@ from studybook import topology
 from studybook.charts import look
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, render
 from studybook.charts.topology import drawing
-from studybook.topology.canvas import BREAK, fit, text_width
-from tests.support.drawings import Rows, check_places, connected, drawings, parts, setup
+from studybook.topology.layout import BREAK, fit, text_width
+from tests.support.drawings import (
+    WAY,
+    Rows,
+    check_places,
+    connected,
+    drawings,
+    idea,
+    parts,
+    setup,
+    system,
+    taken,
+)
 
 # ---- places ------------------------------------------------------------------------------
 
@@ -35,11 +46,11 @@ def test_every_setup_has_room(
 
 
 def test_the_schema_has_room() -> None:
-    check_places(topology.schema())
+    check_places(idea())
 
 
 def test_an_overlap_would_be_seen() -> None:
-    frame = topology.schema()
+    frame = idea()
     moved = frame.copy()
     moved.loc[moved["name"] == "NSD 2", ["x", "x2"]] -= 40
     with pytest.raises(AssertionError):
@@ -51,7 +62,7 @@ def test_an_overlap_would_be_seen() -> None:
 
 
 def test_forty_nodes_wrap_and_stay_legible() -> None:
-    frame = topology.cluster(*setup(40), "measured")
+    frame = topology.cluster(taken(*setup(40)))
     nodes = frame[(frame["part"] == "box") & (frame["role"] == "ECM node")]
     assert len(nodes) == 40
     assert nodes["y"].nunique() <= 10
@@ -77,27 +88,27 @@ def test_a_text_that_is_too_wide_keeps_its_ends() -> None:
 # ---- what it shows -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("draw", [topology.cluster, topology.system])
+@pytest.mark.parametrize("draw", [topology.cluster, system])
 def test_shared_disks_are_reached_by_every_node(draw: Callable[..., pd.DataFrame]) -> None:
-    reached = connected(draw(*setup(3, 0, 2), "measured"), "SAN")
+    reached = connected(draw(taken(*setup(3, 0, 2))), "SAN")
     assert reached == {"node1", "node2", "node3", "nsd00", "nsd01"}
 
 
 def test_a_node_that_does_not_mount_has_no_path() -> None:
     hosts, disks = setup(3, 0, 2)
     hosts.loc[hosts["host"] == "node2", "mounted"] = ""
-    frame = topology.cluster(hosts, disks, "measured")
+    frame = topology.cluster(taken(hosts, disks))
     assert connected(frame, "SAN") == {"node1", "node3", "nsd00", "nsd01"}
     assert frame.set_index("name")["detail"]["node2"].endswith("not mounted")
-    assert topology.access(hosts, disks) == "2 ECM nodes reach all 2 disks of fs1 directly"
+    assert topology.access(taken(hosts, disks)) == "2 ECM nodes reach all 2 disks of fs1 directly"
 
 
 def test_clients_of_servers_have_no_path() -> None:
     rows = setup(3, 2, 4)
-    assert connected(topology.system(*rows, "measured"), "SAN") == {
+    assert connected(system(taken(*rows)), "SAN") == {
         "srv1", "srv2", "nsd00", "nsd01", "nsd02", "nsd03",
     }  # fmt: skip
-    frame = topology.cluster(*rows, "measured")
+    frame = topology.cluster(taken(*rows))
     assert not connected(frame, "SAN")
     assert connected(frame, "LAN") == {"node1", "node2", "node3", "srv1", "srv2"}
     shared_out = frame[frame["role"].str.startswith("disk of")].groupby("role")["name"].agg(list)
@@ -111,12 +122,12 @@ def test_a_cluster_may_have_disks_of_both_kinds() -> None:
     hosts, disks = setup(2, 2, 4)
     disks.loc[2:, ["file_system", "servers"]] = ["fs2", None]
     hosts.loc[hosts["in_cluster"], "mounted"] = ["fs1, fs2", "fs1", "fs1", "fs1, fs2"]
-    frame = topology.cluster(hosts, disks, "measured")
+    frame = topology.cluster(taken(hosts, disks))
     check_places(frame)
     assert connected(frame, "SAN") == {"node1", "nsd02", "nsd03"}
     details = frame.set_index("name")["detail"]
     assert [details[name].endswith("also direct") for name in ("srv1", "srv2")] == [False, True]
-    assert topology.access(hosts, disks) == (
+    assert topology.access(taken(hosts, disks)) == (
         "2 nodes reach all 2 disks of fs2 directly; "
         "2 NSD servers serve 2 disks of fs1 to 2 clients, 1 disk each"
     )
@@ -125,16 +136,16 @@ def test_a_cluster_may_have_disks_of_both_kinds() -> None:
 def test_disks_of_no_file_system_are_drawn_as_such() -> None:
     hosts, disks = setup(2, 0, 3)
     disks.loc[2, "file_system"] = None
-    frame = topology.cluster(hosts, disks, "measured")
+    frame = topology.cluster(taken(hosts, disks))
     names = {each.name for each in parts(frame, "frame")}
     assert names == {"fs1, mounted on 2 of 2 nodes", "no file system"}
-    assert topology.access(hosts, disks) == "2 ECM nodes reach all 2 disks of fs1 directly"
+    assert topology.access(taken(hosts, disks)) == "2 ECM nodes reach all 2 disks of fs1 directly"
     hosts.loc[0, "mounted"] = ""
-    assert topology.access(hosts, disks) == "1 ECM node reaches all 2 disks of fs1 directly"
+    assert topology.access(taken(hosts, disks)) == "1 ECM node reaches all 2 disks of fs1 directly"
 
 
 def test_a_server_that_is_never_first_stands_by() -> None:
-    frame = topology.cluster(*setup(2, 3, 6, balanced=False), "measured")
+    frame = topology.cluster(taken(*setup(2, 3, 6, balanced=False)))
     standing_by = frame.loc[(frame["part"] == "link") & (frame["state"] == "standby"), "start"]
     assert list(standing_by) == ["srv2", "srv3"]
     labels = frame[frame["part"] == "label"].groupby("role")["name"].agg(" ".join)
@@ -144,12 +155,12 @@ def test_a_server_that_is_never_first_stands_by() -> None:
 
 def test_what_addresses_and_mtus_have_in_common_is_said_once() -> None:
     hosts, disks = setup(3)
-    frame = topology.cluster(hosts, disks, "measured")
+    frame = topology.cluster(taken(hosts, disks))
     assert "LAN 10.0.0.x, MTU 1492: control only" in set(frame["name"])
     assert frame.set_index("name").loc["node2", "detail"] == "quorum · .2"
     hosts.loc[hosts["host"] == "node2", "mtu_bytes"] = "9000"
     hosts.loc[hosts["host"] == "node3", "mtu_bytes"] = None
-    details = topology.cluster(hosts, disks, "measured").set_index("name")["detail"]
+    details = topology.cluster(taken(hosts, disks)).set_index("name")["detail"]
     assert [details[f"node{n}"].split(BREAK)[-1] for n in (1, 2, 3)] == [".1", "MTU 9000", "MTU ?"]
 
 
@@ -157,15 +168,15 @@ def test_names_lose_their_domain_unless_they_would_be_alike() -> None:
     hosts, disks = setup(2, 1, 1)
     hosts["host"] = hosts["node"] = [f"{name}.example.com" for name in hosts["host"]]
     disks["servers"] = "srv1.example.com"
-    boxes = {box.name for box in parts(topology.cluster(hosts, disks, "measured"), "box")}
+    boxes = {box.name for box in parts(topology.cluster(taken(hosts, disks)), "box")}
     assert boxes == {"node1", "node2", "srv1", "nsd00"}
     hosts.loc[1, ["host", "node"]] = "node1.example.org"
-    boxes = {box.name for box in parts(topology.cluster(hosts, disks, "measured"), "box")}
+    boxes = {box.name for box in parts(topology.cluster(taken(hosts, disks)), "box")}
     assert {"node1.example.com", "node1.example.org"} <= boxes
 
 
 def test_requests_go_to_every_member() -> None:
-    frame = topology.routing(setup(3)[0], "random", "measured")
+    frame = topology.routing(taken(setup(3)[0]), **WAY, way="at random")
     members = {f"ICN on node{number}" for number in (1, 2, 3)}
     assert connected(frame, "Routing") == {"web", *members}
     assert frame.set_index("name")["detail"]["web"].endswith("routes at random")
@@ -209,20 +220,22 @@ def test_requests_go_to_every_member() -> None:
     ],
 )
 def test_the_finding_is_computed(rows: Rows, access: str, paths: str) -> None:
-    assert topology.access(*rows) == access
-    assert topology.paths(*rows) == paths
+    assert topology.access(taken(*rows)) == access
+    assert topology.paths(taken(*rows)) == paths
 
 
 def test_the_other_sentences_are_computed() -> None:
     hosts, _ = setup(5)
-    assert topology.quorum(hosts) == "3 of 5 nodes are quorum nodes"
-    assert topology.quorum(setup(1)[0]) == "1 of 1 node is a quorum node"
-    assert topology.quorum(hosts.assign(designation=None)) == "designations were not captured"
-    assert topology.guests(hosts) == "5 ECM nodes, 1 web server, 1 load driver, 1 hypervisor"
-    assert topology.routed(hosts, "round-robin") == (
+    assert topology.quorum(taken(hosts)) == "3 of 5 nodes are quorum nodes"
+    assert topology.quorum(taken(setup(1)[0])) == "1 of 1 node is a quorum node"
+    assert (
+        topology.quorum(taken(hosts.assign(designation=None))) == "designations were not captured"
+    )
+    assert topology.guests(taken(hosts)) == "5 ECM nodes, 1 web server, 1 load driver, 1 hypervisor"
+    assert topology.routed(taken(hosts), **WAY, way="in turn") == (
         "web routes requests in turn to 5 ICN members, with a CPE beside each"
     )
-    assert topology.routed(setup(1)[0], "") == (
+    assert topology.routed(taken(setup(1)[0]), **WAY) == (
         "web routes requests to 1 ICN member, with a CPE beside it"
     )
 
@@ -238,7 +251,7 @@ def chart(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def test_a_chart_names_its_origin_and_every_host() -> None:
-    spec = chart(topology.cluster(*setup(4, 3), "simulated"))
+    spec = chart(topology.cluster(taken(*setup(4, 3), origin="simulated")))
     assert spec["title"]["subtitle"] == ["◐ simulated"]
     assert all(f"srv{number}" in spec["description"] for number in (1, 2, 3))
     assert all(channel.get("axis", 0) is None for channel in axes(spec))
@@ -250,20 +263,20 @@ def axes(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_letters_are_large_enough_for_a_phone() -> None:
-    for frame in (*drawings(setup(4, 3)).values(), topology.schema()):
+    for frame in (*drawings(setup(4, 3)).values(), idea()):
         marks = [layer["mark"] for layer in chart(frame)["layer"]]
         assert min(mark["fontSize"] for mark in marks if mark["type"] == "text") >= 12
 
 
 def test_a_schema_has_no_origin() -> None:
-    assert chart(topology.schema())["title"].get("subtitle", []) == []
+    assert chart(idea())["title"].get("subtitle", []) == []
 
 
 def test_what_was_measured_is_drawn_fuller() -> None:
     full, pale = (
         next(
             layer["mark"]["fillOpacity"]
-            for layer in chart(topology.cluster(*setup(1), origin))["layer"]
+            for layer in chart(topology.cluster(taken(*setup(1), origin=origin)))["layer"]
             if "fillOpacity" in layer["mark"]
         )
         for origin in ("measured", "simulated")
@@ -279,7 +292,8 @@ def test_tiers_go_from_the_driver_to_what_keeps_the_data() -> None:
         ],
         columns=["host", "role", "cpus"],
     )  # fmt: skip
-    assert topology.tiers(hosts) == (
+    tiers = [["driver"], ["web-server", "ecm-node"], ["database", "directory"]]
+    assert topology.tiers(taken(hosts), tiers) == (
         "3 tiers: 1 load driver; 2 ECM nodes; 1 database with 2 CPUs and 1 directory with 1 CPU"
     )
-    assert topology.tiers(hosts[1:2]) == "1 tier: 1 ECM node with 8 CPUs"
+    assert topology.tiers(taken(hosts[1:2]), tiers) == "1 tier: 1 ECM node with 8 CPUs"

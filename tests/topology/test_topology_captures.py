@@ -16,7 +16,7 @@ from studybook.errors import NeedsData
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from tests.support.captured import add_changed, add_reference, project
-from tests.support.drawings import Rows, check_places, connected, parts
+from tests.support.drawings import ROLES, Rows, check_places, connected, parts, system, taken
 
 
 @pytest.fixture(scope="module")
@@ -78,19 +78,17 @@ def test_captures_become_drawings(
     studies: dict[str, Study], study: str, run: str, access: str, quorum: str
 ) -> None:
     rows = captured(studies, study, run)
-    assert topology.access(*rows) == access
-    assert topology.quorum(rows[0]) == quorum
-    for draw in (topology.cluster, topology.system):
-        check_places(draw(*rows, "measured"))
-    drawn = {box.name for box in parts(topology.cluster(*rows, "measured"), "box")}
+    assert topology.access(taken(*rows)) == access
+    assert topology.quorum(taken(rows[0])) == quorum
+    for draw in (topology.cluster, system):
+        check_places(draw(taken(*rows)))
+    drawn = {box.name for box in parts(topology.cluster(taken(*rows)), "box")}
     members = set(rows[0].loc[rows[0]["in_cluster"], "host"])
     assert drawn == members | set(rows[1]["nsd"])
 
 
 def test_the_system_says_what_its_hosts_are(studies: dict[str, Study]) -> None:
-    frame = topology.system(
-        *captured(studies, "ecm-scaleout", "configuration-nsd-4-1492"), "simulated"
-    )
+    frame = system(taken(*captured(studies, "ecm-scaleout", "configuration-nsd-4-1492")))
     details = frame[frame["part"] == "box"].set_index("name")["detail"]
     assert details["ECMnod1"] == "ECM node · 8 CPUs · 16 GiB · .1"
     assert details["Dmgr"] == "deployment · manager · 2 CPUs · 2 GiB · .103"
@@ -100,27 +98,31 @@ def test_the_system_says_what_its_hosts_are(studies: dict[str, Study]) -> None:
 
 def test_another_capture_is_another_picture(studies: dict[str, Study]) -> None:
     hosts, disks = captured(studies, "lab", "eighth-node")
-    frame = topology.cluster(hosts, disks, "measured")
+    frame = topology.cluster(taken(hosts, disks))
     assert frame.set_index("name").loc["Extra", "detail"] == "client · .9 · MTU ? · not mounted"
-    assert topology.access(hosts, disks).startswith("3 NSD servers serve 6 disks of FSData to 5")
+    assert topology.access(taken(hosts, disks)).startswith(
+        "3 NSD servers serve 6 disks of FSData to 5"
+    )
 
 
 def test_captures_that_are_missing_are_not_made_up(studies: dict[str, Study]) -> None:
     hosts, disks = captured(studies, "lab", "bare")
-    frame = topology.cluster(hosts, disks, "measured")
+    frame = topology.cluster(taken(hosts, disks))
     assert "Disks of FSData" in set(frame["name"])
     assert hosts["mounted"].isna().all()
     assert hosts["page_pool"].isna().all()
     hosts, disks = captured(studies, "lab", "no-cluster")
-    assert topology.quorum(hosts) == "designations were not captured"
-    assert "client" not in " ".join(topology.cluster(hosts, disks, "measured")["detail"])
+    assert topology.quorum(taken(hosts)) == "designations were not captured"
+    assert "client" not in " ".join(topology.cluster(taken(hosts, disks))["detail"])
     hosts, disks = captured(studies, "lab", "no-disks")
     assert disks.empty
-    assert connected(topology.cluster(hosts, disks, "measured"), "SAN") == set()
+    assert connected(topology.cluster(taken(hosts, disks)), "SAN") == set()
 
 
 def test_the_first_run_that_has_captures_is_drawn(studies: dict[str, Study]) -> None:
-    run = topology.configuration(studies["lab"], "cluster_disk", "the output of mmlsnsd")
+    run = topology.captured(
+        studies["lab"], "cluster_disk", needs="the output of mmlsnsd", roles=ROLES
+    )
     assert (run.run_id, run.origin, run.matching) == ("lab/bare", "measured", 3)
     assert run.said == "run bare, the first of 3 that match"
 
@@ -128,15 +130,17 @@ def test_the_first_run_that_has_captures_is_drawn(studies: dict[str, Study]) -> 
 def test_without_captures_the_figure_says_what_it_needs(database: Path) -> None:
     study = Study(Scope("lab", SOURCES, {"cluster": "none"}), database)
     with pytest.raises(NeedsData, match="the output of mmlsnsd"):
-        topology.configuration(study, "cluster_disk", "the output of mmlsnsd")
+        topology.captured(study, "cluster_disk", needs="the output of mmlsnsd", roles=ROLES)
 
 
 def test_tables_say_what_is_empty_and_what_is_missing(studies: dict[str, Study]) -> None:
     hosts, disks = captured(studies, "ecm-scaleout", "configuration-sd-4-1492")
-    nodes = topology.nodes_listed(hosts).set_index("node")
+    nodes = topology.nodes_listed(taken(hosts)).set_index("node")
     assert nodes["designation"].tolist() == ["quorum-manager", "quorum", "quorum", "(empty)"]
-    assert set(topology.disks_listed(disks)["servers in their order"]) == {"(directly attached)"}
-    listed = topology.hosts_listed(hosts).set_index("host")
+    assert set(topology.disks_listed(taken(hosts, disks))["servers in their order"]) == {
+        "(directly attached)"
+    }
+    listed = topology.hosts_listed(taken(hosts)).set_index("host")
     assert listed["MTU (bytes)"].isna().tolist() == [
         name in ("ZVMBOOK", "driver") for name in listed.index
     ]
