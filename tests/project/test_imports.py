@@ -12,10 +12,10 @@ from tests.support.imports import circle, imports, upwards
 
 #: The rooms, from the ground up.
 ROOMS = (
-    ("errors", "text", "units", "table", "checked_yaml"),
+    ("errors", "text", "units", "table", "checked_yaml", "code"),
     ("process",),
     ("statistics", "formats"),
-    ("dataset",),
+    ("dataset", "models"),
     ("records",),
     ("study",),
     ("claims",),
