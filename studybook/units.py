@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -143,6 +143,11 @@ def use_metrics(study: str, metrics: Iterable[Metric]) -> None:
     _of_studies[study] = own
 
 
+def known_metrics() -> Mapping[str, Metric]:
+    """The metrics of the library, and of the studies that this process works with, by name."""
+    return ChainMap(METRICS, *_of_studies.values())
+
+
 def metric(name: str) -> Metric:
     """The metric of that name: of the library, or of a study that this process works with.
 
@@ -151,7 +156,7 @@ def metric(name: str) -> Metric:
     StudyBookError
         If it is in neither.
     """
-    known = ChainMap(METRICS, *_of_studies.values())
+    known = known_metrics()
     if name not in known:
         do = did_you_mean(name, known, 2) or f"known: {', '.join(sorted(known))}"
         raise StudyBookError(

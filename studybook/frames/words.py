@@ -10,7 +10,7 @@ import pandas as pd
 
 from studybook.frames.comparison import clear
 from studybook.text import numbered
-from studybook.units import METRICS, metric
+from studybook.units import known_metrics, metric
 
 #: The parts of a frame that an alternative text has; the others are guides, or of single runs.
 SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
@@ -33,7 +33,7 @@ def value(row: Any, shown: str = "") -> str:
     """
     share = _field(row, "part") == "difference" and _is_share(row)
     signed = "+" if _field(row, "part") == "difference" else ""
-    quantity = METRICS.get(shown or str(_field(row, "metric")))
+    quantity = known_metrics().get(shown or str(_field(row, "metric")))
 
     def said(number: float) -> str:
         if share:
@@ -170,7 +170,7 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
 
 def _head(group: Mapping[str, Any], shown: str) -> str:
     name = group.get("metric") or shown
-    label = metric(name).label if name in METRICS else "Values"
+    label = metric(name).label if name in known_metrics() else "Values"
     part = group.get("part")
     if part == "difference":
         label = f"{label}, difference from {group['against']}"

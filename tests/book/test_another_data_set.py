@@ -55,7 +55,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("other") / "project"
     figures = ("fig12-response-sd-nsd", "claims")
     project = small_project(root, *figures, study="ecm-scaleout", raw=False, book=BOOK)
-    parameters = yaml.safe_load((root / "testbed/parameters.yml").read_text())
+    parameters = yaml.safe_load((REPOSITORY / "testbed/parameters.yml").read_text())
     for name, value in CHEAP.items():
         parameters["ecm"][name]["value"] = value
     (root / "cheap.yml").write_text(yaml.safe_dump(parameters), encoding="utf-8")

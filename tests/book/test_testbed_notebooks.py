@@ -28,6 +28,10 @@ MTU, FILENET, RAW = "testbed/mtu", "testbed/fit-filenet", "flexible-scale/mixed"
 MADE = REPOSITORY / "build/reference"
 
 
+#: A line of code that every module has.
+FUTURE = "from __future__ import annotations\n"
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project with the pages of the testbed, as they were made."""
@@ -89,8 +93,8 @@ def test_its_page_says_that_the_model_says_it(run: Project) -> None:
         ("parameters.yml", "value: 52\n", "value: 53\n", "model changed", {MTU, FILENET}),
         ("targets/ecm-scaleout.yml", "value: 40000", "value: 41000", "model changed", {MTU}),
         ("targets/filenet-p8.yml", "value: 0.9\n", "value: 0.8\n", "model changed", {FILENET}),
-        ("network.py", '"""From bytes', '"""Of bytes', "code changed", {MTU, FILENET}),
-        ("what_if.py", '"""What the', '"""What our', "code changed", {MTU}),
+        ("network.py", FUTURE, f"{FUTURE}\nUNUSED = 1\n", "code changed", {MTU, FILENET}),
+        ("what_if.py", FUTURE, f"{FUTURE}\nUNUSED = 1\n", "code changed", {MTU}),
     ],
 )
 def test_a_change_of_the_model_makes_its_figures_stale(
