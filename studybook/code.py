@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import CodeType
 
 #: The library.
 LIBRARY = Path(__file__).parent
@@ -21,24 +22,24 @@ _DATA = (".yml",)
 
 @cache
 def code_digest(path: Path) -> str:
-    """Hash of what a file says: of Python its syntax tree, without docstrings; else its bytes."""
+    """Hash of what a file says: of Python its code without comments; of others its bytes."""
     content = path.read_bytes()
     if path.suffix == ".py":
-        content = _without_docstrings(ast.parse(content)).encode()
+        code = compile(content, "", "exec", dont_inherit=True, optimize=2)
+        content = "\n".join(_said(code)).encode()
     return hashlib.sha256(content).hexdigest()
 
 
-def _without_docstrings(tree: ast.Module) -> str:
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and body
-            and isinstance(body[0], ast.Expr)
-            and isinstance(body[0].value, ast.Constant)
-        ):
-            del node.body[0]
-    return ast.dump(tree)
+def _said(code: CodeType) -> Iterator[str]:
+    """What compiled code does, wherever in its file it stands."""
+    yield repr((code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_flags))
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
+    yield code.co_code.hex()
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _said(each)
+        else:  # a set has its members in another order in each process
+            yield repr(sorted(map(repr, each)) if isinstance(each, frozenset) else each)
 
 
 @cache

@@ -17,7 +17,6 @@ import duckdb
 from studybook.checked_yaml import read_yaml
 from studybook.dataset import definition
 from studybook.records.models import FOLDER, Column, Model, Schema, as_columns, models_of
-from studybook.table import Table
 from studybook.text import counted
 from studybook.units import unit_of
 
@@ -150,6 +149,8 @@ def _ledger(connection: duckdb.DuckDBPyConnection) -> Iterator[Entry]:
 
 def _records(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     """What readers fill: a table for each kind of raw export, with a row for each of its tables."""
+    from studybook.table import Table  # with pandas, which only a page needs
+
     there = _columns(connection, "main")
     rows = connection.execute(
         "SELECT DISTINCT source, name, meaning FROM record ORDER BY ALL"
@@ -211,6 +212,8 @@ def _folded(entry: Entry) -> str:
         unit = _unit(name, column)
         said = f"{kind.lower()}, {unit}" if unit else kind.lower()
         rows.append([f"{name}\n{said}", f"{meaning}\n{rule}"])
+    from studybook.table import Table  # with pandas, which only a page needs
+
     table = Table(["Column", "Meaning"], rows)._repr_html_()
     key = f"a row is told from others by {', '.join(entry.key)}" if entry.key else ""
     notes = "; ".join(each for each in (key, *entry.notes) if each)

@@ -175,30 +175,36 @@ class Study:
         ).fetchall()
         return tuple(source for (source,) in rows)
 
+    def inputs(self) -> dict[str, str]:
+        """Content hash of each raw file behind what was asked, and of the manifests, as loaded."""
+        rows = self._connection.execute(
+            "SELECT name, sha256 FROM raw_file WHERE list_contains($sources, source)"
+            f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run WHERE run_id IN"
+            " (SELECT run_id FROM raw_file WHERE list_contains($sources, source)) ORDER BY 1",
+            {"sources": list(self.sources)},
+        ).fetchall()
+        return dict(rows)
+
     def _note(self) -> None:
         """Note what was asked for so far, and the raw files behind it."""
         models, _ = self._limited.behind(self._limited.asked)
-        sources = self.sources
-        of_sources = {"sources": list(sources)}
-        inputs = "SELECT name, sha256, format FROM raw_file WHERE list_contains($sources, source)"
-        files = self._connection.execute(f"{inputs} ORDER BY 1", of_sources).fetchall()
-        runs = self._connection.execute(
-            f"SELECT run_id || '/{FILE_NAME}', manifest_sha256, origin, document, place FROM run"
-            f" WHERE run_id IN (SELECT run_id FROM raw_file WHERE list_contains($sources, source))"
-            " ORDER BY 1",
-            of_sources,
+        sources = list(self.sources)
+        rows = self._connection.execute(
+            "SELECT DISTINCT f.format, r.origin, r.document, r.place FROM raw_file f"
+            " JOIN run r USING (run_id) WHERE list_contains($sources, f.source)",
+            {"sources": sources},
         ).fetchall()
         documents: defaultdict[str, set[str]] = defaultdict(set)
-        for *_, document, place in runs:
+        for _, _, document, place in rows:
             if document is not None:
                 documents[document].update([place] if place is not None else [])
         provenance.note_scope(
-            self.scope.record() | {"sources": list(sources)},
-            inputs={name: digest for name, digest, *_ in (*files, *runs)},
-            origins={origin for _, _, origin, *_ in runs},
+            self.scope.record() | {"sources": sources},
+            inputs=self.inputs(),
+            origins={origin for _, origin, _, _ in rows},
             documents=documents,
             models={f"{self.scope.study}.{each.name}": each.digest for each in models},
-            formats={name for *_, name in files},
+            formats={name for name, *_ in rows},
         )
 
 

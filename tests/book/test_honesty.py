@@ -154,7 +154,9 @@ def test_provenance_is_what_was_loaded_not_what_lies_there_now(mine: Mine, tmp_p
     now_there = DataSet("mine", Path(shutil.copytree(mine.project.root, tmp_path / "project")))
     path = now_there.raw / "flexible-scale/one/ior.txt"
     path.write_text(READ.read_text().replace("8194.47", "8294.47"))
-    now = mine.study.scope.inputs(take_inventory(now_there))
+    for table in ("ior_summary", "gpfsperf_run", "scale_nsd"):
+        mine.study.query(f"SELECT count(*) FROM {table}")
+    now = mine.study.scope.inputs(take_inventory(now_there), mine.study.sources)
     then = mine.study.inputs()
     files = [path for path in now_there.raw.rglob("*.*") if path.is_file()]
     assert len(files) == 21
@@ -164,7 +166,7 @@ def test_provenance_is_what_was_loaded_not_what_lies_there_now(mine: Mine, tmp_p
 
 def test_what_is_declared_is_what_is_seen(project: Project) -> None:
     # Without the list of factors of the study, which would not take all of these.
-    (project.root / "data/published/flexible-scale.yml").unlink()
+    (project.root / "pipelines/flexible-scale/study.yml").unlink()
     for name, written in {"whole": "1", "text": '"1"', "float": "1.0", "other": "2"}.items():
         factors = f"{{storage_systems: {written}}}"
         add_run(project, name, {"ior.txt": READ.read_text()}, factors=factors)
@@ -173,7 +175,9 @@ def test_what_is_declared_is_what_is_seen(project: Project) -> None:
     names = study.query("SELECT run_id FROM ior_summary JOIN raw_file USING (file_id) ORDER BY ALL")
     seen = [f"flexible-scale/{name}" for name in ("float", "text", "whole")]
     assert names["run_id"].tolist() == seen
-    assert study.inputs() == study.scope.inputs(take_inventory(DataSet.named("mine")))
+    assert study.inputs() == study.scope.inputs(
+        take_inventory(DataSet.named("mine")), study.sources
+    )
 
 
 def test_a_query_cannot_leave_its_scope(mine: Mine) -> None:
