@@ -74,10 +74,10 @@ record: setup  ## Run all notebooks and store their outputs: the numbers that nb
 	$(STUDYBOOK) figures --record --force
 
 picture: book tools  ## Take the picture of the book that the README shows
-	$(BIN)/python -m tests.picture
+	$(BIN)/python -m tests.support.picture
 
 docs: setup  ## Write the sample outputs in the docs anew
-	$(BIN)/python -m tests.docs
+	$(BIN)/python -m tests.support.docs
 
 lock: setup  ## Resolve the versions of all libraries anew
 	for minor in 11 12 13; do $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate \

@@ -123,7 +123,7 @@ def plan_figures(
     plans = []
     for notebook in notebooks:
         notebook.check_parameters(overrides or {})
-        parameters = {"data_set": data_set.name, **declared.get(notebook.id, {})}
+        parameters = {"data_set": data_set.name, **notebook.given, **declared.get(notebook.id, {})}
         parameters |= overrides or {}
         reasons = figure_reasons(data_set, notebook, parameters, inventory)
         plans.append(Plan(notebook, parameters, reasons))

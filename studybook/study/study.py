@@ -80,6 +80,8 @@ class Study:
             parameters[f"f{number}_value"] = texts(wanted)
             parameters[f"f{number}_optional"] = optional(wanted)
         models = models_in(self._connection, _STORE, self.scope.study, own)
+        if not models:
+            raise NeedsData(f"The data set has no run of the study {self.scope.study}.")
         computed: set[str] = set()
         if self.scope.stable_phase is not None:
             for bound, seconds in zip(("from", "to"), self.scope.stable_phase, strict=True):

@@ -1,0 +1,73 @@
+"""A study that nobody foresaw: an invented name, roles of its own, and nothing but sar."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from benchmarks.sar_activities import SLES11
+from benchmarks.sar_text import write_sar
+from tests.conftest import REPOSITORY
+from tests.support.project import Project
+
+#: A book of one page; its studies are added to it.
+BOOK = {
+    "book/intro.md": "# Shop\n\nHow busy is it?\n",
+    "book/_toc.yml": "format: jb-book\nroot: book/intro\nparts:\n  - caption: Loading reports\n"
+    "    chapters:\n      - glob: pipelines/load/*\n",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
+    """Return a book without notebooks and pipelines of its own, and what its build printed."""
+    root = tmp_path_factory.mktemp("any") / "project"
+    run = root / "data/raw/shop/web-shop/monday"
+    run.mkdir(parents=True)
+    (root / "book").mkdir()
+    shutil.copy2(REPOSITORY / "_config.yml", root)
+    shutil.copytree(REPOSITORY / "book/_static", root / "book/_static")
+    for name, text in BOOK.items():
+        (root / name).write_text(text, encoding="utf-8")
+    roles = {"front1": "web", "front2": "web", "store": "db"}
+    for seed, host in enumerate(roles):
+        write_sar(run / f"{host}.txt", SLES11, 60_000, seed=seed, host=host, restart=False)
+    manifest = {
+        "study": "web-shop", "run": "monday", "title": "A Monday", "origin": "simulated",
+        "time_zone": "UTC", "start": "2016-06-14T18:00:00",
+        "hosts": [{"name": host, "role": role} for host, role in roles.items()],
+        "files": [{"path": f"{host}.txt", "provenance": "generated"} for host in roles],
+    }  # fmt: skip
+    (run / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    project = Project(root)
+    return project, project.run("book", "--data-set", "shop").stdout
+
+
+def test_it_gets_the_figures_that_sar_can_feed(shop: tuple[Project, str]) -> None:
+    project, printed = shop
+    for name in ("disks", "network", "processors"):
+        assert f"ok         web-shop/{name}" in printed
+        page = project.root / f"build/shop/html/notebooks/web-shop/{name}.html"
+        assert "study-chart" in page.read_text(encoding="utf-8")
+
+
+def test_the_figures_are_of_its_own_hosts(shop: tuple[Project, str]) -> None:
+    project, _ = shop
+    with (project.root / "build/shop/figures/web-shop/processors.csv").open() as stream:
+        hosts = {row["host"] for row in csv.DictReader(stream)}
+    assert hosts == {"front1", "front2", "store"}
+    page = project.root / "build/shop/html/notebooks/web-shop/processors.html"
+    text = page.read_text(encoding="utf-8")
+    assert ">web<" in text
+    assert ">db<" in text
+
+
+def test_nothing_of_it_is_stale_then(shop: tuple[Project, str]) -> None:
+    project, _ = shop
+    printed = project.run("status", "--data-set", "shop").stdout
+    assert "stale" not in printed
+    assert "web-shop/processors" in printed
