@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 from studybook.charts.renderer import MIME_TYPE
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
-from studybook.engine.notebooks import figures
+from studybook.engine.notebooks import ALL, figures_of
 from tests.conftest import REPOSITORY
 from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
 
@@ -24,8 +24,9 @@ pytestmark = [pytest.mark.book, pytest.mark.browser]
 
 MADE = REPOSITORY / "build/reference"
 
-SOURCES = take_inventory(DataSet("reference", REPOSITORY)).sources()
-FIGURES = [each.id for each in figures(REPOSITORY)]
+INVENTORY = take_inventory(DataSet("reference", REPOSITORY))
+REPORTS = sorted([*INVENTORY.sources(), ALL])
+FIGURES = [each.id for each in figures_of(INVENTORY)]
 WRITTEN = [
     str(path.relative_to(REPOSITORY).with_suffix(""))
     for path in sorted((REPOSITORY / "book").rglob("*.md"))
@@ -33,7 +34,7 @@ WRITTEN = [
 PAGES = [
     *WRITTEN,
     *(f"notebooks/{name}" for name in FIGURES),
-    *(f"pipelines/load/{source}" for source in SOURCES),
+    *(f"pipelines/load/{name}" for name in REPORTS),
 ]
 
 
@@ -141,9 +142,9 @@ def leads_somewhere(seen: Visit, book: str) -> None:
 
 
 def test_each_source_that_there_is_has_a_report_and_no_other() -> None:
-    assert len(SOURCES) > 5
+    assert len(REPORTS) > 5
     there = (MADE / "html/pipelines/load").glob("*.html")
-    assert sorted(path.stem for path in there) == SOURCES
+    assert sorted(path.stem for path in there) == REPORTS
 
 
 def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None:
