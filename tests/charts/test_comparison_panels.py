@@ -82,7 +82,7 @@ def test_values_of_runs_that_the_figure_does_not_take_are_left_out() -> None:
         {"id": "high", "kind": "value", "of": {"users": 1000}, "value": 300, "unit": "ms"},
         {"id": "grows", "kind": "ratio", "of": {"users": 1000}, "over": {"users": 250}, "value": 2},
     )
-    scope = Scope("a-study", ("rpt",), {"users": 1000, "nodes": [4, None]})
+    scope = Scope("a-study", {"users": 1000, "nodes": [4, None]})
     one = Comparison("response_ms", by=("users",), against={"users": 250})
     assert list(one.published(values, "a-figure", users=users)["claim"]) == ["low", "high", "grows"]
     assert list(one.published(values, "a-figure", scope, users=users)["claim"]) == ["high"]

@@ -200,7 +200,7 @@ def study() -> Iterator[Study]:
     assert DATABASE.is_file(), "these tests look at the loaded data: make book"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
-        yield Study(Scope(STUDY, ("jtl", "linux", "perfkit", "sar"), {}), DATABASE)
+        yield Study(Scope(STUDY, {}), DATABASE)
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +223,7 @@ def test_the_data_bear_out_all_but_what_is_known(judged: dict[str, Judgement]) -
 def phases() -> dict[str, tuple[float, float]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(REPOSITORY))
-        found = Study(Scope(STUDY, ("jtl",), {}), DATABASE).query(
+        found = Study(Scope(STUDY, {}), DATABASE).query(
             "SELECT run, from_s, to_s FROM stable_phase"
         )
     return {row.run: (row.from_s, row.to_s) for row in found.itertuples()}

@@ -148,7 +148,7 @@ def test_published_ratios_to_the_least_load_are_multiples_of_it() -> None:
     found = load_guides.published_times(
         claims(),
         ["a-figure"],
-        Scope("filenet-p8", ("jtl",), {}),
+        Scope("filenet-p8", {}),
         {"cpus": "1-1", "load_level": 1},
         cpus=cpus,
         load_level=lambda of: of["load_level"],

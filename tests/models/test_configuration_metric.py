@@ -9,7 +9,6 @@ import pytest
 
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
-from studybook.doctor import SOURCES
 from studybook.doctor.captures import captures
 from studybook.study.scope import Scope
 from studybook.study.study import Study
@@ -33,7 +32,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def metrics(root: Path) -> pd.DataFrame:
     with captures(take_inventory(DataSet("mine", root))) as database:
         frames = [
-            Study(Scope(study, SOURCES, {}), database).query(
+            Study(Scope(study, {}), database).query(
                 "SELECT r.study, r.run, metric, map_values(own) AS own, n, mean, sd, text, test"
                 " FROM configuration_metric JOIN run r USING (run_id) ORDER BY ALL"
             )

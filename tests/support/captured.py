@@ -13,7 +13,6 @@ import yaml
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.doctor.captures import captures
-from studybook.doctor.check import SOURCES
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from tests.conftest import REPOSITORY
@@ -34,8 +33,7 @@ def project(root: Path) -> Path:
     """
     (root / "data/raw/mine").mkdir(parents=True)
     (root / "_config.yml").touch()
-    for path in (REPOSITORY / "pipelines").glob("*/*.yml"):
-        add_words(root, path, path.parent.name)
+    shutil.copytree(REPOSITORY / "pipelines", root / "pipelines")
     add_words(root, REPOSITORY / "pipelines/ecm-scaleout/advice.yml", "lab")
     return root
 
@@ -96,4 +94,4 @@ def good_hosts(**changes: dict[str, Any] | None) -> list[dict[str, Any]]:
 def opened(root: Path, study: str) -> Iterator[Study]:
     """Open a study of the data set ``mine`` with its captures."""
     with captures(take_inventory(DataSet("mine", root))) as database:
-        yield Study(Scope(study, SOURCES, {}), database)
+        yield Study(Scope(study, {}), database)

@@ -11,7 +11,6 @@ from studybook import topology
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.doctor.captures import captures
-from studybook.doctor.check import SOURCES
 from studybook.errors import NeedsData
 from studybook.study.scope import Scope
 from studybook.study.study import Study
@@ -38,7 +37,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def studies(database: Path) -> dict[str, Study]:
     names = ("ecm-scaleout", "flexible-scale", "lab")
-    return {name: Study(Scope(name, SOURCES, {}), database) for name in names}
+    return {name: Study(Scope(name, {}), database) for name in names}
 
 
 def captured(studies: dict[str, Study], study: str, run: str) -> Rows:
@@ -128,7 +127,7 @@ def test_the_first_run_that_has_captures_is_drawn(studies: dict[str, Study]) -> 
 
 
 def test_without_captures_the_figure_says_what_it_needs(database: Path) -> None:
-    study = Study(Scope("lab", SOURCES, {"cluster": "none"}), database)
+    study = Study(Scope("lab", {"cluster": "none"}), database)
     with pytest.raises(NeedsData, match="the output of mmlsnsd"):
         topology.captured(study, "cluster_disk", needs="the output of mmlsnsd", roles=ROLES)
 
