@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from studybook.code import LIBRARY
+from studybook.code import LIBRARY, code_digest
 from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import Notebook
 from studybook.engine.outputs import expected_outputs, read_record
@@ -142,5 +142,7 @@ def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
     for folder in (LIBRARY / "publish", LIBRARY / "charts"):
         files += [(path, LIBRARY.parent) for path in folder.glob("*.*")]
     return {
-        str(path.relative_to(base)): sha256(path) for path, base in sorted(files) if path.is_file()
+        str(path.relative_to(base)): code_digest(path) if path.suffix == ".py" else sha256(path)
+        for path, base in sorted(files)
+        if path.is_file()
     }

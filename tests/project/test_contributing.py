@@ -177,8 +177,8 @@ def add_a_figure(project: Project) -> None:
     cells[2].source = cells[2].source.replace(', runs={"operation": "mixed-70-30"}', "")
     cells[3].source = (
         "frame = study.require(\n"
-        "    \"SELECT origin, run_id, mean AS value FROM metric WHERE metric = 'load_1_min'\","
-        ' needs="uptime")'
+        "    \"SELECT origin, run_id, avg(mean) AS value FROM metric WHERE metric = 'load_1_min'"
+        ' GROUP BY ALL", needs="uptime")'
     )
     cells[4].source = (
         'base = alt.Chart(frame).encode(x="value:Q", y="run_id:N")\n'

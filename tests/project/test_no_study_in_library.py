@@ -37,6 +37,7 @@ GENERAL = {
     "operation": "what a load driver or a benchmark does",
     "ranks": "plain English",
     "repetition": "what every experiment has",
+    "routing": "how requests are spread over servers",
     "server_list": "Spectrum Scale's word: serverList of mmlsnsd -Y",
     "tool": "what writes a raw export",
     "users": "what load drivers count",

@@ -145,7 +145,7 @@ def small_project(
 ) -> Project:
     """Make a project of some figures of one study and a book of few pages, for tests of reruns."""
     nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
-    parts = ["pipelines", "studybook", "data/published", "book/_static"]
+    parts = ["pipelines", "studybook", "testbed", "data/published", "book/_static"]
     parts += [f"data/raw/reference/{study}"] if raw else []
     for part in parts:
         shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)

@@ -62,6 +62,17 @@ class Scratch:
                 create(self.connection, model, f"TEMP TABLE {model.name}")
                 self._made.add(model.name)
 
+    def begin(self) -> Self:
+        """As DuckDB does."""
+        self.connection.begin()
+        return self
+
+    def rollback(self) -> Self:
+        """As DuckDB does; the models go with what they were made of."""
+        self.connection.rollback()
+        self._made.clear()
+        return self
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.connection, name)
 
