@@ -26,15 +26,34 @@ GOOD_FILENET = REFERENCE / "filenet-p8/configuration-cpus-2-2"
 Changes = dict[str, tuple[str, str] | dict[str, Any] | None]
 
 
+#: What the hosts of the study ``lab`` are.
+LAB = """\
+study: lab
+roles:
+  ecm-node: {meaning: a node, is: file-client}
+  nsd-server: {meaning: a server of disks, is: file-server}
+  nsd-client: {meaning: a client of these, is: file-client}
+  driver: {meaning: the load driver, is: load-driver}
+  storage-system: {meaning: the disks, is: storage}
+  hypervisor: z/VM
+  database: a database
+  web-server: a web server
+  directory: a directory
+  deployment-manager: a manager
+  other: another host
+"""
+
+
 def project(root: Path) -> Path:
     """Make a folder that is taken for a project, with the words of the studies, without any data.
 
-    The study ``lab`` has the advice of the ECM study.
+    The study ``lab`` has the advice of the ECM study, and any factors.
     """
     (root / "data/raw/mine").mkdir(parents=True)
     (root / "_config.yml").touch()
     shutil.copytree(REPOSITORY / "pipelines", root / "pipelines")
     add_words(root, REPOSITORY / "pipelines/ecm-scaleout/advice.yml", "lab")
+    (root / "pipelines/lab/study.yml").write_text(LAB, encoding="utf-8")
     return root
 
 
