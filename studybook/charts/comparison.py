@@ -7,7 +7,6 @@ left to the eye.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,9 +15,10 @@ import altair as alt
 import pandas as pd
 
 from studybook.charts import axes, look, marks
+from studybook.charts.axes import levels as levels  # notebooks take it from here, too
+from studybook.charts.axes import multiples_of as multiples_of
 from studybook.charts.palette import MUTED
 from studybook.frames.comparison import Comparison
-from studybook.units import metric
 
 #: Height of a line of a panel of setups, and of a panel over a factor, in pixels.
 LINE, HEIGHT = 62, 200
@@ -101,54 +101,6 @@ def along(
     # What others are compared with has no difference, and keeps its place.
     shared = alt.Resolve(scale=alt.ScaleResolveMap(x="shared"))
     return alt.vconcat(*drawn, data=frame, spacing=30, resolve=shared)
-
-
-def levels(
-    frame: pd.DataFrame, column: str, title: str, names: Mapping[Any, str] | None = None
-) -> alt.X:
-    """Encode a factor that is a number, with a tick at each of its values.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The data of the chart.
-    column : str
-        The column of the factor.
-    title : str
-        The title of the axis.
-    names : mapping, optional
-        Names of values, to stand below them.
-    """
-    values = sorted(frame[column].dropna().unique().tolist())
-    known = {float(value): name for value, name in (names or {}).items()}
-    named = "".join(f"datum.value === {at} ? {known[at]!r} : " for at in values if at in known)
-    label = f"[datum.label, {named}'']" if named else "datum.label"
-    axis = alt.Axis(values=values, labelExpr=label, format=".10~g", grid=False)
-    # Room for what stands beside the last mark.
-    scale = alt.Scale(domain=[0, 1.15 * max(values)], nice=False)
-    return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
-
-
-def multiples_of(frame: pd.DataFrame, name: str, base: float) -> dict[str, Any]:
-    """Make an axis that counts in multiples of a value, and prints the values below them.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The data of the chart.
-    name : str
-        The metric that the axis is of.
-    base : float
-        The value that is 1 ×.
-    """
-    most = float(frame.loc[frame["metric"] == name, "value"].max())
-    label = f"[format(datum.value / {base}, '.0f') + ' ×', format(datum.value, ',.3~r')]"
-    quantity = metric(name)
-    return {
-        "title": f"{quantity.label} (multiples; below them, {quantity.unit})",
-        "values": [base * times for times in range(math.ceil(most / base) + 1)],
-        "labelExpr": f"datum.value === 0 ? '0' : {label}",
-    }
 
 
 @dataclass(frozen=True)
