@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import nbformat
 import yaml
 from annotated_types import Len
-from pydantic import StringConstraints
+from pydantic import AfterValidator
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY
@@ -33,6 +33,12 @@ ALL = "all"
 RECORDED = "recorded"
 
 
+def _with_title(heading: str) -> str:
+    if not heading.startswith("# "):
+        raise ValueError("its first line must be the title: # and words")
+    return heading
+
+
 class Shared(Strict):
     """A figure that runs the notebook of another.
 
@@ -41,7 +47,7 @@ class Shared(Strict):
     """
 
     notebook: str
-    heading: Annotated[str, StringConstraints(pattern=r"^# ")]
+    heading: Annotated[str, AfterValidator(_with_title)]
     parameters: Annotated[dict[str, Any], Len(1)]
 
 
