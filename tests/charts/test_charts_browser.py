@@ -22,7 +22,9 @@ SETUP = """
     import altair as alt
     import pandas as pd
     from studybook.charts import look, marks
+    from studybook.dataset.definition import Definition
     look.use()
+    Definition(study="shop", colours={"SD": "teal", "NSD": "violet", "XFS": "ochre"}).use()
 """
 
 COMPARISON = """

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from studybook.charts import knee, look, scalability
-from studybook.charts.palette import COLOURS
+from studybook.charts.palette import colours
 from studybook.charts.renderer import MIME_TYPE, render
 from studybook.errors import NeedsData
 from studybook.frames import knees, scaling
@@ -133,7 +133,7 @@ def test_each_series_has_a_panel_and_its_residuals(series: tuple[str, ...]) -> N
     }
     assert len(ranges) == (0 if len(series) == 1 else 1)
     if series == ("XFS", "SD"):
-        assert set(*ranges) == {COLOURS["XFS"], COLOURS["SD"]}
+        assert set(*ranges) == {colours()["XFS"], colours()["SD"]}
 
 
 def test_panels_have_one_scale_and_bands_stay_in_them() -> None:
