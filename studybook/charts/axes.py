@@ -197,3 +197,16 @@ def cut_scale(values: Sequence[float]) -> dict[str, Any]:
     room = 0.12 * (high - low)
     bounds = [low - room if low < 0 else 0.0, high + room]
     return {"domain": bounds, "clamp": True, "nice": False}
+
+
+def scale_around(values: Sequence[float]) -> dict[str, Any]:
+    """Make a scale that holds these values with some room, but nothing below zero.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What must be seen; zero need not be.
+    """
+    low, high = min(values), max(values)
+    room = 0.12 * (high - low) or 0.1
+    return {"domain": [max(low - room, 0.0), high + room], "nice": False, "zero": False}

@@ -88,6 +88,12 @@ def test_a_cut_scale_holds_zero_and_has_room_where_values_are() -> None:
     assert axes.cut_scale([-100, -50])["domain"] == pytest.approx([-112, 12])
 
 
+def test_a_scale_around_values_has_room_but_none_below_zero() -> None:
+    assert axes.scale_around([2, 3, 1])["domain"] == pytest.approx([0.76, 3.24])
+    assert axes.scale_around([0.1, 10])["domain"] == pytest.approx([0, 11.188])
+    assert axes.scale_around([1, 1])["domain"] == pytest.approx([0.9, 1.1])
+
+
 def test_names_that_cannot_stand_at_their_lines_have_a_key() -> None:
     frame = load_curve.with_names(USED, "cpus", "times", {"ce_pe_ifl": 240})
     base = alt.Chart(frame).encode(x="times:Q", y="value:Q", color="cpus:N")
