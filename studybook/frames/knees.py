@@ -2,7 +2,7 @@
 
 A frame of runs has a row per run: ``origin``, ``metric`` (a response time), ``series``, ``level``
 (the load level that was set), ``load`` and ``value`` (the response time). From it come the rows
-that :mod:`studybook.charts.knee` draws, told apart by ``part``:
+that a chart of them draws, told apart by ``part``:
 
 ===== ====================================================================================
 part  a row is
@@ -32,7 +32,6 @@ from studybook.statistics import knee
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval
 from studybook.statistics.knee import Knee
 from studybook.study import provenance
-from studybook.text import numbered
 from studybook.units import metric
 
 #: Points of a curve.
@@ -163,24 +162,6 @@ def reach(fitted: Knees) -> tuple[float, float] | None:
     """Return the least and the greatest knee that the loads go beyond; None without one."""
     found = [curve.knee.estimate for curve in fitted.values() if curve.seen]
     return (min(found), max(found)) if found else None
-
-
-def in_sentences(fitted: Knees, of: str) -> str:
-    """Say the knees, as the alternative text of their chart.
-
-    Parameters
-    ----------
-    fitted : mapping
-        As of :func:`fits`.
-    of : str
-        What a series is a number of, such as ``"processors"``.
-    """
-    return " ".join(
-        f"{metric(name).label}, {numbered(series, of)}: from {curve.at(curve.load.min()):.0f} to"
-        f" {curve.at(curve.load.max()):.0f} {metric(name).unit}, knee at"
-        f" {_about(curve.knee).replace(chr(10), ', interval ')} ({origin})."
-        for (origin, name, series), curve in fitted.items()
-    )
 
 
 def _misfit(curve: Knee) -> str:

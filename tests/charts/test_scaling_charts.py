@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from studybook.charts import knee, look, scalability
+from studybook.charts import look, scalability
 from studybook.charts.palette import colours
 from studybook.charts.renderer import MIME_TYPE, render
 from studybook.errors import NeedsData
-from studybook.frames import knees, scaling
+from studybook.frames import knees, scaling, words
 from studybook.statistics.scalability_solver import capacity
 
 
@@ -152,7 +153,7 @@ def test_panels_have_one_scale_and_bands_stay_in_them() -> None:
     assert all(each["mark"]["clip"] for each in areas)
 
 
-def test_a_knee_is_found_drawn_and_said() -> None:
+def test_a_knee_is_found_and_said() -> None:
     frame = loads("2")
     fitted = knees.fits(frame)
     rows = knees.rows(frame, fitted)
@@ -161,24 +162,21 @@ def test_a_knee_is_found_drawn_and_said() -> None:
     said = knees.table(fitted, "processors", load=80)
     assert said["time at 80"].item().startswith("4.")
     assert knees.table(fitted, "processors", load=95)["time at 95"].item().endswith("runs")
-    assert "knee at 52" in knees.in_sentences(fitted, "processors").replace("51", "52")
 
 
-def test_a_published_load_is_a_hollow_mark_on_a_line_of_its_own() -> None:
-    frame = loads("1", "2")
-    said = pd.DataFrame(
-        [("published", "knee", "ce_response_ms", "document", 80.0, "80", "a-claim")],
-        columns=["origin", "part", "metric", "series", "value", "label", "claim"],
+def test_a_knee_is_said_as_the_load_that_it_is() -> None:
+    runs = loads("1", "2")
+    document = pd.DataFrame(
+        [("published", "knee", "ce_response_ms", "document", 80.0, "≥ 80")],
+        columns=["origin", "part", "metric", "series", "value", "label"],
     )
-    rows = pd.concat([knees.rows(frame, knees.fits(frame)), said])
-    found = spec(knee.curves(rows, load="Busy (%)", series="Processors"))
-    strip = found["hconcat"][0]["vconcat"][1]
-    marks = [each for each in layers(strip) if each.get("mark", {}).get("shape") == "diamond"]
-    assert len(marks) == 1
-    assert marks[0]["mark"]["filled"] is False
-    assert marks[0]["encoding"]["y"]["scale"]["domain"] == ["1", "2", "document"]
-    colour = marks[0]["encoding"]["color"]
-    assert "scale" not in colour  # ink, and no step of the ramp
+    frame = pd.concat([knees.rows(runs, knees.fits(runs)), document])
+    said = words.alternative("Knees", frame, series="{} processors", load="{:.0f} % busy")
+    assert "1 processor, 22 % busy: " in said
+    knee, published = re.findall(r"Mean response time of CE, knee \(\w+\): (.*?)\.(?: |$)", said)
+    assert knee.startswith("1 processor: 5")
+    assert "ms" not in knee
+    assert published == "document: ≥ 80"
 
 
 def test_nothing_published_is_no_row() -> None:
