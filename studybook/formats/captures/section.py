@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from studybook.formats.captures.values import fitted
-from studybook.formats.contract import Reading, Table
+from studybook.formats.contract import Reading
 
 _RULE = re.compile(r"[-=]{3,}(?: +[-=]+)*")
 _CUT_RULE = 5
@@ -133,18 +133,19 @@ class Section:
             self._said.add(text)
             self.out.repaired(line, text)
 
-    def row(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+    def row(self, table: str, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row from texts; what does not fit its column is NULL, and told.
 
         Tables that tell outputs apart get the number of the output and the host of the prompt.
         """
-        if "capture_no" in table.columns:
+        kinds = self.out.columns(table)
+        if "capture_no" in kinds:
             texts = {"host": self.command.host, **texts}
             values["capture_no"] = self.command.output
-        row, lost = fitted(table, texts)
+        row, lost = fitted(kinds, texts)
         for column in lost:
             self.say(line, f"{column} is not as expected, or too large: {str(texts[column])[:60]}")
-        self.out.record(table.name, line=line, **row, **values)
+        self.out.record(table, line=line, **row, **values)
 
     def rule(self, line: Line) -> bool:
         """Account for a rule under a heading, whole or cut by a transcription."""

@@ -9,7 +9,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import DB2_SETTING
 
 #: Variables of the environment only: other tools print them, too.
 _ENVIRONMENT = "INSTANCE|PATH|DIR|LIB|NODE|_HOME|PARTITIONNUM|INSTPROF"
@@ -41,7 +40,7 @@ class Registry(Section):
         self.seen.add((found["level"], found["variable"]))
         if found["level"]:
             self.out.certainty = "documented"
-        self.row(DB2_SETTING, line.number, found.groupdict())
+        self.row("linux_db2_setting", line.number, found.groupdict())
         self.out.used()
         return True
 

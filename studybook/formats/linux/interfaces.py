@@ -8,8 +8,7 @@ from typing import Any
 
 from studybook.formats.captures.section import Command, Line, Section
 from studybook.formats.captures.values import whole
-from studybook.formats.contract import Reading, Table
-from studybook.formats.linux.tables import ADDRESS, COUNTER, INTERFACE, PROPERTY
+from studybook.formats.contract import Reading
 
 
 class Interfaces(Section):
@@ -39,7 +38,7 @@ class Interfaces(Section):
         self.line = line.number
         self.texts = dict(texts)
 
-    def put(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+    def put(self, table: str, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row about the interface, with the number of the output and the host."""
         self.row(table, line, {"interface": self.interface, **texts}, **values)
 
@@ -48,11 +47,11 @@ class Interfaces(Section):
         more: dict[str, str | None] = {}
         if netmask := texts.get("netmask"):
             more["prefix_length"] = _prefix_length(netmask)
-        self.put(ADDRESS, line.number, {**texts, **more})
+        self.put("linux_address", line.number, {**texts, **more})
 
     def detail(self, line: Line, name: str, value: str | None) -> None:
         """Add something that has no column."""
-        self.put(PROPERTY, line.number, {"property": name, "value": value})
+        self.put("linux_interface_property", line.number, {"property": name, "value": value})
 
     def count(self, line: Line, counters: Mapping[str, Mapping[str, str]], of: str = "") -> bool:
         """Take counters by direction; none if one does not fit or is there already.
@@ -92,10 +91,10 @@ class Interfaces(Section):
         """Hand over the interface."""
         if not self.interface:
             return
-        self.put(INTERFACE, self.line, {"command": self.name, **self.texts}, up=self._up())
+        self.put("linux_interface", self.line, {"command": self.name, **self.texts}, up=self._up())
         for (interface, direction), numbers in self.counters.items():
             texts = {"interface": interface, "direction": direction}
-            self.put(COUNTER, self.lines[interface, direction], texts, **numbers)
+            self.put("linux_interface_counter", self.lines[interface, direction], texts, **numbers)
         self.interface, self.counters, self.lines = "", {}, {}
 
     def _up(self) -> bool | None:

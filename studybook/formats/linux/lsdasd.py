@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.captures.shell import host_of, split_prompt
 from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import DASD
+from studybook.formats.names import words
 
 _BUS_ID = r"(?P<bus_id>(?:[0-9a-f]{1,2}\.[0-9a-f]\.)?[0-9a-f]{4})"
 _NUMBER = r"(?P<device_number>[0-9]{0,4}:[0-9]{0,7})"
@@ -38,13 +38,16 @@ _OLD = re.compile(
     r"(?: at blocksize:? (?P<block_bytes>[0-9]{1,40}|\?\?\?),"
     r" (?P<blocks>[0-9]{1,40}|\?\?\?) blocks, (?P<size_mib>[0-9]{1,40}) MB)?"
 )
+_COLUMNS = words(
+    "bus_id status read_only device device_number kind block_bytes size_mib blocks uid"
+)
 
 
 def _texts(match: re.Match[str]) -> dict[str, str | None]:
     """Columns of the table from what a row matched."""
     found = match.groupdict()
     texts: dict[str, str | None] = {
-        name: found[name] for name in DASD.columns if found.get(name) not in (None, "???", ":")
+        name: found[name] for name in _COLUMNS if found.get(name) not in (None, "???", ":")
     }
     bus_id = found["bus_id"]
     texts["bus_id"] = bus_id if "." in bus_id else f"0.0.{bus_id}"
@@ -91,7 +94,7 @@ class Table(TableSection):
         if not match:
             return False
         texts = _texts(match) | self.more(match) | {"host": self.host}
-        self.row(DASD, line.number, texts, base_only=_base_only(self.words))
+        self.row("linux_dasd", line.number, texts, base_only=_base_only(self.words))
         return True
 
     def more(self, match: re.Match[str]) -> dict[str, str | None]:
@@ -140,7 +143,7 @@ class Old(Section):
             return False
         self.seen.add(match["bus_id"])
         base_only = _base_only(self.command.words if self.command.name else None)
-        self.row(DASD, line.number, _texts(match), base_only=base_only)
+        self.row("linux_dasd", line.number, _texts(match), base_only=base_only)
         self.out.used()
         return True
 

@@ -6,7 +6,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start, Stray, TableSection
 from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import QETH, QETH_PROPERTY
 from studybook.formats.names import pairs
 
 _DEVICE = re.compile(r"Device name ?: (\S{1,64})")
@@ -65,7 +64,7 @@ class Device(Section):
         if name in _COLUMNS:
             self.texts[_COLUMNS[name]] = value
         texts = self.where | {"property": self.last, "value": value}
-        self.row(QETH_PROPERTY, line.number, texts)
+        self.row("linux_qeth_property", line.number, texts)
         self.out.used()
         return True
 
@@ -81,7 +80,7 @@ class Device(Section):
     def close(self) -> None:
         """Hand over the device."""
         if self.where:
-            self.row(QETH, self.line, self.where | self.texts)
+            self.row("linux_qeth", self.line, self.where | self.texts)
             self.where = {}
 
 
@@ -128,9 +127,9 @@ class Table(TableSection):
             column: None if found.get(name) == "n/a" else found.get(name)
             for name, column in _COLUMNS.items()
         }
-        self.row(QETH, line.number, where | texts)
+        self.row("linux_qeth", line.number, where | texts)
         for name, value in found.items():
-            self.row(QETH_PROPERTY, line.number, where | {"property": name, "value": value})
+            self.row("linux_qeth_property", line.number, where | {"property": name, "value": value})
         return True
 
 

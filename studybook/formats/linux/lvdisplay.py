@@ -6,7 +6,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import LOGICAL_VOLUME, SEGMENT, STRIPE
 from studybook.formats.linux.volumes import Volumes
 from studybook.formats.names import pairs
 
@@ -149,11 +148,14 @@ class Display(Volumes):
         number, texts = self.segment
         if texts:
             of = self._of()
-            self.put(SEGMENT, number, of | texts, segment_no=self.segment_no)
+            self.put("linux_logical_volume_segment", number, of | texts, segment_no=self.segment_no)
             for place, (line, where) in enumerate(self.stripes):
                 stripe_no = where["stripe_no"] or str(place)
                 self.put(
-                    STRIPE, line, of | where | {"stripe_no": stripe_no}, segment_no=self.segment_no
+                    "linux_logical_volume_stripe",
+                    line,
+                    of | where | {"stripe_no": stripe_no},
+                    segment_no=self.segment_no,
                 )
         self.segment, self.stripes = (0, {}), []
         self.stripe_no = None
@@ -162,7 +164,7 @@ class Display(Volumes):
         """Hand over the volume."""
         self._end_segment()
         if self.texts:
-            self.put(LOGICAL_VOLUME, self.line, self.texts)
+            self.put("linux_logical_volume", self.line, self.texts)
             of = self._of()
             subject = "/".join(filter(None, (of["volume_group"], of["volume"])))
             known = {*_COLUMNS, "LV Name"}

@@ -7,7 +7,6 @@ import re
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.captures.sizes import size_bytes
 from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import MULTIPATH_MAP, MULTIPATH_PATH
 
 _WWID = r"[0-9A-Za-z_.:-]{8,120}"
 _MAP = re.compile(
@@ -112,13 +111,13 @@ class Maps(Section):
             name: None if text and "#" in text else text for name, text in found.groupdict().items()
         }
         texts |= self.group | {"map": self.texts["map"]}
-        self.row(MULTIPATH_PATH, line.number, texts, group_no=self.groups)
+        self.row("linux_multipath_path", line.number, texts, group_no=self.groups)
 
     def close(self) -> None:
         """Hand over the disk."""
         if self.texts:
             size = size_bytes(self.texts.get("size"), capitals_are_binary=True)
-            self.row(MULTIPATH_MAP, self.line, self.texts, size_bytes=size)
+            self.row("linux_multipath_map", self.line, self.texts, size_bytes=size)
         self.texts, self.group, self.groups = {}, {}, 0
 
 

@@ -6,7 +6,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Start
 from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import PHYSICAL_VOLUME
 from studybook.formats.linux.volumes import Volumes
 
 _SIZE = r"[<>]?[0-9]{1,19}(?:[.,][0-9]{1,6})?(?: ?[A-Za-z]{1,3})?"
@@ -42,7 +41,7 @@ class Scan(Volumes):
         """Account for a physical volume or the total."""
         if not self.ended and (found := _VOLUME.fullmatch(line.squeezed)):
             self.seen.add(found["device"])
-            self.put(PHYSICAL_VOLUME, line.number, found.groupdict())
+            self.put("linux_physical_volume", line.number, found.groupdict())
             self.out.used()
             return True
         total = _TOTAL.fullmatch(line.squeezed)

@@ -8,14 +8,6 @@ from typing import Any
 
 from studybook.formats.captures.section import Section
 from studybook.formats.captures.sizes import is_doubtful, size_bytes
-from studybook.formats.contract import Table
-from studybook.formats.linux.tables import (
-    LOGICAL_VOLUME,
-    PHYSICAL_VOLUME,
-    SEGMENT,
-    STRIPE,
-    VOLUME_PROPERTY,
-)
 from studybook.formats.names import pairs
 
 _PV = pairs("""
@@ -36,10 +28,11 @@ class Volumes(Section):
     #: The command that prints such an output.
     name = ""
 
-    def put(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+    def put(self, table: str, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row with the command, the host and the number of the output, and bytes of sizes."""
+        kinds = self.out.columns(table)
         for column in ("size", "free", "stripe_size"):
-            if column in table.columns and (text := texts.get(column)):
+            if column in kinds and (text := texts.get(column)):
                 values[f"{column}_bytes"] = size_bytes(text)
                 if is_doubtful(text):
                     self.say(
@@ -51,14 +44,16 @@ class Volumes(Section):
 
     def detail(self, line: int, subject: str, name: str, value: str | None) -> None:
         """Add something that has no column."""
-        self.put(VOLUME_PROPERTY, line, {"subject": subject, "property": name, "value": value})
+        self.put(
+            "linux_volume_property", line, {"subject": subject, "property": name, "value": value}
+        )
 
     def physical(self, line: int, fields: dict[str, str]) -> bool:
         """Add a physical volume from LVM's fields; False if it has no name."""
         texts = {column: _stripped(fields.pop(key, None)) for key, column in _PV.items()}
         if not texts["device"]:
             return False
-        self.put(PHYSICAL_VOLUME, line, texts)
+        self.put("linux_physical_volume", line, texts)
         for name, value in fields.items():
             self.detail(line, texts["device"], name, value.strip())
         return True
@@ -82,12 +77,14 @@ class Volumes(Section):
             return False
         of = {name: texts[name] for name in ("volume", "volume_group")}
         if segment_no == 1:
-            self.put(LOGICAL_VOLUME, line, texts)
+            self.put("linux_logical_volume", line, texts)
         if devices or any(segment.values()):
-            self.put(SEGMENT, line, of | segment, segment_no=segment_no)
+            self.put("linux_logical_volume_segment", line, of | segment, segment_no=segment_no)
         for number, (device, extent) in enumerate(_DEVICE.findall(devices)):
             where = of | {"device": device, "first_extent": extent}
-            self.put(STRIPE, line, where, segment_no=segment_no, stripe_no=number)
+            self.put(
+                "linux_logical_volume_stripe", line, where, segment_no=segment_no, stripe_no=number
+            )
         subject = "/".join(filter(None, (of["volume_group"], of["volume"])))
         for name, value in fields.items():
             self.detail(line, subject, name, value.strip())

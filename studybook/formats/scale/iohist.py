@@ -6,7 +6,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section
 from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import IO
 
 TITLE = "I/O history:"
 
@@ -50,7 +49,7 @@ class IoHistory(Section):
         text = f"{line.squeezed} "
         for printed, column in _HEADINGS:
             text = text.replace(printed, column, 1)
-        self.columns = tuple(name for name in text.split() if name in IO.columns)
+        self.columns = tuple(name for name in text.split() if name in self.out.columns("scale_io"))
         self.out.heading()
 
     def _io(self, line: Line) -> bool:
@@ -62,6 +61,6 @@ class IoHistory(Section):
         texts: dict[str, str | None] = dict(zip(columns, words, strict=False))
         if texts.get("type") not in (None, *_TYPES) or len(words) < len(columns) - 1:
             self.say(line.number, "an I/O does not fill the columns of its heading")
-        self.row(IO, line.number, texts)
+        self.row("scale_io", line.number, texts)
         self.out.used()
         return True

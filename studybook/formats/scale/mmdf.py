@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import SPACE, SPACE_TOTAL
 
 _SECOND_HEADING = re.compile("name in [KMGT]B group metadata data in full blocks in fragments")
 #: Units that --block-size prints, in KiB: the numbers of whole ones only.
@@ -55,13 +54,13 @@ class Space(TableSection):
         common = {"file_system": self.file_system, "storage_pool": self.pool}
         if disk := _DISK.fullmatch(line.squeezed):
             texts = self._in_kib(disk)
-            self.row(SPACE, line.number, common | texts)
+            self.row("scale_space", line.number, common | texts)
         elif total := _TOTAL.fullmatch(line.squeezed):
             kind = total["total_of"]
             if kind != "pool total":
                 common["storage_pool"] = None
             texts = self._in_kib(total) | {"total_of": _NAMES.get(kind, kind)}
-            self.row(SPACE_TOTAL, line.number, common | texts)
+            self.row("scale_space_total", line.number, common | texts)
         else:
             return False
         return True

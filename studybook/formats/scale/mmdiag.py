@@ -9,7 +9,6 @@ from studybook.formats.captures.section import Command, Line, Section, Start, Ta
 from studybook.formats.contract import Reading
 from studybook.formats.names import pairs
 from studybook.formats.scale.iohist import TITLE, IoHistory
-from studybook.formats.scale.tables import CONNECTION, VERSION, WAITER, Y
 from studybook.formats.scale.values import keep_setting
 
 _BUILD = re.compile(r'Current GPFS build: "([^"]*)"\.?')
@@ -52,7 +51,7 @@ class Version(Section):
     def close(self) -> None:
         """Hand over the row."""
         if self.first:
-            self.row(VERSION, self.first, self.texts, built=self.built)
+            self.row("scale_version", self.first, self.texts, built=self.built)
             self.first = 0
 
 
@@ -86,7 +85,7 @@ class Waiters(Section):
             "seconds_s": seconds, "since": since, "thread": thread, "thread_name": name,
             "reason": reason,
         }  # fmt: skip
-        self.row(WAITER, line.number, texts, monitored=state)
+        self.row("scale_waiter", line.number, texts, monitored=state)
         self.out.used()
         return True
 
@@ -132,7 +131,7 @@ class Network(Section):
         for printed, word in zip(self.columns, line.words, strict=True):
             if printed in _CONNECTION_COLUMNS:
                 known[_CONNECTION_COLUMNS[printed]] = word
-        self.row(CONNECTION, line.number, known)
+        self.row("scale_connection", line.number, known)
         self.out.used()
 
     def _detail(self, line: Line) -> None:
@@ -143,7 +142,7 @@ class Network(Section):
             "command": "mmdiag", "section": self.part, "name": name if gap else None,
             "value": value.strip() if gap else text,
         }  # fmt: skip
-        self.row(Y, line.number, texts)
+        self.row("scale_y", line.number, texts)
         self.out.used()
 
 

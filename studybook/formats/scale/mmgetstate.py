@@ -6,7 +6,6 @@ import re
 
 from studybook.formats.captures.section import Line, Section, Start, TableSection
 from studybook.formats.captures.values import whole
-from studybook.formats.scale.tables import NODE_STATE, Y
 
 _COUNT = re.compile(r"[0-9]{1,9}\*?")
 _STATE = re.compile(r"[a-z]{2,20}")
@@ -43,7 +42,7 @@ class States(TableSection):
             "nodes_up": counts[1] if counts else None, "total_nodes": counts[2] if counts else None,
             "remarks": " ".join(rest[1:]),
         }  # fmt: skip
-        self.row(NODE_STATE, line.number, texts, **quorum(counts[0] if counts else None))
+        self.row("scale_node_state", line.number, texts, **quorum(counts[0] if counts else None))
         return True
 
 
@@ -89,7 +88,7 @@ class Summary(Section):
         """Hand over the rows."""
         for number, label, value in self.held:
             texts = {"command": self.name, "section": self.part, "name": label, "value": value}
-            self.row(Y, number, texts)
+            self.row("scale_y", number, texts)
         self.held = []
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import HEALTH, Y
 
 #: Not all say since when.
 _COMPONENTS = re.compile("Component Status (?P<since>Status Change )?Reasons(?: & Notices)?")
@@ -72,7 +71,7 @@ class Node(TableSection):
             "entity": cells[0] if part else None, "status": cells[1], "since": cells[2],
             "reasons": None if reasons == "-" else reasons,
         }  # fmt: skip
-        self.row(HEALTH, line.number, texts)
+        self.row("scale_health", line.number, texts)
         return True
 
     def _event(self, line: Line, cells: list[str]) -> bool:
@@ -80,7 +79,7 @@ class Node(TableSection):
             return False
         name, _, value = line.text.strip().partition(" ")
         texts = {"command": "mmhealth", "section": "Event", "name": name, "value": value.strip()}
-        self.row(Y, line.number, texts)
+        self.row("scale_y", line.number, texts)
         return True
 
     def blank(self) -> bool:
@@ -90,7 +89,7 @@ class Node(TableSection):
     def close(self) -> None:
         """Hand over the row of the node."""
         if "status" in self.texts:
-            self.row(HEALTH, self.line, self.texts)
+            self.row("scale_health", self.line, self.texts)
             self.texts = {"node": self.texts["node"]}
 
 
@@ -106,7 +105,7 @@ class Cluster(TableSection):
             return False
         for name, value in zip(_COUNTS, line.words, strict=True):
             texts = {"command": "mmhealth", "section": "cluster", "name": name, "value": value}
-            self.row(Y, line.number, texts, row=self.rows + 1)
+            self.row("scale_y", line.number, texts, row=self.rows + 1)
         return True
 
 

@@ -7,7 +7,6 @@ import re
 from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
 from studybook.formats.contract import Reading
 from studybook.formats.names import pairs
-from studybook.formats.scale.tables import CLUSTER, NODE
 
 _SUMMARY = pairs("""
     GPFS cluster name=cluster_name; GPFS cluster id=cluster_id; GPFS UID domain=uid_domain;
@@ -59,7 +58,7 @@ class Summary(Section):
             name, domain = self.values.get("cluster_name"), self.values.get("uid_domain")
             if name and domain and name != domain and _bare(name) == _bare(domain):
                 self.say(self.first, _UNDERSCORE.format(name, domain))
-            self.row(CLUSTER, self.first, self.values)
+            self.row("scale_cluster", self.first, self.values)
             self.values = {}
 
 
@@ -79,7 +78,7 @@ class Nodes(TableSection):
         if "." not in address and ":" not in address:
             return False
         self.row(
-            NODE,
+            "scale_node",
             line.number,
             {
                 "node_number": number, "daemon_node": daemon, "ip_address": address,

@@ -6,7 +6,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import DEVICE
 from studybook.formats.scale.values import SIZES, keep_setting
 
 _KNOWN = """
@@ -121,7 +120,7 @@ class FileSystems(Section):
             "file_system": device.removeprefix("/dev/"),
         }
         self.needs_rule(line)
-        self.row(DEVICE, line.number, texts)
+        self.row("scale_device", line.number, texts)
         self.out.used()
         return True
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import DISK, Y
 
 _AVAILABILITY = frozenset(("up", "down", "recovering", "unrecovered", "unknown"))
 _TRAILER = re.compile(
@@ -33,7 +32,7 @@ class Disks(TableSection):
             self.has_disk_id = "disk id" in line.squeezed
         if trailer := _TRAILER.fullmatch(line.squeezed):
             texts = {"command": "mmlsdisk", "name": trailer[1], "value": trailer[2]}
-            self.row(Y, line.number, texts)
+            self.row("scale_y", line.number, texts)
             self.out.used()
             return True
         return super().take(line)
@@ -56,7 +55,7 @@ class Disks(TableSection):
             "availability": words[place], "disk_id": disk_id,
             "storage_pool": rest[0] if rest else None, "remarks": " ".join(rest[1:]),
         }  # fmt: skip
-        self.row(DISK, line.number, texts)
+        self.row("scale_disk", line.number, texts)
         return True
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import FILESET
 
 _HEADING = "Name Status Path"
 _LONG_HEADING = "Name Id RootInode ParentId Created InodeSpace MaxInodes AllocInodes Comment"
@@ -51,7 +50,7 @@ class Filesets(TableSection):
         dashes: dict[str, str | None] = {
             column: None for column in ("path", "parent_id") if texts.get(column) == "--"
         }
-        self.row(FILESET, line.number, {"file_system": self.file_system} | texts | dashes)
+        self.row("scale_fileset", line.number, {"file_system": self.file_system} | texts | dashes)
         return True
 
 

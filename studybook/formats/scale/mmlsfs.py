@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import FILESYSTEM
 
 #: Flag to the names that -Y prints; a flag with several lines has one name for each.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -126,7 +125,7 @@ class Attributes(TableSection):
             "name": names[min(self.nth, len(names) - 1)] if names else None, "value": value,
             "description": description,
         }  # fmt: skip
-        self.row(FILESYSTEM, line.number, texts)
+        self.row("scale_filesystem", line.number, texts)
         return True
 
     def _with_tabs(self, line: Line) -> tuple[str, str, str] | None:

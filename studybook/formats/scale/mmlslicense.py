@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import LICENSE
 
 _KIND = re.compile(r"server|client|fpo|none", re.IGNORECASE)
 
@@ -21,7 +20,7 @@ class Licenses(TableSection):
         if len(words) != 3 or not all(map(_KIND.fullmatch, words[1:])):
             return False
         texts = {"node": words[0], "required": words[1], "designated": words[2]}
-        self.row(LICENSE, line.number, texts)
+        self.row("scale_license", line.number, texts)
         return True
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import MOUNT
 
 _ADDRESS = re.compile(r"[0-9a-fA-Fx]{1,4}(?:[.:][0-9a-fA-Fx]{0,4}){2,7}")
 
@@ -40,7 +39,7 @@ class Mounts(TableSection):
             "ip_address": address, "node": rest[0], "cluster": rest[1] if len(rest) > 1 else None,
             "mode": " ".join(rest[2:]),
         }  # fmt: skip
-        self.row(MOUNT, line.number, texts, mounted=self.mounted)
+        self.row("scale_mount", line.number, texts, mounted=self.mounted)
         if "xxx" in address:
             self.say(line.number, "some values are masked in the capture; they are kept as printed")
         return True
@@ -48,7 +47,7 @@ class Mounts(TableSection):
     def close(self) -> None:
         """Hand over the row of the sentence, if no node was listed."""
         if not self.rows:
-            self.row(MOUNT, self.title.number, self.file_system, mounted=self.mounted)
+            self.row("scale_mount", self.title.number, self.file_system, mounted=self.mounted)
         count = self.file_system["node_count"]
         if self.listed and count != str(self.rows):
             self.say(

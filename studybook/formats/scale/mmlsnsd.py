@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import NSD, NSD_DEVICE
 
 _FREE = "(free disk)"
 _ATTACHED = "(directly attached)"
@@ -52,7 +51,7 @@ class Disks(TableSection):
             "nsd": nsd,
             "volume_id": row[2] if self.columns > 3 else None,
         }
-        self.row(NSD, line.number, texts, **server_list(servers))
+        self.row("scale_nsd", line.number, texts, **server_list(servers))
         return True
 
 
@@ -74,7 +73,7 @@ class Devices(TableSection):
         if texts["device"] == "-":
             texts["device"] = None
         texts["remarks"] = " ".join(words[count:])
-        self.row(NSD_DEVICE, line.number, texts)
+        self.row("scale_nsd_device", line.number, texts)
         return True
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from studybook.formats.captures.section import Line, Start, TableSection
-from studybook.formats.scale.tables import POOL
 from studybook.formats.scale.values import size_bytes
 
 _HEADING = re.compile(
@@ -41,7 +40,7 @@ class Pools(TableSection):
             return False
         texts = {"file_system": self.file_system, **pool.groupdict()}
         size = size_bytes("blockSize", texts.pop("size").replace(" ", ""))
-        self.row(POOL, line.number, texts, block_size_bytes=size)
+        self.row("scale_pool", line.number, texts, block_size_bytes=size)
         return True
 
 

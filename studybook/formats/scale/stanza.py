@@ -7,7 +7,6 @@ import re
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
 from studybook.formats.names import pairs
-from studybook.formats.scale.tables import STANZA
 
 _KINDS = "nsd|pool|fs|rg|da|vdisk|pdisk|recoverygroup|declusteredarray|server|node"
 _PAIRS = re.compile(r'([A-Za-z][\w-]{0,60})=("[^"]*"|\S*)')
@@ -55,7 +54,7 @@ class Stanza(Section):
     def close(self) -> None:
         """Hand over the row."""
         if len(self.texts) > 1 or self.other:
-            self.row(STANZA, self.line, {**self.texts, "other": " ".join(self.other)})
+            self.row("scale_stanza", self.line, {**self.texts, "other": " ".join(self.other)})
 
 
 _DESCRIPTOR = re.compile(
@@ -92,18 +91,18 @@ class Descriptors(Section):
             self.original = (line.number, texts)
         elif self.original and self.original[1]["nsd"] == texts["nsd"]:
             stated = {column: text for column, text in texts.items() if text}
-            self.row(STANZA, line.number, self.original[1] | stated)
+            self.row("scale_stanza", line.number, self.original[1] | stated)
             self.original = None
         else:
             self.close()
-            self.row(STANZA, line.number, texts)
+            self.row("scale_stanza", line.number, texts)
         return True
 
     def close(self) -> None:
         """Hand over an original that mmcrnsd did not replace."""
         if self.original:
             line, texts = self.original
-            self.row(STANZA, line, texts | {"other": "commented out"})
+            self.row("scale_stanza", line, texts | {"other": "commented out"})
             self.original = None
 
 

@@ -9,7 +9,6 @@ from urllib.parse import unquote
 from studybook.formats.captures.section import Line, Section
 from studybook.formats.captures.values import whole
 from studybook.formats.names import words
-from studybook.formats.scale.tables import CONFIG
 
 _SIZE = re.compile(r"([0-9]{1,12})([kmgtp])(?:i?b)?", re.IGNORECASE)
 
@@ -58,7 +57,7 @@ def keep_setting(section: Section, line: Line, name: str, value: str | None, **m
     """Record a setting, with its bytes where it is a size, and say so where that is damaged."""
     size = size_bytes(name, value)
     section.out.record(
-        CONFIG.name, line=line.number, attribute=name, value=value, value_bytes=size, **more
+        "scale_config", line=line.number, attribute=name, value=value, value_bytes=size, **more
     )
     if is_damaged_size(name, value):
         section.say(line.number, f"{name}: {value!r} is no size: no bytes are known of it")

@@ -1,4 +1,4 @@
-"""The ``-Y`` form, ``command:section:0:1:::value:value:``, of any command.
+"""The ``-"scale_y"`` form, ``command:section:0:1:::value:value:``, of any command.
 
 The columns of a section stand in its HEADER line and change with the release, so values are
 found by name. Values of known sections go to the same tables as the text form; what has no
@@ -11,7 +11,6 @@ import re
 
 from studybook.formats.captures.section import Command, Line, Section, Start
 from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import Y
 from studybook.formats.scale.values import percent_decoded
 from studybook.formats.scale.y_sections import DOCUMENTED, KNOWN, Values
 
@@ -126,7 +125,7 @@ class YForm(Section):
             left = values
         for name, value in (left | surplus).items():
             self.out.record(
-                Y.name, line=line.number, command=command, section=section or None, row=number,
+                "scale_y", line=line.number, command=command, section=section or None, row=number,
                 name=name, value=value,
             )  # fmt: skip
 

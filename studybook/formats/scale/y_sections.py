@@ -7,27 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studybook.formats.captures.values import whole
-from studybook.formats.contract import Table
 from studybook.formats.names import pairs, words
 from studybook.formats.scale.mmgetstate import quorum
 from studybook.formats.scale.mmlscluster import designation
 from studybook.formats.scale.mmlsnsd import server_list
-from studybook.formats.scale.tables import (
-    CLUSTER,
-    CONFIG,
-    DISK,
-    FILESET,
-    FILESYSTEM,
-    HEALTH,
-    MOUNT,
-    NODE,
-    NODE_STATE,
-    NSD,
-    NSD_DEVICE,
-    SPACE,
-    SPACE_TOTAL,
-    WAITER,
-)
 from studybook.formats.scale.values import size_bytes
 
 
@@ -44,8 +27,8 @@ class Known:
 
     Parameters
     ----------
-    table : Table
-        The table.
+    table : str
+        Its name.
     columns : dict
         Name in the HEADER to column.
     more : callable
@@ -54,7 +37,7 @@ class Known:
         Names in the HEADER that ``more`` uses.
     """
 
-    table: Table
+    table: str
     columns: dict[str, str]
     more: Callable[[Values], dict[str, Any]] = field(default=lambda values: {})
     also: tuple[str, ...] = ()
@@ -109,7 +92,7 @@ _FREE_COLUMNS = {
 
 KNOWN: dict[tuple[str, str], Known] = {
     ("mmlscluster", "clusterSummary"): Known(
-        CLUSTER,
+        "scale_cluster",
         pairs("""
             clusterName=cluster_name clusterId=cluster_id uidDomain=uid_domain
             rshPath=remote_shell rcpPath=remote_copy repositoryType=repository_type
@@ -117,7 +100,7 @@ KNOWN: dict[tuple[str, str], Known] = {
         """),
     ),
     ("mmlscluster", "clusterNode"): Known(
-        NODE,
+        "scale_node",
         {
             "nodeNumber": "node_number",
             "daemonNodeName": "daemon_node",
@@ -131,11 +114,14 @@ KNOWN: dict[tuple[str, str], Known] = {
         ("designation", "otherNodeRoles", "otherNodeRolesAlias"),
     ),
     ("mmlsnsd", "nsd"): Known(
-        NSD, _NSD_COLUMNS, lambda values: server_list(values.get("serverList")), ("serverList",)
+        "scale_nsd",
+        _NSD_COLUMNS,
+        lambda values: server_list(values.get("serverList")),
+        ("serverList",),
     ),
     # With -m and -X a row is a disk on one node, which stands in the place of the servers.
     ("mmlsnsd", "nsd of a node"): Known(
-        NSD_DEVICE,
+        "scale_nsd_device",
         {
             **_NSD_COLUMNS,
             "serverList": "node",
@@ -145,18 +131,18 @@ KNOWN: dict[tuple[str, str], Known] = {
         },
     ),
     ("mmlsconfig", ""): Known(
-        CONFIG,
+        "scale_config",
         {"configParameter": "attribute", "value": "value"},
         _setting("mmlsconfig", "configParameter"),
         ("nodeList",),
     ),
     ("mmdiag", "config"): Known(
-        CONFIG,
+        "scale_config",
         {"name": "attribute", "value": "value", "changed": "changed"},
         _setting("mmdiag", "name"),
     ),
     ("mmlsfs", ""): Known(
-        FILESYSTEM,
+        "scale_filesystem",
         {
             "deviceName": "file_system",
             "fieldName": "name",
@@ -165,7 +151,7 @@ KNOWN: dict[tuple[str, str], Known] = {
         },
     ),
     ("mmlsmount", ""): Known(
-        MOUNT,
+        "scale_mount",
         pairs("""
             localDevName=file_system realDevName=real_file_system owningCluster=owning_cluster
             totalNodes=node_count nodeIP=ip_address nodeName=node clusterName=cluster mode=mode
@@ -173,7 +159,7 @@ KNOWN: dict[tuple[str, str], Known] = {
         lambda values: {"mounted": (whole(values.get("totalNodes")) or 0) > 0},
     ),
     ("mmlsdisk", ""): Known(
-        DISK,
+        "scale_disk",
         pairs("""
             nsdName=nsd driverType=driver sectorSize=sector_size_bytes failureGroup=failure_group
             metadata=holds_metadata data=holds_data status=status availability=availability
@@ -181,7 +167,7 @@ KNOWN: dict[tuple[str, str], Known] = {
         """),
     ),
     ("mmgetstate", ""): Known(
-        NODE_STATE,
+        "scale_node_state",
         pairs("""
             nodeName=node nodeNumber=node_number state=state nodesUp=nodes_up
             totalNodes=total_nodes remarks=remarks cnfsState=cnfs_state
@@ -190,14 +176,14 @@ KNOWN: dict[tuple[str, str], Known] = {
         ("quorum",),
     ),
     ("mmhealth", "State"): Known(
-        HEALTH,
+        "scale_health",
         pairs("""
             node=node component=component entityname=entity entitytype=entity_type status=status
             laststatuschange=since
         """),
     ),
     ("mmdiag", "waiters"): Known(
-        WAITER,
+        "scale_waiter",
         pairs("""
             threadId=thread threadName=thread_name waitStartTime=since waitTime=seconds_s
             auxReason=reason
@@ -206,7 +192,7 @@ KNOWN: dict[tuple[str, str], Known] = {
         ("isMonitored",),
     ),
     ("mmlsfileset", ""): Known(
-        FILESET,
+        "scale_fileset",
         pairs("""
             filesystemName=file_system filesetName=fileset status=status id=fileset_id
             rootInode=root_inode created=created comment=comment inodeSpace=inode_space
@@ -216,7 +202,7 @@ KNOWN: dict[tuple[str, str], Known] = {
         ("path", "parentId", "freeInodes"),
     ),
     ("mmdf", "nsd"): Known(
-        SPACE,
+        "scale_space",
         {
             "nsdName": "nsd",
             "storagePool": "storage_pool",
@@ -228,17 +214,17 @@ KNOWN: dict[tuple[str, str], Known] = {
         },
     ),
     ("mmdf", "poolTotal"): Known(
-        SPACE_TOTAL,
+        "scale_space_total",
         {"poolName": "storage_pool", "poolSize": "size_kib", **_FREE_COLUMNS},
         _total("pool"),
     ),
     ("mmdf", "data"): Known(
-        SPACE_TOTAL, {"totalData": "size_kib", **_FREE_COLUMNS}, _total("data")
+        "scale_space_total", {"totalData": "size_kib", **_FREE_COLUMNS}, _total("data")
     ),
     ("mmdf", "metadata"): Known(
-        SPACE_TOTAL, {"totalMetadata": "size_kib", **_FREE_COLUMNS}, _total("metadata")
+        "scale_space_total", {"totalMetadata": "size_kib", **_FREE_COLUMNS}, _total("metadata")
     ),
     ("mmdf", "fsTotal"): Known(
-        SPACE_TOTAL, {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
+        "scale_space_total", {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
     ),
 }
