@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.captures.section import Command, Line, Section
+from studybook.formats.captures.section import Items, Line
 from studybook.formats.captures.values import whole
-from studybook.formats.contract import Reading
 
 
-class Interfaces(Section):
-    """One output, with any number of interfaces.
+@dataclass
+class Interfaces(Items):
+    """One output, with any number of interfaces."""
 
-    An interface that was there already begins the next output: two were pasted one after
-    another.
-    """
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
+    counters: dict[tuple[str, str], dict[str, int | None]] = field(default_factory=dict, init=False)
+    lines: dict[tuple[str, str], int] = field(default_factory=dict, init=False)
 
     #: The command that prints such an output.
     name = ""
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.seen: set[str] = set()
-        self.interface = ""
-        self.line = 0
-        self.texts: dict[str, str | None] = {}
-        self.counters: dict[tuple[str, str], dict[str, int | None]] = {}
-        self.lines: dict[tuple[str, str], int] = {}
+    interface = ""
+    line = 0
 
     def new_interface(self, line: Line, interface: str, texts: Mapping[str, str | None]) -> None:
         """Begin an interface; what is known of it is handed over at its end."""
@@ -44,10 +38,9 @@ class Interfaces(Section):
 
     def address(self, line: Line, texts: Mapping[str, str | None]) -> None:
         """Add an address; a netmask gives the length of the prefix, if it is one."""
-        more: dict[str, str | None] = {}
         if netmask := texts.get("netmask"):
-            more["prefix_length"] = _prefix_length(netmask)
-        self.put("linux_address", line.number, {**texts, **more})
+            texts = {**texts, "prefix_length": _prefix_length(netmask)}
+        self.put("linux_address", line.number, texts)
 
     def detail(self, line: Line, name: str, value: str | None) -> None:
         """Add something that has no column."""
@@ -78,14 +71,13 @@ class Interfaces(Section):
             self.lines.setdefault(key, line.number)
         return True
 
-    def end_block(self, line: Line) -> bool:
+    def end_block(self, line: Line) -> None:
         """End the interface at a line that is not understood and not indented.
 
         It may have been the start of the next one, whose lines must not count for this one.
         """
         if line.text[:1] not in (" ", "\t"):
             self.close()
-        return False
 
     def close(self) -> None:
         """Hand over the interface."""

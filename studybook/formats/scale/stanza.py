@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Section, Start
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Section, Start
 from studybook.formats.names import pairs
 
 _KINDS = "nsd|pool|fs|rg|da|vdisk|pdisk|recoverygroup|declusteredarray|server|node"
@@ -27,18 +26,16 @@ class Stanza(Section):
         rest = match[2].strip()
         if not rest:
             self.out.heading()
-        elif not self.pairs(rest):
+        elif self._pairs(rest):
+            self.out.used()
+        else:
             self.out.unknown(line.number, line.text)
 
-    def take(self, line: Line) -> bool:
-        """Account for pairs or a comment."""
-        if line.squeezed.startswith("#"):
-            self.out.heading()
-            return True
-        return self.pairs(line.squeezed)
+    def _take(self, line: Line) -> bool | None:
+        return False if line.squeezed.startswith("#") else self._pairs(line.squeezed) or None
 
-    def pairs(self, text: str) -> bool:
-        """Account for a line that consists of pairs and nothing else."""
+    def _pairs(self, text: str) -> bool:
+        """Take a line that consists of pairs and nothing else."""
         found = _PAIRS.findall(text)
         if not found or " ".join(f"{key}={value}" for key, value in found) != text:
             return False
@@ -48,7 +45,6 @@ class Stanza(Section):
                 self.texts[column] = value.strip('"')
             else:
                 self.other.append(f"{key}={value}")
-        self.out.used()
         return True
 
     def close(self) -> None:
@@ -67,24 +63,16 @@ class Descriptors(Section):
     """One disk per line; mmcrnsd turns the line into a comment and puts its own below."""
 
     begins_with_content = True
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.original: tuple[int, dict[str, str | None]] | None = None
+    original: tuple[int, dict[str, str | None]] | None = None
 
     def expects(self, line: Line) -> bool:
         """Further descriptors do not begin a new output."""
         return bool(_DESCRIPTOR.fullmatch(line.squeezed))
 
-    def take(self, line: Line) -> bool:
-        """Account for a descriptor or a comment."""
+    def _take(self, line: Line) -> bool | None:
         match = _DESCRIPTOR.fullmatch(line.squeezed)
         if not match:
-            if not line.squeezed.startswith("#"):
-                return False
-            self.out.heading()
-            return True
-        self.out.used()
+            return False if line.squeezed.startswith("#") else None
         texts = _descriptor(match)
         if match["comment"]:
             self.close()
@@ -119,6 +107,6 @@ def _descriptor(match: re.Match[str]) -> dict[str, str | None]:
 
 
 STARTS = (
-    Start(re.compile(rf"%({_KINDS}):(.*)", re.IGNORECASE), Stanza),
-    Start(_DESCRIPTOR, Descriptors),
+    Start(rf"(?i:%({_KINDS})):(.*)", Stanza),
+    Start(_DESCRIPTOR.pattern, Descriptors),
 )

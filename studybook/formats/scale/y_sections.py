@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from studybook.formats.captures.values import whole
 from studybook.formats.names import pairs, words
-from studybook.formats.scale.mmgetstate import quorum
-from studybook.formats.scale.mmlscluster import designation
-from studybook.formats.scale.mmlsnsd import server_list
-from studybook.formats.scale.values import size_bytes
+from studybook.formats.scale.disks import server_list
+from studybook.formats.scale.mmdiag import MONITORED
+from studybook.formats.scale.nodes import designation, quorum
+from studybook.formats.scale.settings import size_bytes
 
 
 class Values(dict[str, str | None]):
@@ -29,8 +30,8 @@ class Known:
     ----------
     table : str
         Its name.
-    columns : dict
-        Name in the HEADER to column.
+    listed : str
+        Name in the HEADER to column, as :func:`~studybook.formats.names.pairs` has them.
     more : callable
         Columns that follow from the values.
     also : tuple of str
@@ -38,9 +39,14 @@ class Known:
     """
 
     table: str
-    columns: dict[str, str]
+    listed: str
     more: Callable[[Values], dict[str, Any]] = field(default=lambda values: {})
     also: tuple[str, ...] = ()
+
+    @cached_property
+    def columns(self) -> dict[str, str]:
+        """Name in the HEADER to column."""
+        return pairs(self.listed)
 
 
 #: Columns of sections that are the same in every release, for rows without their HEADER.
@@ -64,167 +70,126 @@ def _setting(command: str, name: str) -> Callable[[Values], dict[str, Any]]:
     return more
 
 
-_NSD_COLUMNS = {"fileSystem": "file_system", "diskName": "nsd", "volumeId": "volume_id"}
+_FREE = """
+    freeBlocks=free_blocks_kib freeBlocksPct=free_blocks_percent
+    freeFragments=free_fragments_kib freeFragmentsPct=free_fragments_percent
+"""
 
 
-def _waiter(values: Values) -> dict[str, Any]:
-    return {"monitored": {"monitored": True, "ignored": False}.get(values["isMonitored"] or "")}
+def _total(total_of: str, columns: str) -> Known:
+    return Known("scale_space_total", columns + _FREE, lambda values: {"total_of": total_of})
 
 
 def _fileset(values: Values) -> dict[str, Any]:
     path = values["path"]
     # Two dashes are no path and no parent; one dash is a count that was not asked for.
     return {
-        "path": None if path == "--" else path,
-        "parent_id": whole(values["parentId"]),
+        "path": None if path == "--" else path, "parent_id": whole(values["parentId"]),
         "free_inodes": whole(values["freeInodes"], "BIGINT"),
-    }
+    }  # fmt: skip
 
-
-def _total(total_of: str) -> Callable[[Values], dict[str, Any]]:
-    return lambda values: {"total_of": total_of}
-
-
-_FREE_COLUMNS = {
-    "freeBlocks": "free_blocks_kib", "freeBlocksPct": "free_blocks_percent",
-    "freeFragments": "free_fragments_kib", "freeFragmentsPct": "free_fragments_percent",
-}  # fmt: skip
 
 KNOWN: dict[tuple[str, str], Known] = {
     ("mmlscluster", "clusterSummary"): Known(
         "scale_cluster",
-        pairs("""
+        """
             clusterName=cluster_name clusterId=cluster_id uidDomain=uid_domain
             rshPath=remote_shell rcpPath=remote_copy repositoryType=repository_type
             primaryServer=primary_server secondaryServer=secondary_server
-        """),
+        """,
     ),
     ("mmlscluster", "clusterNode"): Known(
         "scale_node",
-        {
-            "nodeNumber": "node_number",
-            "daemonNodeName": "daemon_node",
-            "ipAddress": "ip_address",
-            "adminNodeName": "admin_node",
-        },
+        """
+            nodeNumber=node_number daemonNodeName=daemon_node ipAddress=ip_address
+            adminNodeName=admin_node
+        """,
         lambda values: designation(
-            values.get("designation"),
-            values.get("otherNodeRolesAlias") or values.get("otherNodeRoles"),
+            values["designation"], values["otherNodeRolesAlias"] or values["otherNodeRoles"]
         ),
         ("designation", "otherNodeRoles", "otherNodeRolesAlias"),
     ),
     ("mmlsnsd", "nsd"): Known(
-        "scale_nsd",
-        _NSD_COLUMNS,
-        lambda values: server_list(values.get("serverList")),
-        ("serverList",),
+        "scale_nsd", "fileSystem=file_system diskName=nsd volumeId=volume_id",
+        lambda values: server_list(values["serverList"]), ("serverList",),
     ),
     # With -m and -X a row is a disk on one node, which stands in the place of the servers.
     ("mmlsnsd", "nsd of a node"): Known(
         "scale_nsd_device",
-        {
-            **_NSD_COLUMNS,
-            "serverList": "node",
-            "deviceType": "device_type",
-            "localDiskName": "device",
-            "remarks": "remarks",
-        },
+        """
+            fileSystem=file_system diskName=nsd volumeId=volume_id serverList=node
+            deviceType=device_type localDiskName=device remarks=remarks
+        """,
     ),
     ("mmlsconfig", ""): Known(
-        "scale_config",
-        {"configParameter": "attribute", "value": "value"},
-        _setting("mmlsconfig", "configParameter"),
-        ("nodeList",),
+        "scale_config", "configParameter=attribute value=value",
+        _setting("mmlsconfig", "configParameter"), ("nodeList",),
     ),
     ("mmdiag", "config"): Known(
-        "scale_config",
-        {"name": "attribute", "value": "value", "changed": "changed"},
-        _setting("mmdiag", "name"),
+        "scale_config", "name=attribute value=value changed=changed", _setting("mmdiag", "name")
     ),
     ("mmlsfs", ""): Known(
         "scale_filesystem",
-        {
-            "deviceName": "file_system",
-            "fieldName": "name",
-            "data": "value",
-            "remarks": "description",
-        },
+        "deviceName=file_system fieldName=name data=value remarks=description",
     ),
     ("mmlsmount", ""): Known(
         "scale_mount",
-        pairs("""
+        """
             localDevName=file_system realDevName=real_file_system owningCluster=owning_cluster
             totalNodes=node_count nodeIP=ip_address nodeName=node clusterName=cluster mode=mode
-        """),
-        lambda values: {"mounted": (whole(values.get("totalNodes")) or 0) > 0},
+        """,
+        lambda values: {"mounted": (whole(values["totalNodes"]) or 0) > 0},
     ),
     ("mmlsdisk", ""): Known(
         "scale_disk",
-        pairs("""
+        """
             nsdName=nsd driverType=driver sectorSize=sector_size_bytes failureGroup=failure_group
             metadata=holds_metadata data=holds_data status=status availability=availability
             diskID=disk_id storagePool=storage_pool remarks=remarks diskSizeKB=size_kib
-        """),
+        """,
     ),
     ("mmgetstate", ""): Known(
         "scale_node_state",
-        pairs("""
+        """
             nodeName=node nodeNumber=node_number state=state nodesUp=nodes_up
             totalNodes=total_nodes remarks=remarks cnfsState=cnfs_state
-        """),
-        lambda values: dict(quorum(values["quorum"])),
-        ("quorum",),
+        """,
+        lambda values: dict(quorum(values["quorum"])), ("quorum",),
     ),
     ("mmhealth", "State"): Known(
         "scale_health",
-        pairs("""
+        """
             node=node component=component entityname=entity entitytype=entity_type status=status
             laststatuschange=since
-        """),
+        """,
     ),
     ("mmdiag", "waiters"): Known(
         "scale_waiter",
-        pairs("""
+        """
             threadId=thread threadName=thread_name waitStartTime=since waitTime=seconds_s
             auxReason=reason
-        """),
-        _waiter,
+        """,
+        lambda values: {"monitored": MONITORED.get(values["isMonitored"] or "")},
         ("isMonitored",),
     ),
     ("mmlsfileset", ""): Known(
         "scale_fileset",
-        pairs("""
+        """
             filesystemName=file_system filesetName=fileset status=status id=fileset_id
             rootInode=root_inode created=created comment=comment inodeSpace=inode_space
             maxInodes=max_inodes allocInodes=allocated_inodes
-        """),
-        _fileset,
-        ("path", "parentId", "freeInodes"),
+        """,
+        _fileset, ("path", "parentId", "freeInodes"),
     ),
     ("mmdf", "nsd"): Known(
         "scale_space",
-        {
-            "nsdName": "nsd",
-            "storagePool": "storage_pool",
-            "diskSize": "size_kib",
-            "failureGroup": "failure_group",
-            "metadata": "holds_metadata",
-            "data": "holds_data",
-            **_FREE_COLUMNS,
-        },
+        """
+            nsdName=nsd storagePool=storage_pool diskSize=size_kib failureGroup=failure_group
+            metadata=holds_metadata data=holds_data
+        """ + _FREE,
     ),
-    ("mmdf", "poolTotal"): Known(
-        "scale_space_total",
-        {"poolName": "storage_pool", "poolSize": "size_kib", **_FREE_COLUMNS},
-        _total("pool"),
-    ),
-    ("mmdf", "data"): Known(
-        "scale_space_total", {"totalData": "size_kib", **_FREE_COLUMNS}, _total("data")
-    ),
-    ("mmdf", "metadata"): Known(
-        "scale_space_total", {"totalMetadata": "size_kib", **_FREE_COLUMNS}, _total("metadata")
-    ),
-    ("mmdf", "fsTotal"): Known(
-        "scale_space_total", {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
-    ),
-}
+    ("mmdf", "poolTotal"): _total("pool", "poolName=storage_pool poolSize=size_kib"),
+    ("mmdf", "data"): _total("data", "totalData=size_kib"),
+    ("mmdf", "metadata"): _total("metadata", "totalMetadata=size_kib"),
+    ("mmdf", "fsTotal"): _total("file system", "fsSize=size_kib"),
+}  # fmt: skip
