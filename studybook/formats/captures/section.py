@@ -121,7 +121,7 @@ class Section:
         """Account for a line; False, and nothing done, if it does not belong here."""
         kept = self._take(line)
         if kept is not None:
-            (self.out.used if kept else self.out.heading)()
+            self.out.account(line.number, line.text, kept)
         return kept is not None
 
     def _take(self, line: Line) -> bool | None:

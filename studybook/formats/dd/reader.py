@@ -11,6 +11,7 @@ and seconds. Commands are read where a script or a prompt has echoed them.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from studybook.formats.contract import Reading
 from studybook.formats.dd import timed
 from studybook.formats.dd.timed import Timed
 from studybook.formats.dd.values import block_size, may_continue, option_values, status
+from studybook.formats.line_reader import LineReader
 from studybook.formats.raw import Head, RawFile
 
 _GAP = r"[ \u00a0]"
@@ -51,50 +53,42 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every report of the file."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if not reader.take(line, text.strip(" \t")):
-            out.unknown(line, text)
-    reader.finish()
+    _Reader(out).read(raw, LONGEST)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.run: dict[str, Any] = {}
-        self.runs = 0
-        self.command: dict[str, Any] = {}
-        self.timed = Timed()
-        self.held: dict[str, Any] = {}
+@dataclass
+class _Reader(LineReader):
+    run: dict[str, Any] = field(default_factory=dict)
+    command: dict[str, Any] = field(default_factory=dict)
+    held: dict[str, Any] = field(default_factory=dict)
+    timed: Timed = field(default_factory=Timed)
+    runs = 0
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
-        if len(text) > LONGEST:
-            return False
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.strip(" \t")
         if not text:
-            self.out.heading()
-        elif match := _RECORDS.match(text):
+            return False
+        if match := _RECORDS.match(text):
             self.records(line, int(match[1]), int(match[2]))
         elif match := _COPIED.match(text):
             self.copied(line, match)
         elif self.time(line, text):
             pass
-        elif match := _STATUS.match(text):
-            if not (self.run or self.command):
-                return False
+        elif (match := _STATUS.match(text)) and (self.run or self.command):
             self.current(line)["exit_status"] = int(match[1])
-            self.close()
+            self.end_command()
         elif match := _TRUNCATED.match(text):
             self.current(line)["truncated_records"] = int(match[1])
         elif _ERROR.match(text):
-            self.error(line, text)
+            # It stands before or after the report.
+            if "records_out" in self.run and not self.command:
+                self.end_command()
+            self.current(line).setdefault("error", text[:400])
         elif (match := _COMMAND.match(text)) and (found := option_values(match[1])):
-            self.close()
+            self.end_command()
             self.command = {"command": match[1][:400], "line": line, **found}
         else:
-            return False
-        if text:
-            self.out.used()
+            return None
         return True
 
     def current(self, line: int) -> dict[str, Any]:
@@ -133,12 +127,6 @@ class _Reader:
         self.end_report(hold=not command)
         self.command = command
 
-    def error(self, line: int, text: str) -> None:
-        """Take a message of dd, which stands before or after the report."""
-        if "records_out" in self.run and not self.command:
-            self.close()
-        self.current(line).setdefault("error", text[:400])
-
     def time(self, line: int, text: str) -> bool:
         """Take a line of time."""
         if self.timed.begins_anew(text):
@@ -158,10 +146,10 @@ class _Reader:
         if self.run or self.command:
             run_no = self.runs
             self.current(timed.values["line"])
-            self.close()
+            self.end_command()
         self.out.record("dd_time", run_no=run_no, **timed.values)
 
-    def close(self) -> None:
+    def end_command(self) -> None:
         """Record the current report, or a command that has none; the command is over."""
         if self.command and not self.run:
             self.current(self.command["line"])
@@ -191,7 +179,6 @@ class _Reader:
         elif run:
             self.out.record("dd_run", **run)
 
-    def finish(self) -> None:
-        """Record what is left at the end."""
+    def _close(self) -> None:
         self.end_timed()
-        self.close()
+        self.end_command()

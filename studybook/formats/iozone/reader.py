@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from studybook.formats.contract import Reading
 from studybook.formats.iozone import tables
 from studybook.formats.iozone.tables import CUTS, NAMES, TESTS
+from studybook.formats.line_reader import LineReader
 from studybook.formats.raw import Head, RawFile
 
 TITLE = "Iozone: Performance Test of File I/O"
@@ -63,18 +65,15 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every call of the file."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if len(text) > 4_000 or not reader.take(line, text.rstrip()):
-            out.unknown(line, text)
-    reader.close()
+    _Reader(out).read(raw, longest=4_000)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.run: dict[str, Any] = {}
-        self.runs = 0
+@dataclass
+class _Reader(LineReader):
+    run: dict[str, Any] = field(default_factory=dict)
+    runs = 0
+
+    def __post_init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
@@ -88,28 +87,24 @@ class _Reader:
         self.columns: list[int] = []
         self.in_head = False
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.rstrip()
         words = text.strip()
         if not words:
-            self.out.heading()
-        elif words == TITLE:
-            self.close()
+            return False
+        if words == TITLE:
+            self._close()
             self.run = {"line": line, "measures": "rate"}
             self.in_head = True
-            self.out.used()
-        elif not self.run:
-            return False
-        elif self.result(line, text, words) or self.setting(line, text, words):
-            self.out.used()
-        elif words in NAMES.keys() | {f'"{name}"' for name in NAMES}:
+            return True
+        if not self.run:
+            return None
+        if self.result(line, text, words) or self.setting(line, text, words):
+            return True
+        if words.strip('"') in NAMES:
             self.report, self.columns = words.strip('"'), []
-            self.out.heading()
-        elif self.heading(words) or self.in_head or _NOTES.match(words):
-            self.out.heading()
-        else:
             return False
-        return True
+        return False if self.heading(words) or self.in_head or _NOTES.match(words) else None
 
     def heading(self, words: str) -> bool:
         """Take the second line of the table's heading: it says where columns end."""
@@ -237,8 +232,7 @@ class _Reader:
             )
         self.out.record("iozone_throughput", run_no=self.runs, **group)
 
-    def close(self) -> None:
-        """Record the current call."""
+    def _close(self) -> None:
         self.end_group()
         run, self.run = self.run, {}
         options = json.dumps(self.options) if self.options else None
