@@ -18,6 +18,7 @@ from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, Table, tables
+from studybook.formats.line_reader import whole_lines
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
@@ -75,12 +76,8 @@ def read(raw: RawFile, out: Reading) -> None:
         If there is no request in it.
     """
     requests = assertions = old = 0
-    for number, line in raw.lines():
-        if raw.no_last_line_end:
-            # Gatling ends each line: what has no end is cut, and its last field may be, too.
-            out.unknown(number, line)
-            out.remark(number, "the last line has no end: the file is cut off there")
-        elif not line.strip():
+    for number, line in whole_lines(raw, out):
+        if not line.strip():
             out.heading()
         elif line.startswith("ASSERTION\t"):
             assertions += 1

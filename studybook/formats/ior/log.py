@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.ior.options import Test, aggregate_size, test_values
-from studybook.formats.ior.run import Run
+from studybook.formats.ior.options import Run, Test, aggregate_size, test_values
 from studybook.formats.ior.words import DATA_ERROR
 from studybook.formats.names import words
 

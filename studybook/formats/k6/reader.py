@@ -178,15 +178,7 @@ def read(raw: RawFile, out: Reading) -> None:
         If there is none.
     """
     rows = Rows(out)
-    for line, block in raw.blocks():
-        if raw.no_last_line_end:
-            # k6 ends each line: what has no end is cut, and its last cell may be, too.
-            rows.close()
-            out.unknown(line, block.decode().removesuffix("\n"))
-            out.remark(line, "the last line has no end: the file is cut off there")
-        else:
-            rows.take(line, block)
-    rows.close()
+    rows.read(raw)
     if not rows.values:
         raise Refused(
             "has k6's header, but no row could be read"

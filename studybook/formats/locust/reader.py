@@ -12,6 +12,7 @@ from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, tables
+from studybook.formats.line_reader import whole_lines
 from studybook.formats.names import pairs
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
@@ -76,13 +77,8 @@ def read(raw: RawFile, out: Reading) -> None:
     """
     names: list[str] = []
     rows = parts = 0
-    number, text = 0, ""
-    for number, text in raw.lines():
-        if raw.no_last_line_end:
-            # Locust ends each line: what has no end is cut, and its last number may be, too.
-            out.unknown(number, text)
-            out.remark(number, "the last line has no end: the file is cut off there")
-        elif not text.strip():
+    for number, text in whole_lines(raw, out):
+        if not text.strip():
             out.heading()
         elif header := _header(text):
             names = header

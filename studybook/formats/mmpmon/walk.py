@@ -1,4 +1,4 @@
-"""The walk through lines of mmpmon: what each of them begins, goes on with, or is not."""
+"""The walk through a file: what each line begins, goes on with, or is not."""
 
 from __future__ import annotations
 

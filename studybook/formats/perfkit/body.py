@@ -7,11 +7,9 @@ import re
 from studybook.formats.contract import Reading
 from studybook.formats.perfkit import pairs
 from studybook.formats.perfkit.cells import Word, is_label, is_rule, is_value, words
-from studybook.formats.perfkit.clock import Clock, OutOfPeriod, is_time
 from studybook.formats.perfkit.columns import Columns, NotUnderstood
-from studybook.formats.perfkit.known import KnownReport, headings
-from studybook.formats.perfkit.page import Page
-from studybook.formats.perfkit.remarks import Remarks
+from studybook.formats.perfkit.known import KnownReport, Remarks, headings
+from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, is_time
 
 #: A heading of more lines is none.
 _MOST_LINES = 12

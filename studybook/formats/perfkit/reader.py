@@ -9,10 +9,8 @@ from studybook.errors import Refused
 from studybook.formats.contract import Certainty, Reading
 from studybook.formats.perfkit.body import Body
 from studybook.formats.perfkit.cells import is_rule
-from studybook.formats.perfkit.known import KnownReport, headings
-from studybook.formats.perfkit.others import other
+from studybook.formats.perfkit.known import KnownReport, Remarks, headings, other
 from studybook.formats.perfkit.page import FIRST, Page, first_line, further_line
-from studybook.formats.perfkit.remarks import Remarks
 from studybook.formats.raw import Head, RawFile
 
 #: No page is wider; a longer line was joined from several.
