@@ -67,13 +67,7 @@ class _Reader:
         self.tests = 0
 
     def take(self, line: int, text: str) -> None:
-        """Account for a line.
-
-        Raises
-        ------
-        ValueError
-            If it is not understood.
-        """
+        """Account for a line; raises ValueError if it is not understood."""
         if words.RULE.match(text) or not text:
             self.out.heading()
         elif words.CSV_HEADER.match(text):

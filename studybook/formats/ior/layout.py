@@ -51,13 +51,7 @@ class Layout:
     version: str
 
     def row(self, text: str) -> dict[str, object]:
-        """Read a row.
-
-        Raises
-        ------
-        ValueError
-            If the cells are not as many as the header says, or not what it says.
-        """
+        """Read a row; ValueError if its cells are not what the header says."""
         cells = text.split()
         if cells and cells[-1] in _MARKS:
             cells.pop()
@@ -67,13 +61,7 @@ class Layout:
 def cells_by_column(
     cells: Sequence[str], columns: Sequence[str], kinds: Mapping[str, str]
 ) -> dict[str, object]:
-    """Read cells as their columns want them.
-
-    Raises
-    ------
-    ValueError
-        If they are not as many, or not what the columns want.
-    """
+    """Read cells as their columns want them; ValueError if they are not as many, or not such."""
     if len(cells) != len(columns):
         raise ValueError(f"{len(cells)} values under {len(columns)} headings")
     return {column: typed(kinds[column], cell) for column, cell in zip(columns, cells, strict=True)}

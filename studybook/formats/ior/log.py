@@ -23,13 +23,7 @@ _FROM_OPTIONS = words("""
 
 
 class Log:
-    """Puts rows where they belong while an IOR file is read.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and remarks go.
-    """
+    """Puts rows where they belong while an IOR file is read."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out

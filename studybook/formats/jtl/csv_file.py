@@ -22,15 +22,7 @@ from studybook.formats.raw import Head, RawFile
 
 
 class Rows(QuotedRows):
-    """The rows of a file as they come in.
-
-    Parameters
-    ----------
-    out : Reading
-        Where samples and the account of lines go.
-    layout : Layout
-        The columns; a further header may change them.
-    """
+    """The rows of a file as they come in; a further header may change the layout."""
 
     def __init__(self, out: Reading, layout: Layout) -> None:
         super().__init__(out)

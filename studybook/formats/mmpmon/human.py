@@ -64,17 +64,7 @@ LIST_LINE = re.compile(
 
 
 class Human:
-    """Turns answers in words into rows.
-
-    Parameters
-    ----------
-    out : Reading
-        Where the rows and the account of lines go.
-    notes : Notes
-        What is to be said of the file, once each.
-    histogram : Histogram
-        Takes ranges.
-    """
+    """Turns answers in words into rows."""
 
     def __init__(self, out: Reading, notes: Notes, histogram: Histogram) -> None:
         self.out = out
@@ -90,13 +80,7 @@ class Human:
         self._lines: list[tuple[int, str]] = []
 
     def heading(self, line: int, text: str, number: int) -> None:
-        """Begin an answer; ``number`` is that of the pass.
-
-        Raises
-        ------
-        NotUnderstood
-            If what the node says is nothing that is known.
-        """
+        """Begin an answer; ``number`` is that of the pass."""
         match = HEADING.fullmatch(text)
         if not match or CUT in text:
             raise NotUnderstood(text)
@@ -144,13 +128,7 @@ class Human:
         self._table, self._row, self._lines = table, dict(row), [(line, text)]
 
     def take(self, line: int, text: str) -> bool:
-        """Account for a line of the current answer; False if it is none.
-
-        Raises
-        ------
-        NotUnderstood
-            If it is a line of the answer, and its value is not as it should be.
-        """
+        """Account for a line of the current answer; False if it is none."""
         if not self._answer:
             return False
         if CUT in text:

@@ -29,13 +29,7 @@ _MESSAGE = re.compile(
 
 
 class Walk:
-    """Hands each line to the answer that it belongs to.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    """
+    """Hands each line to the answer that it belongs to."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out

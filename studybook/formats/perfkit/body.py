@@ -21,19 +21,7 @@ _PART = re.compile(r"\s*([A-Za-z]+(?: [A-Za-z]+){0,3}):")
 
 
 class Body:
-    """The content of one report, over all its pages.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    number : int
-        The report's number in the file.
-    page : Page
-        The heading of its first page.
-    remarks : Remarks
-        What is said of all reports of its kind.
-    """
+    """The content of one report, over all its pages; begun by the heading of the first one."""
 
     def __init__(self, out: Reading, number: int, page: Page, remarks: Remarks) -> None:
         self.out = out

@@ -115,19 +115,7 @@ _ASSUMED = {
 
 
 class Remarks:
-    """Remarks on the reports of one kind in a file; each is made once, cells are counted.
-
-    Parameters
-    ----------
-    out : Reading
-        Where they go.
-    line : int
-        Where the first of the reports begins.
-    report : str
-        Their number, such as FCX225.
-    name : str, optional
-        Their name as printed.
-    """
+    """Remarks on the reports of one kind in a file; each is made once, cells are counted."""
 
     def __init__(self, out: Reading, line: int, report: str, name: str | None) -> None:
         known = headings().reports.get(report, KnownReport())

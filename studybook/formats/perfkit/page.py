@@ -64,16 +64,9 @@ class Page:
 
 
 def first_line(line: int, text: str, day: date | None) -> Page | None:
-    """Read the first line of a page; None if it is not understood.
+    """Read the first line of a page, with its carriage control; None if it is not understood.
 
-    Parameters
-    ----------
-    line : int
-        Its number.
-    text : str
-        The line, with carriage control if it has one.
-    day : date, optional
-        The day of the run, for screens: they print none.
+    `day` is that of the run, for screens: they print none.
     """
     match = FIRST.fullmatch(text)
     if not match:
@@ -184,10 +177,7 @@ def is_time(text: str) -> bool:
 class Clock:
     """Gives the rows of a log their dates: the day turns over at midnight.
 
-    Parameters
-    ----------
-    begin, end : datetime, optional
-        The period of the report. Without it, rows have no time.
+    Without the period of the report, rows have no time.
     """
 
     def __init__(self, begin: datetime | None, end: datetime | None) -> None:
@@ -196,13 +186,7 @@ class Clock:
         self.last: datetime | None = None
 
     def moment(self, text: str) -> datetime | None:
-        """The end of a row's interval.
-
-        Raises
-        ------
-        OutOfPeriod
-            If the period holds no such time.
-        """
+        """The end of a row's interval; raises OutOfPeriod if the period holds no such time."""
         hours, minutes, seconds = (int(part) for part in _CLOCK.fullmatch(text).groups())  # type: ignore[union-attr]  # callers ask is_time first
         if hours > 24 or minutes > 59 or seconds > 59:
             raise OutOfPeriod(f"{text} is no time of day")

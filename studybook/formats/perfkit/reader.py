@@ -46,13 +46,7 @@ def read(raw: RawFile, out: Reading) -> None:
 
 
 class Walk:
-    """Hands each line to the page or report that it belongs to.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    """
+    """Hands each line to the page or report that it belongs to."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out
