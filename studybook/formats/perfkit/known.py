@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -155,52 +155,31 @@ _EXPORT = (
 )
 
 
-class Other(NamedTuple):
-    """A kind of text: how to know it, what it is, and what to export instead."""
+class Other(Strict):
+    """A kind of text: how to know it, what it is, and what to do before reports are exported."""
 
-    pattern: re.Pattern[str]
+    pattern: str
     reason: str
-    do: str
+    do: str = ""
+
+    @property
+    def advice(self) -> str:
+        """What to export instead."""
+        return self.do + _EXPORT
 
 
-OTHERS = tuple(
-    Other(re.compile(pattern), reason, do)
-    for pattern, reason, do in (
-        (
-            r"1?\s*Report: ESA\w{3,6}\b.*|1?\s*ESA[A-Z]{3}\d?\s+.*Velocity Software.*",
-            "is a report of Velocity zVPS (ESAxxx), not of the Performance Toolkit",
-            _EXPORT,
-        ),
-        (
-            r"\"?(?:CP )?MONITOR (?:SAMPLE|EVENT) (?:ENABLE|INTERVAL)\b.*",
-            "holds CP MONITOR commands, no measured values",
-            _EXPORT,
-        ),
-        (
-            r".*\bCSVGEN [HST] \S+.*",
-            "holds CSVGEN commands, no measured values",
-            "export the CSV files that CSVGEN wrote, or " + _EXPORT,
-        ),
-        (
-            r"(?:\* .*)?\bFC MONCOLL\b.*",
-            "is a profile of the Performance Toolkit (FCONX $PROFILE), no measured values",
-            _EXPORT,
-        ),
-        (
-            r".*\bFILELIST\s+A0\s+V\s+169\b.*",
-            "is a CMS list of files (MONWRITE data), not the data",
-            "run the Performance Toolkit over the MONWRITE file, and " + _EXPORT,
-        ),
-        (
-            r"Hex\s+Dec Type/Val\s+Lng Label \(dup\).*",
-            "is the description of a data area (SEGOUT), no measured values",
-            _EXPORT,
-        ),
-    )
-)
+class _Others(Strict):
+    others: list[Other]
+
+
+@cache
+def _others() -> list[Other]:
+    return read_yaml(Path(__file__).with_name("others.yml"), _Others).others
 
 
 def other(head: Head) -> Other | None:
     """Which of these texts a file is; only the first lines with content count."""
     first = [line.strip()[:2000] for line in head.lines[:60] if line.strip()][:6]
-    return next((each for line in first for each in OTHERS if each.pattern.fullmatch(line)), None)
+    return next(
+        (each for line in first for each in _others() if re.fullmatch(each.pattern, line)), None
+    )

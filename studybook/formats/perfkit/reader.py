@@ -38,7 +38,7 @@ def read(raw: RawFile, out: Reading) -> None:
     if not any(FIRST.match(line[:WIDEST]) for line in raw.head.lines):
         found = other(raw.head)
         if found:
-            raise Refused(found.reason, found.do)
+            raise Refused(found.reason, found.advice)
     walk = Walk(out)
     for number, text in raw.lines():
         walk.line(number, text.rstrip())
