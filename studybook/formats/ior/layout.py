@@ -16,7 +16,7 @@ from studybook.formats.ior.tables import ITERATION, SUMMARY
 from studybook.formats.ior.words import is_not_finite, typed
 from studybook.formats.names import pairs
 
-_ITERATION_WORDS = pairs("""
+ITERATION_WORDS = pairs("""
     access=operation bw(MiB/s)=bandwidth_mib_s IOPS=ops_per_s Latency(s)=latency_s
     Latency=latency_s block(KiB)=block_kib xfer(KiB)=transfer_kib open(s)=open_s
     wr/rd(s)=transfer_s close(s)=close_s total(s)=total_s iter=iteration
@@ -71,7 +71,7 @@ def layout(header: str) -> Layout | None:
     """Return the layout that a header line announces, None if it is not a known one."""
     words = re.sub(r"\s+(?=\()", "", header).replace("Std Dev", "StdDev").split()
     if words[:1] == ["access"]:
-        columns = _columns(words, _ITERATION_WORDS)
+        columns = _columns(words, ITERATION_WORDS)
         version = "3.3+" if columns and "latency_s" in columns else ""
         return Layout(ITERATION, columns, version) if columns else None
     verbose_2 = words[10:12] == ["Op", "grep"]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head
 
+OPERATIONS = ("write", "read", "remove")
 BANNER = re.compile(r"IOR-(\S+): MPI Coordinated Test of Parallel I/O")
 CSV_HEADER = re.compile(r"access,(bw\(MiB/s\)|rank),")
 
