@@ -71,7 +71,7 @@ def _kind(head: Head) -> str | None:
         return "an export as JSON" if known or _JSON_PATH.search(head.text) else None
     if start.startswith("<"):
         return "a file of a project (XML)" if known else None
-    first = next((line for line in head.lines if line.strip()), "")
+    first = head.first
     if re.search(r"[,;\t]", first) and _COUNTERS.search("\n".join(head.lines[:3])):
         return "a CSV without the column Time [ms], such as the Simple export,"
     return None
