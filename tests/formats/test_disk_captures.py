@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studybook.formats.captures.sizes import size_bytes
+from studybook.formats.captures.values import size_bytes
 from studybook.formats.linux.reader import command_line, kind_of
 from studybook.formats.raw import Head
 from testbed.filenet.guests import CE_PE, DATABASE_DISKS, DB, FILE_STORE

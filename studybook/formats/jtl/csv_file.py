@@ -13,8 +13,15 @@ import pyarrow as pa
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.jtl.block import columns_of
-from studybook.formats.jtl.columns import SAMPLE, begin_ms, values_of
-from studybook.formats.jtl.layout import Layout, header_of, headless_of, is_headless
+from studybook.formats.jtl.columns import (
+    SAMPLE,
+    Layout,
+    begin_ms,
+    header_of,
+    headless_of,
+    is_headless,
+    values_of,
+)
 from studybook.formats.jtl.parts import Parts
 from studybook.formats.quoted_rows import QuotedRows, cells_of
 from studybook.formats.raw import Head, RawFile

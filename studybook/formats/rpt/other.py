@@ -11,7 +11,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.rpt import report, stats
-from studybook.formats.rpt.counter import SCOPES
+from studybook.formats.rpt.header import SCOPES
 
 #: The first bytes of the binary stores.
 _STORES = {
