@@ -1,6 +1,7 @@
-"""Answers without counters of file systems: ``rpc_s``, ``vio_s``, the daemon's socket.
+"""Rows that stand on lines of their own below an answer: histograms, windows, other keywords.
 
-Those of ``rpc_s`` are moving windows; the others are kept keyword by keyword.
+Histograms are of request size and latency (``rhist s``), or their pattern (``rhist p``). Windows of
+``rpc_s`` move; answers of ``vio_s`` and of the daemon's socket are kept keyword by keyword.
 """
 
 from __future__ import annotations
@@ -16,6 +17,95 @@ from studybook.formats.mmpmon.values import (
     pairs,
     unsigned,
 )
+
+
+class Notes:
+    """Collects repairs and remarks, and hands each on once."""
+
+    def __init__(self, out: Reading) -> None:
+        self._out = out
+        self._repairs: dict[str, list[int]] = {}
+        self._remarks: dict[str, list[int]] = {}
+
+    def repaired(self, line: int, text: str) -> None:
+        """Note a repair of a kind, at a line."""
+        _count(self._repairs, line, text)
+
+    def remark(self, line: int, text: str) -> None:
+        """Note something to be known, at a line."""
+        _count(self._remarks, line, text)
+
+    def finish(self) -> None:
+        """Hand all on."""
+        for text, (line, number) in self._repairs.items():
+            self._out.repaired(line, f"{text} ({number} in all)")
+        for text, (line, number) in self._remarks.items():
+            self._out.remark(line, f"{text} ({number} in all)")
+
+
+def _count(found: dict[str, list[int]], line: int, text: str) -> None:
+    found.setdefault(text, [line, 0])[1] += 1
+
+
+class Histogram:
+    """Takes the ranges of one kind (read or write) at a time."""
+
+    def __init__(self, out: Reading, notes: Notes) -> None:
+        self.out = out
+        self.notes = notes
+        self._head: dict[str, Any] = {}
+        self._size: dict[str, Any] = {}
+        self._size_line = 0
+        self._rows = 0
+        self._counted = 0
+
+    def begin(self, answer: dict[str, Any], request: str, operation: str) -> None:
+        """Begin with the answer that the ranges are of."""
+        self.close()
+        self._head = answer | {
+            "read_line": answer["line"], "request": request, "operation": operation
+        }  # fmt: skip
+
+    def size(self, line: int, low: int, high: int, count: int | None) -> None:
+        """Take a size range in bytes; 0 as its upper bound means: and higher."""
+        if not self._head:
+            raise NotUnderstood("a size range outside of an answer to rhist")
+        self.end_size()
+        self._size_line = line
+        self._size = {
+            "size_from_bytes": low, "size_to_bytes": high or None, "size_requests": count
+        }  # fmt: skip
+
+    def latency(self, line: int, low: float, high: float, count: int | None) -> None:
+        """Take a latency range in ms, within the size range before it."""
+        if not self._size:
+            raise NotUnderstood("a latency range outside of a size range")
+        self._rows += 1
+        self._counted += count or 0
+        ranges = {"latency_from_ms": low, "latency_to_ms": high or None, "requests": count}
+        self.out.record("mmpmon_rhist", **self._head | {"line": line} | self._size | ranges)
+
+    def close(self) -> None:
+        """End the answer."""
+        self.end_size()
+        self._head = {}
+
+    def end_size(self) -> None:
+        """End the size range, and check its sum."""
+        if not self._size:
+            return
+        if not self._rows:
+            self.out.record("mmpmon_rhist", **self._head | {"line": self._size_line} | self._size)
+        total = self._size["size_requests"]
+        if total is not None and total != self._counted:
+            self.notes.remark(
+                self._size_line,
+                "size ranges whose latency ranges do not add up to their number of requests:"
+                " cut, or counted while being printed",
+            )
+        self._size = {}
+        self._rows = self._counted = 0
+
 
 #: Keywords that every answer has.
 _ANSWER_KEYS = frozenset({"n", "nn", "rc", "t", "tu"})
