@@ -21,9 +21,6 @@ from studybook.topology.layout import BREAK, LINE, MARGIN, PAD, WIDTH
 #: on a phone that scales it down.
 STATIC_WIDTH = 440
 
-#: How a line is drawn, by the state of what it stands for.
-_DASHES: dict[str, dict[str, Any]] = {"": {}, "standby": {"strokeDash": [4, 3]}}
-
 _TEXT: dict[str, Any] = {"fontSize": 12, "tooltip": False, "baseline": "middle"}
 
 
@@ -67,22 +64,19 @@ def boxes(base: alt.Chart) -> alt.LayerChart:
     placed, frame = base.encode(x2="x2:Q", y2="y2:Q"), base.data
     measured = "origin" in frame and set(frame["origin"]) == {"measured"}
     tooltip = [alt.Tooltip(f"{name}:N") for name in ("name", "role", "detail", "state")]
-    paint = {"fill": _painted(base, alt.Fill), "stroke": _painted(base, alt.Stroke)}
-    look_of: dict[str, Any] = {
-        "cornerRadius": 3,
-        "strokeWidth": 1.5,
-        "fillOpacity": 0.2 if measured else 0.1,
-    }
+    dash = alt.condition("datum.state === 'standby'", alt.value([4, 3]), alt.value([1, 0]))
     return marks.layered(
         # paper below the tint, so that no line shows through
         _only(placed, "box")
         .mark_rect(cornerRadius=3, tooltip=False)
         .encode(color=alt.value(PAPER)),
-        *(
-            _only(placed, "box", state)
-            .mark_rect(**look_of, **dash)
-            .encode(**paint, tooltip=tooltip)
-            for state, dash in _DASHES.items()
+        _only(placed, "box")
+        .mark_rect(cornerRadius=3, strokeWidth=1.5, fillOpacity=0.2 if measured else 0.1)
+        .encode(
+            fill=_painted(base, alt.Fill),
+            stroke=_painted(base, alt.Stroke),
+            strokeDash=dash,
+            tooltip=tooltip,
         ),
     )
 
@@ -137,9 +131,8 @@ def _sentences(frame: pd.DataFrame) -> Iterator[str]:
         yield f"{start} {leads} {words.listed([*dict.fromkeys(ends)])}."
 
 
-def _only(base: alt.Chart, part: str, state: str | None = None) -> alt.Chart:
-    of_state = "" if state is None else f" && datum.state === '{state}'"
-    return base.transform_filter(f"datum.part === '{part}'{of_state}")
+def _only(base: alt.Chart, part: str) -> alt.Chart:
+    return base.transform_filter(f"datum.part === '{part}'")
 
 
 def _painted(base: alt.Chart, channel: Any) -> Any:

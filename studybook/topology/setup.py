@@ -131,15 +131,15 @@ class Setup:
 
     def _shared_out(self, disks: pd.DataFrame, clients: int) -> str:
         first = Counter(names[0] for names in disks["hosts"])
-        idle, shares = len(self.servers) - len(first), sorted(set(first.values()))
+        idle, least, most = len(self.servers) - len(first), min(first.values()), max(first.values())
         to = f" to {counted(clients, 'client')}" if clients else ""
         stand = "stands by" if idle == 1 else "stand by"
         more = f"; {counted(idle, 'more server')} {stand}" if idle else ""
         if len(first) == 1:
             return f"{next(iter(first))} {'alone ' if idle else ''}serves {_all(disks)}{to}{more}"
-        each = f"{shares[0]} to {shares[-1]}" if len(shares) > 1 else str(shares[0])
-        ending = f", {each} disk{'' if each == '1' else 's'} each"
-        return f"{counted(len(first), 'NSD server')} serve {_some(disks)}{to}{ending}{more}"
+        each = counted(most, "disk") if least == most else f"{least} to {most} disks"
+        servers, some = counted(len(first), "NSD server"), _all(disks).removeprefix("all ")
+        return f"{servers} serve {some}{to}, {each} each{more}"
 
 
 def captured(
@@ -255,14 +255,6 @@ def _reach(hosts: pd.DataFrame) -> str:
 
 
 def _all(disks: pd.DataFrame) -> str:
-    return f"the one disk{_of(disks)}" if len(disks) == 1 else f"all {_some(disks)}"
-
-
-def _some(disks: pd.DataFrame) -> str:
-    return f"{counted(len(disks), 'disk')}{_of(disks)}"
-
-
-def _of(disks: pd.DataFrame) -> str:
     names = [name for name in disks["file_system"].unique() if name]
-    several = f" of {len(names)} file systems"
-    return several if len(names) > 1 else "".join(f" of {name}" for name in names)
+    of = f" of {len(names)} file systems" if len(names) > 1 else "".join(f" of {n}" for n in names)
+    return f"the one disk{of}" if len(disks) == 1 else f"all {counted(len(disks), 'disk')}{of}"
