@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -61,7 +63,7 @@ def amount(row: Any) -> str:
 
 
 def say(sentence: str, **values: Any) -> str:
-    """Fill in a sentence; empty where one of its values is not there.
+    """Fill in a sentence; empty where one of the values that it names is not there.
 
     Parameters
     ----------
@@ -71,7 +73,9 @@ def say(sentence: str, **values: Any) -> str:
         Texts, numbers, or rows of a frame, which are said by :func:`value`; their columns are at
         hand, too, as in ``{mean.label}``.
     """
-    if any(each is None or (isinstance(each, float) and pd.isna(each)) for each in values.values()):
+    fields = (field for _, field, _, _ in string.Formatter().parse(sentence) if field)
+    named = [values[re.split(r"[.\[]", field)[0]] for field in fields]
+    if any(each is None or (isinstance(each, float) and pd.isna(each)) for each in named):
         return ""
     return sentence.format(**{name: _spoken(each) for name, each in values.items()})
 
