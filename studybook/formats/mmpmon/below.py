@@ -6,6 +6,7 @@ Histograms are of request size and latency (``rhist s``), or their pattern (``rh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from studybook.formats.contract import Reading
@@ -20,31 +21,24 @@ from studybook.formats.mmpmon.values import (
 
 
 class Notes:
-    """Collects repairs and remarks, and hands each on once."""
+    """Collects repairs and remarks, and hands each on once, with their number."""
 
     def __init__(self, out: Reading) -> None:
         self._out = out
-        self._repairs: dict[str, list[int]] = {}
-        self._remarks: dict[str, list[int]] = {}
+        self._found: dict[tuple[Callable[[int, str], None], str], list[int]] = {}
 
     def repaired(self, line: int, text: str) -> None:
         """Note a repair of a kind, at a line."""
-        _count(self._repairs, line, text)
+        self._found.setdefault((self._out.repaired, text), [line, 0])[1] += 1
 
     def remark(self, line: int, text: str) -> None:
         """Note something to be known, at a line."""
-        _count(self._remarks, line, text)
+        self._found.setdefault((self._out.remark, text), [line, 0])[1] += 1
 
     def finish(self) -> None:
         """Hand all on."""
-        for text, (line, number) in self._repairs.items():
-            self._out.repaired(line, f"{text} ({number} in all)")
-        for text, (line, number) in self._remarks.items():
-            self._out.remark(line, f"{text} ({number} in all)")
-
-
-def _count(found: dict[str, list[int]], line: int, text: str) -> None:
-    found.setdefault(text, [line, 0])[1] += 1
+        for (say, text), (line, number) in self._found.items():
+            say(line, f"{text} ({number} in all)")
 
 
 class Histogram:

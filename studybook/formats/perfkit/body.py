@@ -85,16 +85,15 @@ class Body:
         self.out.unknown(number, text)
         self.filled = {}
 
-    def has_page(self, page: Page) -> bool:
-        """Whether a page is the next one of this report, not the first of another copy."""
-        return page.identity == self.identity and page.goes_on(self.last_page)
-
-    def next_page(self, page: Page) -> None:
-        """Go on on the next page; its heading may be repeated, or not."""
+    def next_page(self, page: Page) -> bool:
+        """Go on on the next page, with or without its heading; False if it is of another copy."""
+        if page.identity != self.identity or not page.goes_on(self.last_page):
+            return False
         self._drop_pending()
         self.pages += 1
         self.last_page = page.number
         self.after_blank = True
+        return True
 
     def close(self) -> None:
         """Record the report."""
