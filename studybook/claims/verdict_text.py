@@ -29,7 +29,7 @@ def published(judgement: Judgement) -> str:
 
 
 def sign(claim: Claim) -> str:
-    """What stands before a published number: that it is read from words, that it is a bound."""
+    """The sign before a published number: that it is read from words, that it is a bound."""
     about = "≈ " if claim.reading else ""
     bound = {"=": "", "<=": "≤ ", ">=": "≥ "}.get(claim.operator, f"{claim.operator} ")
     return bound + about

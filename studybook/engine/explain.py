@@ -1,4 +1,4 @@
-"""What a figure follows from, link by link: what would make it stale."""
+"""The chain that a figure follows from, link by link: each would make it stale."""
 
 from __future__ import annotations
 

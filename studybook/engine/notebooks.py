@@ -90,7 +90,7 @@ class Notebook:
 
     @property
     def recorded(self) -> Path:
-        """Where its outputs are committed: in its notebook, or in a run of a shared one."""
+        """The file in which its outputs are committed: its notebook, or a run of a shared one."""
         if self.listed:
             return self.listed.parent / RECORDED / f"{self.listed.stem}.ipynb"
         return self.path

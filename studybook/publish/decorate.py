@@ -1,4 +1,4 @@
-"""What the book adds to an executed notebook: under each figure, where it comes from.
+"""Additions of the book to an executed notebook: under each figure, where it comes from.
 
 The committed notebook stays as it is; its page gets the origin of the data, the document,
 downloads, the command that makes the figure again, and the files behind it.

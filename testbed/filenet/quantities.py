@@ -1,4 +1,4 @@
-"""What the figures of the FileNet study show, read off a prediction."""
+"""The quantities of the FileNet study's figures, read off a prediction."""
 
 from __future__ import annotations
 

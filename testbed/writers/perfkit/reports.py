@@ -15,7 +15,7 @@ from testbed.writers.perfkit.page import Machine, Table, fit, fixed
 
 MEAN = ">>Mean>>"
 STATUS = "EME,CL3,DISP"
-#: What PR/SM itself needs, as a share of the busy time of a logical processor.
+#: Processor time of PR/SM itself, as a share of the busy time of a logical processor.
 PR_SM_OVERHEAD = 0.001
 
 SUMMARY = Table(
