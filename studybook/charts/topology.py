@@ -63,21 +63,22 @@ def boxes(base: alt.Chart) -> alt.LayerChart:
     """Draw the boxes: dashed what stands by, fuller what was measured, as everywhere."""
     placed, frame = base.encode(x2="x2:Q", y2="y2:Q"), base.data
     measured = "origin" in frame and set(frame["origin"]) == {"measured"}
-    tooltip = [alt.Tooltip(f"{name}:N") for name in ("name", "role", "detail", "state")]
-    dash = alt.condition("datum.state === 'standby'", alt.value([4, 3]), alt.value([1, 0]))
+    tooltip = [alt.Tooltip(f"{name}:N") for name in ("name", "role", "detail")]
+    every = _only(placed, "box")
+    painted = every.encode(
+        fill=_painted(base, alt.Fill), stroke=_painted(base, alt.Stroke), tooltip=tooltip
+    )
+    drawn: dict[str, Any] = {
+        "cornerRadius": 3,
+        "strokeWidth": 1.5,
+        "fillOpacity": 0.2 if measured else 0.1,
+    }
+    # rectangles take no dashes by encoding
     return marks.layered(
         # paper below the tint, so that no line shows through
-        _only(placed, "box")
-        .mark_rect(cornerRadius=3, tooltip=False)
-        .encode(color=alt.value(PAPER)),
-        _only(placed, "box")
-        .mark_rect(cornerRadius=3, strokeWidth=1.5, fillOpacity=0.2 if measured else 0.1)
-        .encode(
-            fill=_painted(base, alt.Fill),
-            stroke=_painted(base, alt.Stroke),
-            strokeDash=dash,
-            tooltip=tooltip,
-        ),
+        every.mark_rect(cornerRadius=3, tooltip=False).encode(color=alt.value(PAPER)),
+        painted.transform_filter("datum.state === ''").mark_rect(**drawn),
+        painted.transform_filter("datum.state === 'standby'").mark_rect(**drawn, strokeDash=[4, 3]),
     )
 
 

@@ -155,6 +155,8 @@ def test_a_server_that_is_never_first_stands_by() -> None:
     frame = cluster(taken(*setup(2, 3, 6, balanced=False)))
     standing_by = frame.loc[(frame["part"] == "box") & (frame["state"] == "standby"), "name"]
     assert list(standing_by) == ["srv2", "srv3"]
+    dashed = [layer for layer in chart(frame)["layer"] if "strokeDash" in layer["mark"]]
+    assert [layer["mark"]["type"] for layer in dashed] == ["rect"]
     labels = frame[frame["part"] == "label"].groupby("role")["name"].agg(" ".join)
     assert labels["srv1"] == "first server of 6 disks, then srv2, srv3"
     assert labels["srv3"] == "stands by: later in the list of 6 disks"
