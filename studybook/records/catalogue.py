@@ -16,7 +16,8 @@ import duckdb
 
 from studybook.checked_yaml import read_yaml
 from studybook.dataset import definition
-from studybook.records.models import FOLDER, Column, Model, Schema, as_columns, models_of
+from studybook.records.meaning import FOLDER, Column, Schema
+from studybook.records.models import Model, models_of
 from studybook.text import counted
 from studybook.units import unit_of
 
@@ -140,9 +141,8 @@ def _of_model(model: Model, anchor: str, group: str, columns: Mapping[str, str])
 def _ledger(connection: duckdb.DuckDBPyConnection) -> Iterator[Entry]:
     there = _columns(connection, "main")
     schema = read_yaml(LEDGER, Schema)
-    shared = as_columns(schema.columns)
     for name, meaning in schema.models.items():
-        described = shared | as_columns(meaning.columns)
+        described = schema.columns | meaning.columns
         group = "Tables of runs and files"
         yield Entry(name, name, group, meaning.meaning, there[name], described, meaning.key)
 

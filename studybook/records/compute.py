@@ -16,7 +16,8 @@ from studybook.records import store
 from studybook.records.catalogue import comment
 from studybook.records.ledger import insert
 from studybook.records.limited import Limited, add_macros, create
-from studybook.records.models import SCHEMA_FILE, Model, in_order, models_of
+from studybook.records.meaning import SCHEMA_FILE
+from studybook.records.models import Model, in_order, models_of
 
 
 def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from studybook.records.models import Model, building_on, in_order, macros_of, tables_in
+from studybook.records.models import Model, building_on, in_order, macros_of
+from studybook.records.parsed import tables_in
 from studybook.units import known_metrics
 
 #: The models that unite metrics, each taken from a model or table that its rows name.

@@ -11,7 +11,7 @@ from studybook.errors import Refused
 from studybook.formats import Reading, read
 from studybook.formats.gpfsperf.reader import kbyte, size
 from studybook.formats.ior.layout import layout
-from studybook.formats.ior.options import aggregate_size
+from studybook.formats.ior.log import aggregate_size
 from tests.conftest import REPOSITORY
 
 DATA = REPOSITORY / "tests/data" / "ior"

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from studybook.errors import Refused
 from studybook.formats import Reading, read
 from studybook.formats.raw import Head
-from studybook.formats.rpt.counter import counter_of, segments_of
+from studybook.formats.rpt import INTERVAL, VALUE
 from studybook.formats.rpt.data import DataRows
+from studybook.formats.rpt.header import counter_of, segments_of
 from studybook.formats.rpt.other import recognise_other
 from studybook.formats.rpt.start import start_of
-from studybook.formats.rpt.tables import INTERVAL, VALUE
 from tests.conftest import REPOSITORY
 from tests.support.scratch import empty
 

@@ -13,7 +13,8 @@ from studybook.checked_yaml import read_yaml
 from studybook.dataset.paths import DataSet
 from studybook.publish.stage import CATALOGUE_MARKER, CATALOGUE_PAGE, stage
 from studybook.records.catalogue import LEDGER, catalogue
-from studybook.records.models import Schema, models_of
+from studybook.records.meaning import Schema
+from studybook.records.models import models_of
 from studybook.records.schema import LEDGER as LEDGER_TABLES
 from tests.conftest import REPOSITORY
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from studybook.formats.perfkit.tables import TABLES
+from studybook.formats.perfkit import TABLES
 from tests.support.perfkit import DATA, ask, empty_database, enter
 
 

@@ -1,13 +1,13 @@
-"""The walk through lines of mmpmon: what each of them begins, goes on with, or is not."""
+"""The walk through a file: what each line begins, goes on with, or is not."""
 
 from __future__ import annotations
 
 import re
 
 from studybook.formats.contract import Reading
+from studybook.formats.mmpmon.below import Notes
 from studybook.formats.mmpmon.human import Human
 from studybook.formats.mmpmon.keyed import Keyed, starts_answer
-from studybook.formats.mmpmon.notes import Notes
 from studybook.formats.mmpmon.values import NotUnderstood, is_key, words
 
 #: A record that is wrapped over more lines than this is none.
@@ -29,13 +29,7 @@ _MESSAGE = re.compile(
 
 
 class Walk:
-    """Hands each line to the answer that it belongs to.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    """
+    """Hands each line to the answer that it belongs to."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out

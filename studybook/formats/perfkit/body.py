@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 
 from studybook.formats.contract import Reading
-from studybook.formats.perfkit import pairs
-from studybook.formats.perfkit.cells import Word, is_label, is_rule, is_value, words
-from studybook.formats.perfkit.clock import Clock, OutOfPeriod, is_time
+from studybook.formats.perfkit.cells import (
+    Halves,
+    Pair,
+    Word,
+    colon,
+    free,
+    is_label,
+    is_rule,
+    is_value,
+    words,
+)
 from studybook.formats.perfkit.columns import Columns, NotUnderstood
-from studybook.formats.perfkit.known import KnownReport, headings
-from studybook.formats.perfkit.page import Page
-from studybook.formats.perfkit.remarks import Remarks
+from studybook.formats.perfkit.known import KnownReport, Remarks, headings
+from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, is_time
 
 #: A heading of more lines is none.
 _MOST_LINES = 12
@@ -23,19 +30,7 @@ _PART = re.compile(r"\s*([A-Za-z]+(?: [A-Za-z]+){0,3}):")
 
 
 class Body:
-    """The content of one report, over all its pages.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    number : int
-        The report's number in the file.
-    page : Page
-        The heading of its first page.
-    remarks : Remarks
-        What is said of all reports of its kind.
-    """
+    """The content of one report, over all its pages; begun by the heading of the first one."""
 
     def __init__(self, out: Reading, number: int, page: Page, remarks: Remarks) -> None:
         self.out = out
@@ -48,7 +43,7 @@ class Body:
         self.known = headings().reports.get(page.values["report"], KnownReport())
         self.clock = Clock(page.values.get("from_local"), page.values.get("to_local"))
         self.columns: Columns | None = None
-        self.halves: pairs.Halves | None = None
+        self.halves: Halves | None = None
         self.pending: list[tuple[int, str]] = []
         self.after_blank = True
         self.section: str | None = None
@@ -126,8 +121,8 @@ class Body:
     def _halves(self, number: int, text: str) -> bool:
         if self.known.pairs != "halves":
             return False
-        if pairs.Halves.is_heading(text):
-            self.halves = pairs.Halves(text)
+        if Halves.is_heading(text):
+            self.halves = Halves(text)
             self.out.heading()
             return True
         found = self.halves.row(text) if self.halves else None
@@ -142,7 +137,7 @@ class Body:
 
     def _colon(self, number: int, text: str) -> bool:
         first = words(text)[0].text
-        pair = None if is_time(first) or is_label(first) else pairs.colon(text)
+        pair = None if is_time(first) or is_label(first) else colon(text)
         if pair:
             self._drop_pending()
             self._pairs(number, [pair])
@@ -151,14 +146,14 @@ class Body:
     def _free(self, number: int, text: str) -> bool:
         if self.known.pairs != "free" or not (self.after_blank or self.in_pairs):
             return False
-        found = pairs.free(text)
+        found = free(text)
         if found:
             self._drop_pending()
             self.columns, self.in_pairs = None, True
             self._pairs(number, found)
         return bool(found)
 
-    def _pairs(self, number: int, found: list[pairs.Pair]) -> None:
+    def _pairs(self, number: int, found: list[Pair]) -> None:
         for pair in found:
             self.out.record(
                 "perfkit_pair", report_no=self.number, section=self.section, line=number, **pair

@@ -11,7 +11,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.rpt import report, stats
-from studybook.formats.rpt.counter import SCOPES
+from studybook.formats.rpt.header import SCOPES
 
 #: The first bytes of the binary stores.
 _STORES = {
@@ -38,13 +38,7 @@ def recognise_store(head: Head) -> bool:
 
 
 def read_store(raw: RawFile, out: Reading) -> None:
-    """Refuse the file.
-
-    Raises
-    ------
-    Refused
-        Always.
-    """
+    """Refuse the file, always."""
     raise Refused(
         f"is {_STORES[raw.head.data[:4]]} of Rational Performance Tester or OneTest Performance:"
         " binary, of no documented layout, and not an export",
@@ -59,13 +53,7 @@ def recognise_other(head: Head) -> bool:
 
 
 def read_other(raw: RawFile, out: Reading) -> None:
-    """Refuse the file.
-
-    Raises
-    ------
-    Refused
-        Always.
-    """
+    """Refuse the file, always."""
     raise Refused(
         f"is {_kind(raw.head)} of Rational Performance Tester or OneTest Performance; only the Full"
         " export of the counters to CSV is read",
@@ -83,7 +71,7 @@ def _kind(head: Head) -> str | None:
         return "an export as JSON" if known or _JSON_PATH.search(head.text) else None
     if start.startswith("<"):
         return "a file of a project (XML)" if known else None
-    first = next((line for line in head.lines if line.strip()), "")
+    first = head.first
     if re.search(r"[,;\t]", first) and _COUNTERS.search("\n".join(head.lines[:3])):
         return "a CSV without the column Time [ms], such as the Simple export,"
     return None

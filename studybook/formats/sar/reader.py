@@ -11,9 +11,12 @@ gone through once more, line by line.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
@@ -23,7 +26,6 @@ from studybook.formats.sar.activities import layout_of
 from studybook.formats.sar.clock import COMMENT, TIME, on, seconds
 from studybook.formats.sar.first_line import FirstLines
 from studybook.formats.sar.heading import Heading, is_number
-from studybook.formats.sar.outcome import Outcome
 from studybook.formats.sar.report import FIRST_LINE, Report, sister
 from studybook.formats.sar.rows import Part
 from studybook.formats.sar.section import Section
@@ -51,6 +53,22 @@ class OutOfPlaceError(Exception):
     """A line that begins something stands where rows were expected."""
 
 
+@dataclass
+class _Outcome:
+    """What a block of a file brings, until all of it is known to be right.
+
+    Rows by their table, records, and of lines: remarks, those not understood, and how many are
+    in records and in headings.
+    """
+
+    tables: defaultdict[str, list[pa.Table]] = field(default_factory=lambda: defaultdict(list))
+    records: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    remarks: list[tuple[int, str]] = field(default_factory=list)
+    unknown: list[tuple[int, str]] = field(default_factory=list)
+    used: int = 0
+    headings: int = 0
+
+
 class Reader:
     """Reads one file.
 
@@ -72,7 +90,7 @@ class Reader:
         self._headings: dict[bytes, Heading | None] = {}
         self._first_lines = FirstLines(raw, out.hints)
         self._said: set[str] = set()
-        self._outcome = Outcome()
+        self._outcome = _Outcome()
         self._verdict = Verdict()
         self._block = b""
         self._parts: dict[int, list[Part]] = {}
@@ -92,7 +110,6 @@ class Reader:
                 self._careful = self._plain
             if last:
                 self._close()
-            self._outcome.gather()
             self._hand_over(self._outcome)
         self._verdict.pronounce(self._out)
 
@@ -104,10 +121,10 @@ class Reader:
             self._out.repaired(first, "colours (S_COLORS=always) were taken out of this file")
         return plain
 
-    def _hand_over(self, outcome: Outcome) -> None:
+    def _hand_over(self, outcome: _Outcome) -> None:
         out = self._out
-        for table, each in outcome.tables:
-            out.block(table, each)
+        for table, each in outcome.tables.items():
+            out.block(table, pa.concat_tables(each, promote_options="default"))
         for table, record in outcome.records:
             out.record(table, **record)
         for line, text in outcome.remarks:
@@ -122,7 +139,7 @@ class Reader:
         out.heading(outcome.headings)
 
     def _take(self, block: bytes, first: int, *, cut: bool) -> None:
-        self._block, self._outcome, self._parts = block, Outcome(), {}
+        self._block, self._outcome, self._parts = block, _Outcome(), {}
         feeds = line_feeds(block)
         ends = (feeds + 1).tolist() if self._careful else stretch_ends(block, feeds)
         after = (np.searchsorted(feeds, ends) + first).tolist()
@@ -267,10 +284,12 @@ class Reader:
         found = matrix.read(self._block, parts, section.heading, plain=self._plain)
         self._verdict.take(found, section.heading)
         before = section.last if section.last is not None else section.floor
-        times, piece, means = section.take(found)
-        if means and self._report:
-            self._report.totals["means"] += len(means.line)
-        self._outcome.add(piece, means)
+        times, tables = section.take(found)
+        if self._report:
+            self._report.totals["means"] += len(found.means.line)
+        self._outcome.used += len(times) + len(found.means.line)
+        for table, each in tables:
+            self._outcome.tables[table].append(each)
         return [
             (line, text, int(times[place - 1]) if place else before)
             for place, line, text in found.others
