@@ -103,7 +103,8 @@ def _meta(record: Record, data_set: str) -> str:
     command = f"studybook figures {record.id}{options} --force"
     origins = " ".join(badge(origin) for origin in record.origins)
     # What a model says is told from what was computed from the raw exports that one wrote.
-    source = ", by the model of the testbed: no raw file" if _by_model_alone(record) else ""
+    by_model_alone = record.model and not record.inputs
+    source = ", by the model of the testbed: no raw file" if by_model_alone else ""
     lines = [f"**Data** {origins or 'none'}{source}"]
     lines += [_document(title, places) for title, places in record.documents.items()]
     if record.finding:
@@ -115,10 +116,6 @@ def _meta(record: Record, data_set: str) -> str:
         )
     lines += [f"**Make it again** `{command}`", _provenance(record)]
     return ":::{div} study-meta\n" + "\n\n".join(lines) + "\n:::"
-
-
-def _by_model_alone(record: Record) -> bool:
-    return bool(record.model) and not record.inputs
 
 
 def _document(title: str, places: list[str]) -> str:

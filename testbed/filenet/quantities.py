@@ -15,10 +15,6 @@ def _ifl(prediction: Prediction, guest: str) -> float:
     return use.user_ifl + use.system_ifl + use.hypervisor_ifl
 
 
-def _busy_share(prediction: Prediction) -> float:
-    return _ifl(prediction, CE_PE) / prediction.guest(CE_PE).vcpus
-
-
 def mean_response_ms(prediction: Prediction, engine: Engine) -> float:
     """Return the mean over the groups of an engine, not weighted: as Figures 11 and 12 have it."""
     groups = group_response_ms(prediction.operations, engine)
@@ -34,7 +30,7 @@ def slowest_response_ms(prediction: Prediction, engine: Engine) -> float:
 QUANTITIES: dict[str, Callable[[Prediction], float]] = {
     "operations_per_s": lambda prediction: prediction.throughput_per_s,
     "ce_pe_ifl": lambda prediction: _ifl(prediction, CE_PE),
-    "ce_pe_busy_share": _busy_share,
+    "ce_pe_busy_share": lambda prediction: _ifl(prediction, CE_PE) / prediction.guest(CE_PE).vcpus,
     "ce_pe_ifl_per_operation": lambda prediction: (
         _ifl(prediction, CE_PE) / prediction.throughput_per_s
     ),

@@ -465,7 +465,7 @@ def test_stopped_in_a_run_it_keeps_what_was_complete(
     assert re.search("→ .*--data-set", err)
     cut = read_run(study / "dbench-2/run.yml")
     assert [file.path for file in cut.files if file.path.startswith("dbench")] == ["dbench-1.txt"]
-    assert re.search(r"Stopped by hand.*: dbench -D \. -t 2 4", cut.notes)
+    assert re.search(r"Stopped by hand[^:]*: dbench -D \. -t 2 4$", "\n".join(cut.notes), re.M)
     assert {each.name for each in (study / "dbench-2").iterdir()} == {
         "run.yml", *(file.path for file in cut.files)
     }  # fmt: skip
