@@ -27,6 +27,7 @@ from studybook.formats.sar.rows import (
     Part,
     Rows,
     names_averages,
+    number_of,
     read_plainly,
     read_row,
 )  # fmt: skip
@@ -60,7 +61,8 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
         often = np.flatnonzero(np.bincount(np.minimum(lengths, _LONGEST)) >= _FEW_LINES)
         groups = {each: np.flatnonzero(lengths == each) for each in often.tolist()}
     starts = np.concatenate([[0], ends[:-1]])
-    names, times = Names(), np.full(n, _NONE)
+    times = np.full(n, _NONE)
+    names: Names = {}
     item = np.zeros(0 if heading.item is None else n, np.int64)
     values = np.empty((len(heading.numbers), n))
     for length, which in groups.items():
@@ -78,7 +80,7 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
         if row := read_row(each, heading):
             times[place], values[:, place] = max(row.seconds, _MEAN), row.values
             if row.item is not None:
-                item[place] = names.number(row.item)
+                item[place] = number_of(row.item, names)
         else:
             others.append((place, each))
     line = np.concatenate([np.arange(part.line, part.line + part.lines) for part in parts])
@@ -95,7 +97,7 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
     mean = int(is_mean.argmax())
     sample = read_row(data[starts[mean] : ends[mean] - 1], heading) if is_mean[mean] else None
     return Rows(
-        list(names.numbers), lines(is_row), times[is_row], lines(is_mean),
+        list(names), lines(is_row), times[is_row], lines(is_mean),
         sample.cells if sample else [],
         [(int(before[place]), part.head) for part, place in zip(parts, counts, strict=True)],
         [(int(before[place]), int(line[place]), each) for place, each in others],
@@ -213,7 +215,7 @@ def _number(word: str, names: Names) -> int:
     """The number of an item; -1 of what may be none."""
     parts = word.split()
     return (
-        names.number(parts[0])
+        number_of(parts[0], names)
         if len(parts) == 1 and parts[0].isprintable() and parts[0] != "COM"
         else -1
     )

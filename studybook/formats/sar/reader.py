@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,12 +25,12 @@ from studybook.formats.raw import RawFile
 from studybook.formats.sar import matrix
 from studybook.formats.sar.activities import layout_of
 from studybook.formats.sar.clock import COMMENT, TIME, on, seconds
+from studybook.formats.sar.digits import Ints
 from studybook.formats.sar.first_line import FirstLines
 from studybook.formats.sar.heading import Heading, is_number
 from studybook.formats.sar.report import FIRST_LINE, Report, sister
 from studybook.formats.sar.rows import Part
 from studybook.formats.sar.section import Section
-from studybook.formats.sar.stretches import line_feeds, stretch_ends, with_last
 from studybook.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
@@ -70,17 +71,7 @@ class _Outcome:
 
 
 class Reader:
-    """Reads one file.
-
-    Parameters
-    ----------
-    raw : RawFile
-        The file.
-    out : Reading
-        Takes the rows.
-    plain : bool
-        Go through it line by line.
-    """
+    """Reads one file; line by line if ``plain``."""
 
     def __init__(self, raw: RawFile, out: Reading, *, plain: bool) -> None:
         self._raw, self._out, self._plain = raw, out, plain
@@ -97,7 +88,7 @@ class Reader:
 
     def run(self) -> None:
         """Read it all."""
-        for first, block, last in with_last(self._raw.blocks(_BLOCK_BYTES)):
+        for first, block, last in _with_last(self._raw.blocks(_BLOCK_BYTES)):
             block = self._without_colours(block, first)
             cut = last and self._raw.no_last_line_end
             before = self._report and self._report.copy(), self._reports, replace(self._verdict)
@@ -140,8 +131,8 @@ class Reader:
 
     def _take(self, block: bytes, first: int, *, cut: bool) -> None:
         self._block, self._outcome, self._parts = block, _Outcome(), {}
-        feeds = line_feeds(block)
-        ends = (feeds + 1).tolist() if self._careful else stretch_ends(block, feeds)
+        feeds = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+        ends = (feeds + 1).tolist() if self._careful else _stretch_ends(block, feeds)
         after = (np.searchsorted(feeds, ends) + first).tolist()
         place, line = 0, first
         for end, next_line in zip(ends, after, strict=True):
@@ -170,7 +161,7 @@ class Reader:
         if report is None or report.heading is None:
             texts = self._block[part.start : part.end].split(b"\n")[:-1]
             for number, text in enumerate(texts, part.line):
-                self._loose(number, text)
+                self._other(number, text, report.floor if report else None)
             return
         parts = self._parts.setdefault(report.section(report.heading, part.line), [])
         last = parts[-1] if parts else None
@@ -296,8 +287,8 @@ class Reader:
         ]
 
     def _other(self, line: int, text: bytes, before: int | None) -> None:
-        """Take a line among rows that is neither a row nor one of averages."""
-        if not self._careful and self._would_begin(text):
+        """Take a line that is neither a row nor one of averages, or belongs to no section."""
+        if self._report and not self._careful and self._would_begin(text):
             raise OutOfPlaceError
         match = TIME.match(text)
         if match and self._comment(text, match, before, line):
@@ -314,18 +305,6 @@ class Reader:
         starts = [word.start() for word in _WORD.finditer(text[:200])][:4]
         headings = [self._heading(text, start) for start in starts]
         return bool(FIRST_LINE.match(text)) or any(each and each.layout for each in headings)
-
-    def _loose(self, line: int, text: bytes) -> None:
-        """Take a line that belongs to no section."""
-        if self._report and not self._careful and self._would_begin(text):
-            raise OutOfPlaceError
-        match = TIME.match(text)
-        if self._report and match and self._comment(text, match, self._report.floor, line):
-            self._outcome.used += 1
-        elif not text.strip():
-            self._outcome.headings += 1
-        else:
-            self._outcome.unknown.append((line, text.decode(errors="replace")))
 
     def _comment(self, text: bytes, match: re.Match[bytes], before: int | None, line: int) -> bool:
         """Take a comment, once: every section has it again. False if it is none."""
@@ -374,3 +353,25 @@ class Reader:
             unknown = max((line for line, _ in self._outcome.unknown), default=0)
             whole = max(unknown, self._verdict.last_unknown) < report.told["line"]
             self._outcome.remarks += report.remarks(whole=whole)
+
+
+def _stretch_ends(block: bytes, feeds: Ints) -> list[int]:
+    """Where lines end before which a blank line stands, or the first line of a report."""
+    found: list[int] = (feeds[:-1][feeds[1:] - feeds[:-1] == 1] + 1).tolist()
+    # First lines are the only ones, nearly, with a parenthesis.
+    place = block.find(b"(")
+    while place >= 0:
+        start = block.rfind(b"\n", 0, place) + 1
+        if start and block.startswith((b"Linux ", b"Linux\t"), start):
+            found.append(start)
+        place = block.find(b"(", block.find(b"\n", place))
+    return sorted({*found, len(block)})
+
+
+def _with_last(blocks: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes, bool]]:
+    """Say of each block whether it is the last one."""
+    held = next(blocks, None)
+    while held:
+        ahead = next(blocks, None)
+        yield *held, ahead is None
+        held = ahead
