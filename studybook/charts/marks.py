@@ -84,7 +84,7 @@ def interval_bars(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
 
 
 def interval_lines(
-    base: alt.Chart, value: Axis | None = None, *, dots: bool = True
+    base: alt.Chart, value: Axis | None = None, *, dots: bool = True, clip: bool = False
 ) -> alt.LayerChart:
     """Join the values of a series by a line, in a band from ``low`` to ``high``.
 
@@ -98,6 +98,8 @@ def interval_lines(
         The axis of the value; when left out, the one that the column ``value`` is encoded on.
     dots : bool, optional
         Whether each value has a dot; without, for a long series.
+    clip : bool, optional
+        Whether the band is cut at the edge of the panel: one of few degrees of freedom leaves it.
 
     Returns
     -------
@@ -108,7 +110,9 @@ def interval_lines(
     if _at_one_place(base, value):
         return interval_dots(base, value)
     own = base.transform_filter(_OWN).encode(detail="origin:N")
-    band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
+    band = _between(
+        own.mark_area(opacity=0.15, clip=clip or alt.Undefined), value
+    ).transform_filter("isValid(datum.low)")
     dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
     line = own.mark_line().encode(strokeDash=dash)
     return layered(band, line, *([_dots(base, size=60)] if dots else []))
