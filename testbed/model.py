@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError
 from studybook.study import provenance
+from studybook.study.study import use_definition
 from testbed.ecm import mix
 from testbed.fit import Comparison, compare
 from testbed.parameters import FILE, Parameter, read_parameters
@@ -77,6 +79,8 @@ class Model:
 def open_model(study: str) -> Model:
     """Open the model of a study for a notebook, and note that the notebook asks it.
 
+    The words of the study in the book, its metrics and colours, are known from then on.
+
     Parameters
     ----------
     study : str
@@ -86,5 +90,6 @@ def open_model(study: str) -> Model:
         raise StudyBookError(f"{study!r} has no model\n  → known: {', '.join(STUDIES)}")
     targets = FOLDER / f"{study}.yml"
     provenance.note_model((FILE, targets, *_MORE_FILES.get(study, ())))
+    use_definition(project_root(), study)
     parameters = read_parameters().section(STUDIES[study].section)
     return Model(study, parameters, read_targets(study))

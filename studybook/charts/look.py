@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import altair as alt
 import pandas as pd
 
-from studybook.charts.palette import COLOURS, GRID, INK, MAIN, MUTED, spread
+from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
 from studybook.frames import words
@@ -126,7 +126,7 @@ def colour(frame: pd.DataFrame, field: str, *, title: str | None = None) -> alt.
     frame : pandas.DataFrame
         The data of the chart; the scale holds the values that occur in it, and no other.
     field : str
-        A column whose values have a colour in :data:`studybook.charts.palette.COLOURS`.
+        A column whose values have a colour: see :func:`studybook.charts.palette.colours`.
     title : str, optional
         The title of the legend.
 
@@ -140,15 +140,15 @@ def colour(frame: pd.DataFrame, field: str, *, title: str | None = None) -> alt.
     StudyBookError
         If a value has no colour yet.
     """
-    found = set(frame[field].dropna())
-    if unknown := sorted(map(str, found - COLOURS.keys())):
+    found, known = set(frame[field].dropna()), colours()
+    if unknown := sorted(map(str, found - known.keys())):
         raise StudyBookError(
             f"No colour has a meaning for {', '.join(unknown)} (column “{field}”).\n"
-            "  → Give it one in studybook/charts/palette.py, or use look.steps(…) where the "
-            "values are steps of an ordered factor."
+            "  → Give it one under colours in the study.yml of the study, or use look.steps(…) "
+            "where the values are steps of an ordered factor."
         )
-    domain = [value for value in COLOURS if value in found]
-    return _colour_scale(field, domain, [COLOURS[value] for value in domain], title)
+    domain = [value for value in known if value in found]
+    return _colour_scale(field, domain, [known[value] for value in domain], title)
 
 
 def steps(

@@ -1,11 +1,11 @@
 """Colours by meaning: one meaning within a family of figures, the same one through the book.
 
-The families are the groups of :data:`COLOURS`: the direction of data, how the files are shared,
-who uses the processors, and what these do. No chart mixes two of them but the drawings of a system
-under test: there the storage network has the colour of how the files are shared, the boxes that of
-their role, and violet says NSD in both. Between families two colours return: blue is what is read
-or received, the application, and a single series without a meaning of its own; orange is what is
-written or transmitted, and z/VM. Grey is the mixture of both directions, and the database.
+The meanings of the library stand in :data:`COLOURS`, those of a study under ``colours`` in its
+study.yml. No chart mixes two families (the direction of data, what processors do, how setups
+differ) but drawings of a system. Between families colours return: blue is what is read or
+received, the application, and a single series without a meaning of its own; orange is what is
+written or transmitted, and the hypervisor. Grey is the mixture of both directions, and the
+database.
 
 Every colour stands at a contrast of 3:1 or more against the white page and against
 the dark page alike, so a chart keeps its colours when the reader changes the theme;
@@ -17,37 +17,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: The colour of a single series, when colour carries no meaning of its own.
-MAIN = "#2a7de1"
+from studybook.dataset import definition
 
-#: What a colour means. The order is the order in legends.
-COLOURS: dict[str, str] = {
+#: The colours by name.
+HUES: dict[definition.Hue, str] = {
+    "blue": "#2a7de1",
+    "grey": "#76808c",
+    "ochre": "#9a7a1e",
+    "orange": "#d9660a",
+    "slate": "#3c6c84",
+    "teal": "#008f7a",
+    "violet": "#8f62d6",
+}
+
+#: The colour of a single series, when colour carries no meaning of its own.
+MAIN = HUES["blue"]
+
+#: What a colour means, whatever the study. The order is the order in legends.
+COLOURS: dict[str, definition.Hue] = {
     # direction of data, seen from the system that works on it
-    "read": "#2a7de1",
-    "received": "#2a7de1",
-    "write": "#d9660a",
-    "transmitted": "#d9660a",
-    "mixed": "#76808c",
-    # how the files are shared
-    "SD": "#008f7a",
-    "SD, one node": "#3c6c84",
-    "NSD": "#8f62d6",
-    "XFS": "#9a7a1e",
+    "read": "blue",
+    "received": "blue",
+    "write": "orange",
+    "transmitted": "orange",
+    "mixed": "grey",
     # roles of the hosts
-    "application": "#2a7de1",
-    "CE/PE": "#2a7de1",
-    "nsd server": "#8f62d6",
-    "database": "#76808c",
-    # the whole system, as the hypervisor sees it
-    "z/VM": "#d9660a",
+    "application": "blue",
+    "database": "grey",
+    "hypervisor": "orange",
     # tools of small benchmarks: one to a figure, and no meaning but that
-    "dbench": MAIN,
-    "dd": MAIN,
-    "netperf": MAIN,
+    "dbench": "blue",
+    "dd": "blue",
+    "netperf": "blue",
     # what the processors of a machine do
-    "busy": "#2a7de1",
-    "iowait": "#76808c",
-    "steal": "#d9660a",
+    "busy": "blue",
+    "iowait": "grey",
+    "steal": "orange",
 }
 
 #: Steps of an ordered factor (CPUs, MTU, the members of a cluster): from dark to light.
@@ -63,6 +68,14 @@ INKS: dict[str, tuple[str, str]] = {
 }
 
 INK, MUTED, GRID, PAPER = (light for light, _ in INKS.values())
+
+
+def colours() -> dict[str, str]:
+    """The colour of each word that has one, as ``#rrggbb``, in the order of legends.
+
+    Those of the studies that this process works with come first.
+    """
+    return {word: HUES[hue] for word, hue in (definition.colours() | COLOURS).items()}
 
 
 def spread(count: int, colours: Sequence[str] = STEPS) -> list[str]:

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from studybook.charts import look, marks
-from studybook.charts.palette import COLOURS, INK, MAIN, MUTED
+from studybook.charts.palette import INK, MAIN, MUTED, colours
 
 #: Width of all panels together, and heights of a panel and of its residuals, in pixels.
 WIDTH, HEIGHT, RESIDUALS = 580, 260, 70
@@ -124,6 +124,6 @@ def _top(frame: pd.DataFrame) -> float:
 
 def _colour(frame: pd.DataFrame) -> alt.Color:
     """The colours of the series, where they have a meaning; else steps of one ramp."""
-    if set(frame["series"]) <= COLOURS.keys():
+    if set(frame["series"]) <= colours().keys():
         return look.colour(frame, "series").legend(None)
     return look.steps(frame, "series", order=list(dict.fromkeys(frame["series"]))).legend(None)

@@ -87,18 +87,16 @@ def evidence(
     """
     others = {key: value for key, value in (baseline or {}).items() if key not in factors}
     row = study.query(
-        """
+        f"""
         SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,
                list(DISTINCT text ORDER BY text) FILTER (text IS NOT NULL) AS texts,
                list(DISTINCT origin ORDER BY origin) AS origins,
                list(DISTINCT test ORDER BY test) FILTER (test IS NOT NULL) AS tests
-        FROM metric
-        WHERE metric = $name
-          AND coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
+        FROM {metric(name).name}
+        WHERE coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
                 coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)
         HAVING count(*) > 0
         """,
-        name=name,
         keys=[*factors, *others],
         wanted=[factor_text(value) for value in (*factors.values(), *others.values())],
         exact=len(factors),

@@ -77,13 +77,24 @@ class Named(Strict):
 HostKind = Literal["file-client", "file-server", "hypervisor", "load-driver", "other", "storage"]
 
 
+#: The colours that a study can give a meaning: what they look like, the palette of the charts says.
+Hue = Literal["blue", "grey", "ochre", "orange", "slate", "teal", "violet"]
+
+_colours: dict[str, dict[str, Hue]] = {}
+
+
+def colours() -> dict[str, Hue]:
+    """The meanings that the studies of this process have given colours, in their order."""
+    return {word: hue for each in _colours.values() for word, hue in each.items()}
+
+
 class Role(Strict):
     """What a host is in a study.
 
     ``is`` says which general kind of host has the role: a file server serves the disks of a
     cluster's file system, a file client uses it. For drawings there are its name in words, and a
-    meaning that has a colour in :data:`studybook.charts.palette.COLOURS`; without a name a drawing
-    takes the words of the role itself, without a colour it is grey.
+    word that has a colour, here or in :data:`studybook.charts.palette.COLOURS`; without a name a
+    drawing takes the words of the role itself, without a colour it is grey.
     """
 
     meaning: str
@@ -121,7 +132,7 @@ class Definition(Strict):
     ``baseline`` holds what a run's factors are where nothing is said of them; a run without the
     factor fits, too. ``names`` says how figures call setups, by the column that holds the names:
     the first that fits. ``roles`` are those that its hosts may have, each with its meaning.
-    ``metrics`` are those that only this study has.
+    ``metrics`` are those that only this study has, ``colours`` what its figures tell apart.
     """
 
     study: Name = "any"
@@ -132,6 +143,7 @@ class Definition(Strict):
     metrics: Annotated[dict[FactorName, OwnMetric], AfterValidator(_of_the_library)] = Field(
         default_factory=dict
     )
+    colours: dict[str, Hue] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _names_of_factors(self) -> Self:
@@ -149,7 +161,8 @@ class Definition(Strict):
         return role if role in get_args(HostKind) else "other"
 
     def use(self) -> None:
-        """Make the metrics of the study known to :func:`studybook.units.metric`."""
+        """Make its metrics known to :func:`studybook.units.metric`, its colours to charts."""
+        _colours[self.study] = self.colours
         use_metrics(
             self.study,
             (

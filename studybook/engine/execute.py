@@ -23,6 +23,7 @@ import nbformat
 
 from studybook.dataset.paths import HOME_VARIABLE
 from studybook.engine.normalise import normalise
+from studybook.engine.notebooks import read_headed
 from studybook.errors import StudyBookError
 from studybook.process.pool import processes
 from studybook.study.provenance import NOTES_VARIABLE
@@ -35,10 +36,10 @@ CELL_TIMEOUT_S = 600
 
 @dataclass(frozen=True)
 class Task:
-    """One notebook to run: from where, to where, with which parameters.
+    """One notebook to run: from where, to where, with which parameters and heading.
 
-    Those that are passing hold for this run only (a file that is moved afterwards): the executed
-    notebook does not keep them.
+    Parameters that are passing hold for this run only (a file that is moved afterwards): the
+    executed notebook does not keep them.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Task:
     parameters: dict[str, Any]
     root: Path
     passing: frozenset[str] = frozenset()
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def run(task: Task, folder: str) -> Outcome:
         if output.exists():
             notebook = nbformat.read(output, as_version=4)
         else:
-            notebook = nbformat.read(task.source, as_version=4)
+            notebook = read_headed(task.source, task.heading)
         kept = {name: v for name, v in task.parameters.items() if name not in task.passing}
         normalise(notebook, kept)
         temporary = task.output.with_suffix(".tmp")
@@ -101,7 +103,7 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
 
     try:
         pm.execute_notebook(
-            str(task.source),
+            read_headed(task.source, task.heading) if task.heading else str(task.source),
             str(output),
             parameters=task.parameters,
             kernel_name="python3",

@@ -40,7 +40,9 @@ def explain(data_set: DataSet, record: Record) -> Iterator[tuple[str, str]]:
         models = models_of(definition.folder(data_set.root, study))
         asked = [name.partition(".")[2] for name in record.models if name.startswith(f"{study}.")]
         for name in sorted(asked):
-            yield "model", f"{name} ← {_listed(_reads(models, name)) or 'gone'}"
+            # Of what a model unites, only what the figure asked it for counts.
+            reads = [each for each in _reads(models, name) if each in asked or each not in models]
+            yield "model", f"{name} ← {_listed(reads) or 'gone'}"
     yield "readers", _listed(sorted(record.formats)) or "none"
     manifests = sum(Path(name).name == "run.yml" for name in record.inputs)
     files = counted(len(record.inputs) - manifests, "file")

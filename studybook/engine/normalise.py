@@ -39,7 +39,7 @@ def normalise(notebook: nbformat.NotebookNode, parameters: Mapping[str, Any] | N
             cell.metadata.pop(key, None)
         cell.id = f"cell-{number:02d}"
         if parameters and INJECTED in _tags(cell):
-            cell.source = _assignments(parameters)
+            cell.source = assignments(parameters)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     # A cell that papermill put in counted too; one that did not run has no number.
     for number, cell in enumerate((c for c in code if c.execution_count), start=1):
@@ -64,7 +64,7 @@ def _tags(cell: nbformat.NotebookNode) -> set[str]:
     return set(cell.metadata.get("tags", []))
 
 
-def _assignments(parameters: Mapping[str, Any]) -> str:
+def assignments(parameters: Mapping[str, Any]) -> str:
     """Write parameters as papermill does, in the order of their names."""
     from papermill.translators import PythonTranslator  # takes long to import
 

@@ -1,7 +1,8 @@
 """The notebooks of the book: where they lie, what parameters they take.
 
 A figure is a notebook ``notebooks/<study>/<name>.ipynb``; its id is ``<study>/<name>``. It is
-found by being there.
+found by being there. Where figures differ by parameters only, one has the notebook, and each other
+is a file ``<name>.yml`` that says whose it runs, with which parameters, and under which heading.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import nbformat
 import yaml
+from annotated_types import Len
+from pydantic import AfterValidator
 
+from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
 from studybook.dataset.paths import DataSet
@@ -24,6 +28,27 @@ from studybook.errors import StudyBookError, did_you_mean
 
 #: The loading report of all sources together, beside those of each.
 ALL = "all"
+
+#: The folder, beside a figure that shares a notebook, of what it gave when it was recorded.
+RECORDED = "recorded"
+
+
+def _with_title(heading: str) -> str:
+    if not heading.startswith("# "):
+        raise ValueError("its first line must be the title: # and words")
+    return heading
+
+
+class Shared(Strict):
+    """A figure that runs the notebook of another.
+
+    ``notebook`` is that figure's id, ``heading`` the text that stands in the place of its first
+    cell, and ``parameters`` what differs from the defaults in it.
+    """
+
+    notebook: str
+    heading: Annotated[str, AfterValidator(_with_title)]
+    parameters: Annotated[dict[str, Any], Len(1)]
 
 
 @dataclass(frozen=True)
@@ -39,23 +64,36 @@ class Notebook:
     given : mapping, optional
         Parameters that this figure has in the place of the notebook's own: several figures may
         share a notebook.
+    heading : str, optional
+        The text that this figure has in the place of the notebook's first cell.
+    listed : pathlib.Path, optional
+        The file that says so.
     """
 
     id: str
     path: Path
     given: Mapping[str, Any] = field(default_factory=dict)
+    heading: str = ""
+    listed: Path | None = None
 
     @cached_property
     def content(self) -> nbformat.NotebookNode:
-        """The notebook as it is committed."""
+        """The notebook as it is committed, under this figure's heading."""
         try:
-            content: nbformat.NotebookNode = nbformat.read(self.path, as_version=4)
+            content = read_headed(self.path, self.heading)
         except (ValueError, AttributeError, UnicodeDecodeError) as error:
             raise StudyBookError(
                 f"{self.path}: is not a notebook: {str(error).splitlines()[0][:100]}\n"
                 "  → look for marks of a merge in it, or restore it from version control"
             ) from error
         return content
+
+    @property
+    def recorded(self) -> Path:
+        """Where its outputs are committed: in its notebook, or in a run of a shared one."""
+        if self.listed:
+            return self.listed.parent / RECORDED / f"{self.listed.stem}.ipynb"
+        return self.path
 
     @property
     def study(self) -> str:
@@ -92,6 +130,11 @@ class Notebook:
         found = pm.inspect_notebook(str(self.path))
         return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
 
+    def injected(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that are not those of the notebook: it is run with these."""
+        written = self.written_defaults
+        return {name: value for name, value in parameters.items() if written.get(name) != value}
+
     def check_parameters(self, parameters: Mapping[str, Any]) -> None:
         """Refuse parameters that the notebook does not have, and what is no map for one that is.
 
@@ -101,9 +144,9 @@ class Notebook:
             Naming the nearest parameter that there is, or the default.
         """
         for name, value in parameters.items():
-            if name not in self.defaults:
-                known = ", ".join(self.defaults)
-                do = did_you_mean(name, self.defaults) or f"it has: {known}"
+            if name not in self.written_defaults:
+                known = ", ".join(self.written_defaults)
+                do = did_you_mean(name, self.written_defaults) or f"it has: {known}"
                 raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
             default = self.defaults[name]
             if isinstance(default, dict) and not isinstance(value, dict):
@@ -116,12 +159,35 @@ def _literal(default: str) -> str:
     return {"None": "null", "True": "true", "False": "false"}.get(default, default)
 
 
+def read_headed(path: Path, heading: str = "") -> nbformat.NotebookNode:
+    """Read a notebook; its first cell is the heading, where one is given."""
+    content: nbformat.NotebookNode = nbformat.read(path, as_version=4)
+    if heading:
+        content.cells[0].source = heading.rstrip()
+    return content
+
+
 def figures(root: Path) -> list[Notebook]:
-    """Every figure notebook of the project, in the order of their paths."""
-    return [
-        Notebook(f"{path.parent.name}/{path.stem}", path)
-        for path in sorted((root / "notebooks").glob("*/*.ipynb"))
-    ]
+    """Every figure of the project, in the order of their ids.
+
+    Raises
+    ------
+    StudyBookError
+        If a figure is said to share a notebook that is not there.
+    """
+    folder = root / "notebooks"
+    own = {f"{path.parent.name}/{path.stem}": path for path in sorted(folder.glob("*/*.ipynb"))}
+    found = {id_: Notebook(id_, path) for id_, path in own.items()}
+    for path in sorted(folder.glob("*/*.yml")):
+        id_, says = f"{path.parent.name}/{path.stem}", read_yaml(path, Shared)
+        if says.notebook not in own:
+            do = did_you_mean(says.notebook, own) or f"notebooks: {', '.join(own)}"
+            raise StudyBookError(f"{path}: there is no notebook {says.notebook!r}\n  → {do}")
+        if id_ in own:
+            raise StudyBookError(f"{path}: {own[id_].name} lies beside it\n  → keep one of them")
+        shared = own[says.notebook]
+        found[id_] = Notebook(id_, shared, says.parameters, says.heading, path)
+    return [found[id_] for id_ in sorted(found)]
 
 
 def figures_of(inventory: Inventory) -> list[Notebook]:

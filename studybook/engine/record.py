@@ -9,13 +9,15 @@ import nbformat
 
 from studybook.dataset.inventory import PARAMETERS_FILE
 from studybook.dataset.paths import DataSet
-from studybook.engine.normalise import injected
+from studybook.engine.normalise import assignments, injected
 from studybook.engine.notebooks import ALL, Notebook, load_notebook
 from studybook.errors import StudyBookError
 
 
 def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> list[Path]:
     """Copy the executed figures and the loading report over the committed notebooks.
+
+    Of a figure that shares the notebook of another, the run with its parameters is kept beside it.
 
     Parameters
     ----------
@@ -36,17 +38,19 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
         other numbers.
     """
     changed = []
-    # A notebook that several figures share holds the outputs of its own parameters.
-    own = [each for each in figures if each.defaults == each.written_defaults]
+    # Those of the library hold the outputs of its own parameters.
+    own = [each for each in figures if each.listed or each.defaults == each.written_defaults]
     for each in own:
         _refuse_own_parameters(each, data_set)
-    pairs = [(each.path, data_set.notebooks / f"{each.id}.ipynb") for each in own]
+    pairs = [(each.recorded, data_set.notebooks / f"{each.id}.ipynb") for each in own]
     pairs.append((load_notebook(data_set.root).path, data_set.load_reports / f"{ALL}.ipynb"))
     for committed, executed in pairs:
         notebook = nbformat.read(executed, as_version=4)
         text = nbformat.writes(notebook) + "\n"
         inside = committed.is_relative_to(data_set.root)
-        if inside and committed.read_text(encoding="utf-8") != text:
+        before = committed.read_text(encoding="utf-8") if committed.is_file() else ""
+        if inside and before != text:
+            committed.parent.mkdir(exist_ok=True)
             committed.write_text(text, encoding="utf-8")
             changed.append(committed.relative_to(data_set.root))
     return changed
@@ -55,6 +59,8 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
 def _refuse_own_parameters(figure: Notebook, data_set: DataSet) -> None:
     executed = data_set.notebooks / f"{figure.id}.ipynb"
     for source in injected(nbformat.read(executed, as_version=4)):
+        if source == assignments(figure.injected(figure.given)):
+            continue
         given = ", ".join(source.splitlines()[1:])
         raise StudyBookError(
             f"{executed.relative_to(data_set.root)}: ran with {given}; what is recorded are the "

@@ -94,7 +94,9 @@ def figure_reasons(
     reasons += differences("published values", record.published, published)
     reasons += differences("model", record.model, hash_modules(list(record.model)))
     if record.code != notebook.code:
-        reasons.append(f"notebook changed: {_short(notebook.path, data_set.root)}")
+        files = [path for path in (notebook.path, notebook.listed) if path]
+        names = " or ".join(str(_short(path, data_set.root)) for path in files)
+        reasons.append(f"notebook changed: {names}")
     reasons += [
         f"parameter changed: {name} was {record.parameters.get(name)!r}, is {wanted.get(name)!r}"
         for name in sorted({*record.parameters, *wanted})

@@ -122,7 +122,7 @@ def plan_figures(
     declared = declared_parameters(data_set)
     plans = []
     for notebook in notebooks:
-        notebook.check_parameters(overrides or {})
+        notebook.check_parameters({**notebook.given, **(overrides or {})})
         parameters = {"data_set": data_set.name, **notebook.given, **declared.get(notebook.id, {})}
         parameters |= overrides or {}
         reasons = figure_reasons(data_set, notebook, parameters, inventory)
@@ -152,12 +152,9 @@ def update_figures(
             plan.notebook.path,
             data_set.notebooks / f"{plan.notebook.id}.ipynb",
             # What equals the default is not injected: the notebook then reads as committed.
-            {
-                name: value
-                for name, value in plan.parameters.items()
-                if plan.notebook.written_defaults.get(name) != value
-            },
+            plan.notebook.injected(plan.parameters),
             data_set.root,
+            heading=plan.notebook.heading,
         )
         for plan in stale.values()
     ]

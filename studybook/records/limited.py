@@ -1,7 +1,8 @@
 """Tables and models, limited to some runs: each is there as soon as a query has named it.
 
 A figure sees the runs that it declares and no others; a model is computed from the runs of its
-study. Both ask by bare names.
+study. Both ask by bare names. The name of a metric stands for its rows of the model ``metric``: who
+asks by it depends on what these were taken from, and not on all that is united there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ import duckdb
 import pyarrow as pa
 
 from studybook.records.models import Model, building_on, in_order, macros_of, tables_in
+from studybook.units import known_metrics
+
+#: The models that unite metrics, each taken from a model or table that its rows name.
+_UNIONS = ("host_metric", "metric", "run_metric")
 
 
 class Limited:
@@ -60,6 +65,7 @@ class Limited:
             ).fetchall()
         )
         self.asked: set[str] = set()
+        self._by_metric = False
         self._made = {"run", "raw_file"}
         connection.execute(
             f"CREATE TEMP TABLE run AS FROM {store}.main.run WHERE {condition} ORDER BY run_id",
@@ -78,9 +84,32 @@ class Limited:
         duckdb.Error
             If it is no SELECT, or a model cannot be computed.
         """
-        for name in sorted(tables_in(sql, self.connection, {*self.models, *self.tables})):
-            self.asked.add(name)
-            self.make(name)
+        known = {*self.models, *self.tables}
+        for name in sorted(tables_in(sql, self.connection, known)):
+            if name in known_metrics() and name not in known:
+                self._need_metric(name)
+            else:
+                self.asked.add(name)
+                self.make(name)
+
+    def _need_metric(self, name: str) -> None:
+        stored = f'{self._store}."{self._study}".metric'
+        rows = self.connection.execute(
+            f"SELECT DISTINCT from_model FROM {stored} WHERE metric = ?", [name]
+        ).fetchall()
+        # Nothing tells what one would be taken from of which there is none.
+        sources = {source for (source,) in rows} or {"metric"}
+        self.asked |= sources
+        self._by_metric = True
+        if name in self._made:
+            return
+        self._made.add(name)
+        if "metric" in sources or sources & self._computed:
+            self.make("metric")
+            self._view(name, f"FROM metric WHERE metric = '{name}'")
+        else:
+            of_scope = "run_id IN (SELECT run_id FROM run)"
+            self._view(name, f"FROM {stored} WHERE metric = '{name}' AND {of_scope}")
 
     def make(self, name: str) -> None:
         """Have a table or model ready, with all that it builds on where it is computed."""
@@ -121,6 +150,8 @@ class Limited:
         """The models that some names stand for, with all that these build on; and their tables."""
         models = in_order(self.models, [name for name in names if name in self.models])
         reads = {*names}.union(*(model.reads for model in models))
+        if self._by_metric:  # how they unite counts; not all that they unite
+            models += [self.models[n] for n in _UNIONS if self.models[n] not in models]
         return models, reads & self.tables.keys()
 
 

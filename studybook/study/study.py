@@ -241,14 +241,14 @@ def open_study(
     """
     scope = Scope(study, dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database
-    _use_definition(project_root(), study)
+    use_definition(project_root(), study)
     return Study(scope, place)
 
 
-def _use_definition(root: Path, study: str) -> None:
-    """Make the metrics of the study known, and note where they stand."""
+def use_definition(root: Path, study: str) -> None:
+    """Make the metrics and colours of the study known, and note where they stand."""
     found = definition.read_definition(root, study)
-    if found and found.metrics:
+    if found and (found.metrics or found.colours):
         found.use()
         path = definition.place(root, study)
         provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))

@@ -8,7 +8,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import altair as alt
 import nbformat
@@ -20,8 +20,9 @@ from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from studybook.charts import bundle, look, marks, page, palette
-from studybook.charts.palette import COLOURS, INKS, STEPS
+from studybook.charts.palette import COLOURS, HUES, INKS, STEPS
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, finite, headings, render
+from studybook.dataset.definition import Hue
 from studybook.errors import StudyBookError
 
 WHITE, DARK = "#ffffff", "#14181e"
@@ -154,7 +155,7 @@ def test_a_refused_chart_fails_its_notebook() -> None:
     )
     notebook = new_notebook(cells=[new_code_cell(code)])
     with pytest.raises(CellExecutionError, match="has no title"):
-        NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+        NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
 
 
 # ---- the look --------------------------------------------------------------------------
@@ -170,7 +171,7 @@ def test_headings_wrap_and_name_the_origins() -> None:
 
 def test_the_legend_names_the_values_in_the_data_only() -> None:
     scale = look.colour(frame(), "cluster").to_dict()["scale"]
-    assert scale == {"domain": ["SD", "NSD"], "range": [COLOURS["SD"], COLOURS["NSD"]]}
+    assert scale == {"domain": ["SD", "NSD"], "range": [HUES["teal"], HUES["violet"]]}
 
 
 def test_a_value_without_a_colour_is_refused() -> None:
@@ -241,7 +242,7 @@ def test_contrast_follows_the_definition() -> None:
     assert contrast("#777777", WHITE) == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("colour", [*sorted(set(COLOURS.values())), *palette.spread(7)])
+@pytest.mark.parametrize("colour", [*HUES.values(), *palette.spread(7)])
 def test_every_colour_can_be_seen_on_both_pages(colour: str) -> None:
     assert contrast(colour, WHITE) >= 3
     assert contrast(colour, DARK) >= 3
@@ -303,16 +304,26 @@ def apart(one: str, other: str, vision: str) -> float:
     "together",
     [
         ("read", "write", "mixed"),
-        ("SD", "SD, one node", "NSD", "XFS"),
-        ("application", "database"),
-        ("CE/PE", "database"),
+        ("busy", "iowait", "steal"),
+        ("application", "database", "hypervisor"),
     ],
 )
 def test_colours_drawn_together_differ_for_every_reader(
     together: tuple[str, ...], vision: str
 ) -> None:
     for one, other in itertools.combinations(together, 2):
-        assert apart(COLOURS[one], COLOURS[other], vision) >= 8, (one, other)
+        assert apart(HUES[COLOURS[one]], HUES[COLOURS[other]], vision) >= 8, (one, other)
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("together", [("teal", "slate", "violet", "ochre"), ("blue", "grey")])
+def test_colours_for_setups_differ_for_every_reader(together: tuple[Hue, ...], vision: str) -> None:
+    for one, other in itertools.combinations(together, 2):
+        assert apart(HUES[one], HUES[other], vision) >= 8, (one, other)
+
+
+def test_a_study_names_colours_that_there_are() -> None:
+    assert {*get_args(Hue)} == {*HUES}
 
 
 @pytest.mark.parametrize("vision", VISION)

@@ -17,6 +17,7 @@ from studybook.claims.published_values import Claim, Published, read_published
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
+from studybook.engine.notebooks import figures
 from studybook.errors import StudyBookError
 from studybook.records.load import load
 from studybook.statistics.intervals import Interval
@@ -206,10 +207,10 @@ def test_pooling_is_that_of_the_single_values() -> None:
 def test_committed_claims_are_good_and_have_their_figure(path: Path) -> None:
     values = read_published(REPOSITORY, path.stem)
     assert values.study == path.stem
+    there = {each.id for each in figures(REPOSITORY)}
     for each in values.claims:
-        notebook = REPOSITORY / "notebooks" / values.study / f"{each.figure}.ipynb"
         page = REPOSITORY / "book" / values.study / f"{each.figure}.md"
-        assert notebook.is_file() or page.is_file(), each.id
+        assert f"{values.study}/{each.figure}" in there or page.is_file(), each.id
 
 
 def test_an_unknown_figure_is_named(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

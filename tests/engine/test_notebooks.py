@@ -10,8 +10,14 @@ import pytest
 import yaml
 
 from studybook.code import LIBRARY
-from studybook.engine.normalise import normalise
-from studybook.engine.notebooks import Notebook, figures, figures_of_any, load_notebook
+from studybook.engine.normalise import assignments, injected, normalise
+from studybook.engine.notebooks import (
+    RECORDED,
+    Notebook,
+    figures,
+    figures_of_any,
+    load_notebook,
+)
 from studybook.engine.outputs import chart_spec
 from tests.conftest import REPOSITORY
 
@@ -22,8 +28,16 @@ OF_ANY = figures_of_any("exports")
 TABLES_ONLY = ("settings", "claims", "tables", "disagreements")
 LOADS = [load_notebook(REPOSITORY)]
 
+#: Those that run the notebook of another figure.
+SHARED = [each for each in FIGURES if each.listed]
+
 every = pytest.mark.parametrize("notebook", [*FIGURES, *OF_ANY, *LOADS], ids=lambda each: each.id)
 every_figure = pytest.mark.parametrize("notebook", [*FIGURES, *OF_ANY], ids=lambda each: each.id)
+
+
+def recorded(notebook: Notebook) -> nbformat.NotebookNode:
+    """The notebook with the outputs that are committed."""
+    return nbformat.read(notebook.recorded, as_version=4)
 
 
 def test_there_are_figures() -> None:
@@ -37,24 +51,40 @@ def test_it_takes_the_data_set_as_parameter(notebook: Notebook) -> None:
 
 @every
 def test_every_cell_ran_and_none_failed(notebook: Notebook) -> None:
-    counts = [c.execution_count for c in notebook.content.cells if c.cell_type == "code"]
+    cells = recorded(notebook).cells
+    counts = [c.execution_count for c in cells if c.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1)), "run: make record"
-    kinds = {o.output_type for c in notebook.content.cells for o in c.get("outputs", [])}
+    kinds = {o.output_type for c in cells for o in c.get("outputs", [])}
     assert kinds <= {"execute_result", "display_data"}, kinds
+
+
+@pytest.mark.parametrize("notebook", SHARED, ids=lambda each: each.id)
+def test_what_is_recorded_of_a_shared_notebook_is_a_run_of_it(notebook: Notebook) -> None:
+    """So it cannot drift from the notebook that people edit."""
+    cells = recorded(notebook).cells
+    given = injected(recorded(notebook))
+    assert given == [assignments(notebook.injected(notebook.given))]
+    ran = [cell.source for cell in cells if cell.source not in given]
+    assert ran == [cell.source for cell in notebook.content.cells]
+
+
+def test_all_that_is_recorded_is_of_a_figure() -> None:
+    there = {*(REPOSITORY / "notebooks").glob(f"*/{RECORDED}/*")}
+    assert there == {each.recorded for each in SHARED}
 
 
 @every
 def test_it_is_in_normal_form(notebook: Notebook) -> None:
-    text = notebook.path.read_text(encoding="utf-8")
+    text = notebook.recorded.read_text(encoding="utf-8")
     content = nbformat.reads(text, as_version=4)
-    normalise(content)
+    normalise(content, notebook.injected(notebook.given) if notebook.listed else None)
     assert nbformat.writes(content) + "\n" == text, "run: make record"
     nbformat.validate(content)
 
 
 @every
 def test_it_carries_no_path_of_a_machine(notebook: Notebook) -> None:
-    text = notebook.path.read_text(encoding="utf-8")
+    text = notebook.recorded.read_text(encoding="utf-8")
     assert not re.search(r"(?<![\w.])/(root|tmp|work|home|Users)/", text)
 
 
@@ -74,7 +104,7 @@ def test_it_begins_with_its_title(notebook: Notebook) -> None:
 
 @every_figure
 def test_a_chart_holds_its_finding_and_description(notebook: Notebook) -> None:
-    spec = chart_spec(notebook.content)
+    spec = chart_spec(recorded(notebook))
     if spec is None:
         assert notebook.id.split("/")[1] in TABLES_ONLY, "draws no chart"
         return
@@ -102,7 +132,6 @@ def test_the_notebook_that_loads_is_that_of_the_library() -> None:
 def test_every_listed_page_exists() -> None:
     toc = yaml.safe_load((REPOSITORY / "book/_toc.yml").read_text(encoding="utf-8"))
     listed = [*re.findall(r"'file': '([^']+)'", str(toc)), toc["root"]]
+    notebooks = {f"notebooks/{each.id}" for each in FIGURES}
     for name in listed:
-        assert any(
-            Path(REPOSITORY, name).with_suffix(end).is_file() for end in (".md", ".ipynb")
-        ), name
+        assert name in notebooks or Path(REPOSITORY, name).with_suffix(".md").is_file(), name

@@ -283,6 +283,73 @@ def test_recording_stores_what_nbval_guards(project: Project) -> None:
     assert path.read_text() == recorded
 
 
+SHARED = """\
+notebook: flexible-scale/bandwidth
+heading: |
+  # Bandwidth with narrow intervals
+
+  The same as before, less sure.
+parameters: {level: 0.5}
+"""
+
+
+def test_a_figure_can_share_the_notebook_of_another(project: Project) -> None:
+    listed = project.root / "notebooks/flexible-scale/narrow.yml"
+    listed.write_text(SHARED)
+    committed = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
+    before = committed.read_text()
+    done = project.run("figures", "narrow", "--record")
+    recorded = listed.parent / "recorded/narrow.ipynb"
+    assert "recorded   notebooks/flexible-scale/recorded/narrow.ipynb" in done.stdout
+    assert committed.read_text() == before
+    assert "narrow" not in stale(project)
+    wide, narrow = plotted(project, "bandwidth"), plotted(project, "narrow")
+    assert [row["mean"] for row in narrow] == [row["mean"] for row in wide]
+    assert narrow != wide
+    # It is run as it lies there, so its outputs are guarded as those of any notebook.
+    checked = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("--nbval", "--nbval-current-env", recorded),
+        ],
+        cwd=project.root,
+        check=False,
+    )
+    assert checked.returncode == 0
+    project.run("book")
+    page = (project.build / "html/notebooks/flexible-scale/narrow.html").read_text()
+    assert "less sure" in page
+    assert "Bandwidth with narrow intervals" in page
+    listed.write_text(SHARED.replace("less", "no less"))
+    assert stale(project)["flexible-scale/narrow"] == [
+        "notebook changed: notebooks/flexible-scale/bandwidth.ipynb"
+        " or notebooks/flexible-scale/narrow.yml"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("scale/bandwidth", "scale/bandwith", "narrow.yml: there is no notebook 'flexible-scale/b"),
+        ("{level: 0.5}", "{levels: 0.5}", "flexible-scale/narrow has no parameter 'levels'"),
+        ("# Band", "Band", "narrow.yml, line 2: heading: its first line must be the title"),
+        ("{level: 0.5}", "{}", "narrow.yml, line 6: parameters: it must have at least 1 entry"),
+    ],
+)
+def test_what_is_wrong_with_a_shared_notebook_is_named(
+    project: Project, before: str, after: str, said: str
+) -> None:
+    text = SHARED.replace(before, after)
+    (project.root / "notebooks/flexible-scale/narrow.yml").write_text(text)
+    assert said in project.run("figures", "narrow", code=1).stderr
+
+
+def test_a_figure_has_one_file(project: Project) -> None:
+    (project.root / "notebooks/flexible-scale/balance.yml").write_text(SHARED)
+    said = project.run("figures", "narrow", code=1).stderr
+    assert "balance.yml: balance.ipynb lies beside it\n  → keep one of them" in said
+
+
 def test_recording_takes_the_loading_report_along(project: Project) -> None:
     path = project.root / "pipelines/load.ipynb"
     clear(path)

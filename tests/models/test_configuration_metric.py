@@ -36,7 +36,7 @@ def metrics(root: Path) -> pd.DataFrame:
                 "SELECT r.study, r.run, metric, map_values(own) AS own, n, mean, sd, text, test"
                 " FROM (FROM configuration_metric UNION ALL"
                 " SELECT run_id, 'load_levels', MAP {}, 1, load_levels, 0, NULL,"
-                " load_levels::VARCHAR FROM load_levels)"
+                " load_levels::VARCHAR FROM user_levels)"
                 " JOIN run r USING (run_id) ORDER BY ALL"
             )
             for study in ("ecm-scaleout", "flexible-scale", "lab")

@@ -53,7 +53,7 @@ class Project:
 
     def keep_figures(self, study: str, *names: str) -> None:
         """Take all other figures of a study out of the project and its book."""
-        there = (self.root / "notebooks" / study).glob("*.ipynb")
+        there = (self.root / "notebooks" / study).rglob("*.*")
         gone = [path for path in there if path.stem not in names]
         for path in gone:
             path.unlink()

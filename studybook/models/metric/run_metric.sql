@@ -5,22 +5,25 @@ disk AS (
     WHERE kind NOT IN ('hypervisor', 'load-driver', 'storage')
     QUALIFY file_system_place(kind) = min(file_system_place(kind)) OVER (PARTITION BY run_id)
 )
-SELECT run_id, 'response_ms' AS metric, response_ms AS value FROM phase_driver
+SELECT run_id, 'response_ms' AS metric, response_ms AS value, 'phase_driver' AS from_model
+FROM phase_driver
 UNION ALL
-SELECT run_id, 'pages_per_s', completed_per_s FROM phase_driver
+SELECT run_id, 'pages_per_s', completed_per_s, 'phase_driver' FROM phase_driver
 UNION ALL
-SELECT run_id, 'active_users', users FROM phase_driver WHERE users IS NOT NULL
+SELECT run_id, 'active_users', users, 'phase_driver' FROM phase_driver WHERE users IS NOT NULL
 UNION ALL
-SELECT run_id, 'total_ifl', sum(used_ifl) FROM phase_ifl WHERE chosen GROUP BY run_id
+SELECT run_id, 'total_ifl', sum(used_ifl), 'phase_ifl' FROM phase_ifl WHERE chosen GROUP BY run_id
 UNION ALL
-SELECT run_id, 'disk_read_mib_s', sum(read_mib_s) FROM disk GROUP BY run_id
+SELECT run_id, 'disk_read_mib_s', sum(read_mib_s), 'phase_disk' FROM disk GROUP BY run_id
 UNION ALL
-SELECT run_id, 'disk_write_mib_s', sum(write_mib_s) FROM disk GROUP BY run_id
+SELECT run_id, 'disk_write_mib_s', sum(write_mib_s), 'phase_disk' FROM disk GROUP BY run_id
 UNION ALL
-SELECT run_id, 'disk_mib_s', sum(read_mib_s + write_mib_s) FROM disk GROUP BY run_id
+SELECT run_id, 'disk_mib_s', sum(read_mib_s + write_mib_s), 'phase_disk' FROM disk GROUP BY run_id
 UNION ALL
-SELECT run_id, 'file_system_read_mib_s', sum(read_mib_s) FROM phase_file_system GROUP BY run_id
+SELECT run_id, 'file_system_read_mib_s', sum(read_mib_s), 'phase_file_system'
+FROM phase_file_system GROUP BY run_id
 UNION ALL
-SELECT run_id, 'file_system_write_mib_s', sum(write_mib_s) FROM phase_file_system GROUP BY run_id
+SELECT run_id, 'file_system_write_mib_s', sum(write_mib_s), 'phase_file_system'
+FROM phase_file_system GROUP BY run_id
 UNION ALL
-SELECT run_id, metric, value FROM own_metric WHERE cardinality(own) = 0
+SELECT run_id, metric, value, 'own_metric' FROM own_metric WHERE cardinality(own) = 0
