@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from studybook.charts import axes, look
-from studybook.charts.comparison import setups
 from studybook.charts.over_processes import LINE, over_processes
 from studybook.charts.renderer import MIME_TYPE, render
 from studybook.frames.comparison import Comparison
@@ -77,25 +76,3 @@ def test_an_interval_that_goes_beyond_the_runs_is_cut() -> None:
 def test_a_cut_scale_holds_zero_and_has_room_where_values_are() -> None:
     assert axes.cut_scale([10, 100])["domain"] == pytest.approx([0, 112])
     assert axes.cut_scale([-100, -50])["domain"] == pytest.approx([-112, 12])
-
-
-def test_where_a_difference_is_cut_zero_stays_in_the_middle() -> None:
-    compared = Comparison(
-        "copy_mb_s", by=("tool", "block"), against={"block": "small"}, differs="unit"
-    )
-    runs = [("measured", "dd", block, v) for block, v in
-            (("small", 90.0), ("small", 110.0), ("large", 250.0), ("large", 350.0))]  # fmt: skip
-    frame = compared.rows(pd.DataFrame(runs, columns=["origin", "tool", "block", "value"]))
-    look.use()
-    chart = setups(frame, [compared], "block", colour="tool", cut=True)
-    panels = look.finding(chart, title="t", description="d").to_dict()["vconcat"]
-    domains = [
-        next(
-            layer["encoding"]["x"]["scale"]["domain"]
-            for layer in panel["layer"]
-            if "domain" in layer["encoding"]["x"].get("scale", {})
-        )
-        for panel in panels
-    ]
-    assert domains[0] == pytest.approx([0, 1.12 * 350])
-    assert domains[1][0] == -domains[1][1] < -200

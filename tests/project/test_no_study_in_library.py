@@ -56,7 +56,6 @@ GENERAL = {
 #: takes it out.
 STILL = {
     "charts/palette.py",
-    "charts/stable_phase.py",
 }
 
 
