@@ -17,6 +17,9 @@ from studybook.units import known_metrics, metric
 #: The parts of a frame that an alternative text has; the others are guides, or of single runs.
 SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
 
+#: The class of the paragraph below a chart that says what is in it.
+READING = "study-reading"
+
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
     "origin part metric value low high n label name name_at claim against guide".split()  # noqa: SIM905
@@ -132,7 +135,7 @@ class Reading:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f'<p class="study-reading">{html.escape(self.text, quote=False)}</p>'
+        return f'<p class="{READING}">{html.escape(self.text, quote=False)}</p>'
 
 
 def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str) -> str:

@@ -13,6 +13,7 @@ import nbformat
 
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.outputs import Record
+from studybook.frames.words import READING
 from studybook.table import badge
 
 #: Cell tags by which Jupyter Book folds the code of a cell.
@@ -35,6 +36,7 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     """
     _explain_errors(notebook, record)
     _fold_code(notebook)
+    _join_reading(notebook)
     cell = nbformat.v4.new_markdown_cell(_meta(record, data_set))
     cell.id = "provenance"
     notebook.cells.insert(_place(notebook), cell)
@@ -58,6 +60,20 @@ def _fold_code(notebook: nbformat.NotebookNode) -> None:
                 cell.source = f"{cells.pop().source}\n\n{cell.source}"
         cells.append(cell)
     notebook.cells = cells
+
+
+def _join_reading(notebook: nbformat.NotebookNode) -> None:
+    """Put the reading of a chart straight below it: their code is one fold, above both."""
+    number = _place(notebook)
+    if number < len(notebook.cells):
+        chart, reading = notebook.cells[number - 1 : number + 1]
+        found = (
+            output.get("data", {}).get("text/html", "") for output in reading.get("outputs", [])
+        )
+        if any(READING in html for html in found):
+            chart.source = f"{chart.source}\n\n{reading.source}"
+            chart.outputs += reading.outputs
+            del notebook.cells[number]
 
 
 def _place(notebook: nbformat.NotebookNode) -> int:
