@@ -149,7 +149,7 @@ def test_a_metric_without_runs_has_no_panel_and_only_the_last_has_the_title_of_t
     lines = over_users(frame)
     assert axes.panels(lines, ["total_ifl"]) == []
     [time] = axes.panels(lines, ["response_ms"], scale=axes.reaching(0, 9e3), axis={"tickCount": 3})
-    y = time.to_dict()["encoding"]["y"]
+    y = time.mark_point().to_dict()["encoding"]["y"]
     assert y["scale"]["domain"] == {"unionWith": [0, 9e3]}
     assert (y["axis"]["tickCount"], y["axis"]["minExtent"]) == (3, 48)
     means = marks.layered(marks.interval_lines(time))
