@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from studybook.charts.over_processes import LINE, over_processes
 
 from studybook.charts import axes, look
-from studybook.charts.over_processes import LINE, over_processes
 from studybook.charts.renderer import MIME_TYPE, render
 from studybook.frames.comparison import Comparison
 
