@@ -1,7 +1,7 @@
 """From one number per run to a comparison of setups: means, repetitions, differences.
 
 A frame of runs has a row per run: ``origin``, the columns that tell setups apart, ``value``.
-From it come the rows that :mod:`studybook.charts.comparison` draws, told apart by ``part``:
+From it come the rows that figures of setups draw, told apart by ``part``:
 
 =========== ==============================================================================
 part        a row is

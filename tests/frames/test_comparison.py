@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import pytest
 from scipy import stats
 
-from studybook.charts import look
-from studybook.charts.comparison import along, setups
-from studybook.charts.renderer import MIME_TYPE, render
 from studybook.claims.published_values import Published
 from studybook.errors import StudyBookError
 from studybook.frames import comparison
@@ -145,28 +141,6 @@ def test_published_values_find_their_place() -> None:
     ]
     in_units = response(differs="unit").published(values, "a-figure", system=system)
     assert list(in_units["claim"]) == ["sd", "bound"]
-
-
-def lines(frame: pd.DataFrame, one: Comparison) -> Any:
-    return along(frame, [one], alt.X("users:Q"), "system")
-
-
-def rows_of_setups(frame: pd.DataFrame, one: Comparison) -> Any:
-    return setups(frame, [one], "system", "system")
-
-
-@pytest.mark.parametrize("draw", [lines, rows_of_setups])
-def test_charts_have_a_panel_for_means_and_one_for_differences(draw: Any) -> None:
-    look.use()
-    two = pd.concat([runs(users=250), runs(users=1000)])
-    one = response(by=("system", "users"))
-    chart = look.finding(draw(one.rows(two), one), title="A finding", description="Two systems.")
-    spec = render(chart.to_dict())[MIME_TYPE]
-    assert len(spec["vconcat"]) == 2
-    assert len(spec["datasets"]) == 1
-    alone = one.rows(two[two["system"] == "SD"])
-    chart = look.finding(draw(alone, one), title="One system", description="One system.")
-    assert len(render(chart.to_dict())[MIME_TYPE]["vconcat"]) == 1
 
 
 def test_the_alternative_text_names_every_mean_and_difference() -> None:

@@ -1,16 +1,12 @@
-"""Comparisons with several setups, over a factor, and what stands beside their marks."""
+"""Comparisons with several setups and over a factor; published ones beside them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import pytest
 
-from studybook.charts import look, marks
-from studybook.charts.comparison import along, levels, multiples_of, setups
-from studybook.charts.renderer import MIME_TYPE, finite, render
 from studybook.dataset.definition import Definition
 from studybook.frames import comparison
 from studybook.frames.comparison import Comparison
@@ -38,12 +34,6 @@ BOTH = Comparison(
 
 def users(factors: Any) -> Any:
     return factors["users"]
-
-
-def drawn(chart: Any) -> dict[str, Any]:
-    closed = look.finding(chart, title="A finding", description="Setups.")
-    spec: dict[str, Any] = render(closed.to_dict())[MIME_TYPE]
-    return spec
 
 
 def test_each_pair_of_setups_is_compared_once() -> None:
@@ -108,16 +98,6 @@ def test_no_difference_at_all_has_no_sign() -> None:
     assert list(rows["label"]) == ["0 %"]
 
 
-def test_a_metric_without_runs_has_no_rows_and_no_panel() -> None:
-    look.use()
-    missing = Comparison("total_ifl", by=("system", "users"), against={"system": "XFS"})
-    runs = RUNS.assign(metric="response_ms")
-    assert missing.rows(runs).empty
-    frame = pd.concat([missing.rows(runs), BOTH.rows(runs)])
-    chart = along(frame, [missing, BOTH], levels(frame, "users", "Users"), "system")
-    assert len(drawn(chart)["vconcat"]) == 3
-
-
 def test_growth_is_linear_from_where_it_starts() -> None:
     base = comparison.one(BOTH.rows(RUNS), "mean", system="SD", users=250)
     rows = comparison.linear(base, "users", 1000)
@@ -125,71 +105,3 @@ def test_growth_is_linear_from_where_it_starts() -> None:
     assert rows["value"].tolist() == pytest.approx([base.value, 4 * base.value])
     assert set(rows["part"]) == {"guide"}
     assert comparison.linear(base, "users", 250).empty
-
-
-def test_an_axis_of_multiples_reaches_beyond_the_largest_value() -> None:
-    frame = BOTH.rows(RUNS)
-    axis = multiples_of(frame, "response_ms", 200.0)
-    assert axis["values"] == [0, 200, 400, 600, 800]
-    assert "ms" in axis["title"]
-
-
-def test_a_factor_has_a_tick_at_each_value_and_names_below() -> None:
-    x: Any = levels(BOTH.rows(RUNS), "users", "Users", {"250": "low", 9: "unknown"}).to_dict()
-    assert x["axis"]["values"] == [250, 1000]
-    assert "datum.value === 250 ? 'low'" in x["axis"]["labelExpr"]
-    assert "unknown" not in x["axis"]["labelExpr"]
-    assert x["scale"]["domain"][1] > 1000
-
-
-def _marks(spec: Any) -> list[str]:
-    """The kinds of mark in a specification, wherever they stand."""
-    if isinstance(spec, list):
-        return [kind for each in spec for kind in _marks(each)]
-    if not isinstance(spec, dict):
-        return []
-    own = [spec["mark"]["type"]] if isinstance(spec.get("mark"), dict) else []
-    return own + [kind for key in ("layer", "vconcat") for kind in _marks(spec.get(key))]
-
-
-def test_one_load_alone_has_intervals_instead_of_bands() -> None:
-    look.use()
-    rows = BOTH.rows(RUNS)
-    alone = rows[rows["users"] == 250]
-    every = [
-        _marks(drawn(along(frame, [BOTH], levels(frame, "users", "Users"), "system"))["vconcat"][0])
-        for frame in (rows, alone)
-    ]
-    assert ["area" in found for found in every] == [True, False]
-    assert ["rule" in found for found in every] == [False, True]
-
-
-def test_hosts_and_limits_are_drawn_where_there_are_some() -> None:
-    look.use()
-    rows = BOTH.rows(RUNS)
-    extra = {"origin": "simulated", "metric": "response_ms", "label": "limit", "value": 400.0}
-    host = pd.DataFrame([extra | {"part": "host", "system": "SD", "users": 1000}])
-    guide = pd.DataFrame([extra | {"part": "guide", "system": "SD", "users": 1000}])
-    x = levels(rows, "users", "Users")
-    assert "tick" not in _marks(drawn(along(rows, [BOTH], x, "system")))
-    assert "tick" in _marks(drawn(along(pd.concat([rows, host]), [BOTH], x, "system")))
-    high = rows[rows["users"] == 1000]
-    assert "tick" not in _marks(drawn(setups(high, [BOTH], "system", "system")))
-    assert "tick" in _marks(drawn(setups(pd.concat([high, guide]), [BOTH], "system", "system")))
-
-
-def test_a_rim_stands_below_its_words() -> None:
-    base = alt.Chart(RUNS).encode(x="users:Q", y="value:Q")
-    rim, words = marks.rimmed(marks.direct_labels(base, text="system:N")).to_dict()["layer"]
-    assert rim["mark"]["strokeWidth"] > 0
-    assert "strokeWidth" not in words["mark"]
-    assert rim["encoding"]["text"] == words["encoding"]["text"]
-
-
-def test_what_is_missing_in_a_column_of_objects_is_null() -> None:
-    frame = pd.DataFrame(
-        {"claim": pd.Series([float("nan")] * 2, dtype=object), "value": [1.0, 2.0]}
-    )
-    assert finite(frame) == {
-        "values": [{"claim": None, "value": 1.0}, {"claim": None, "value": 2.0}]
-    }
