@@ -99,25 +99,6 @@ def test_one_run_has_no_interval_and_no_clear_difference() -> None:
     assert not comparison.clear(row)
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        (NSD, "29.9 % longer"),
-        ([200.0, 201.0, 202.0], "33.2 % less"),
-        ([280.0, 300.0, 325.0], "no clear difference"),
-    ],
-)
-def test_words_follow_the_interval(values: list[float], words: str) -> None:
-    frame = runs()[:4]
-    other = pd.DataFrame({"system": "NSD", "origin": "simulated", "value": values})
-    row = comparison.one(response().rows(pd.concat([frame, other])), "difference", system="NSD")
-    assert comparison.in_words(row, "longer", "less") == words
-
-
-def test_words_without_a_difference() -> None:
-    assert comparison.in_words(None, "more", "less", "nothing to compare") == "nothing to compare"
-
-
 def test_an_ambiguous_setup_is_refused() -> None:
     two = response(by=("system", "users")).rows(pd.concat([runs(users=1), runs(users=2)]))
     with pytest.raises(StudyBookError, match="2 rows of the part mean"):
@@ -141,19 +122,6 @@ def test_published_values_find_their_place() -> None:
     ]
     in_units = response(differs="unit").published(values, "a-figure", system=system)
     assert list(in_units["claim"]) == ["sd", "bound"]
-
-
-def test_the_alternative_text_names_every_mean_and_difference() -> None:
-    text = comparison.in_sentences(response().rows(runs()))
-    assert text.count("(simulated)") == 3
-    assert "difference from SD with NSD: +29.9 %" in text
-
-
-def test_the_alternative_text_counts_one_in_the_singular() -> None:
-    rows = response(by=("system", "nodes")).rows(pd.concat([runs(nodes=1), runs(nodes=4)]))
-    text = comparison.in_sentences(rows)
-    assert "mean with SD, 1 node:" in text
-    assert "mean with SD, 4 nodes:" in text
 
 
 def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
