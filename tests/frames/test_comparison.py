@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ from studybook.claims.published_values import Published
 from studybook.errors import StudyBookError
 from studybook.frames import comparison
 from studybook.frames.comparison import Comparison
+from studybook.frames.words import alternative, case
 from tests.support.words import words
 
 system = words("ecm-scaleout").named("system")
@@ -99,6 +101,22 @@ def test_one_run_has_no_interval_and_no_clear_difference() -> None:
     assert not comparison.clear(row)
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (NSD, "29.9 % longer"),
+        ([200.0, 201.0, 202.0], "33.2 % less"),
+        ([280.0, 300.0, 325.0], "no clear difference"),
+    ],
+)
+def test_words_follow_the_interval(values: list[float], expected: str) -> None:
+    frame = runs()[:4]
+    other = pd.DataFrame({"system": "NSD", "origin": "simulated", "value": values})
+    row = comparison.one(response().rows(pd.concat([frame, other])), "difference", system="NSD")
+    said = case(row, more="{amount} longer", less="{amount} less", same="no clear difference")
+    assert said == expected
+
+
 def test_an_ambiguous_setup_is_refused() -> None:
     two = response(by=("system", "users")).rows(pd.concat([runs(users=1), runs(users=2)]))
     with pytest.raises(StudyBookError, match="2 rows of the part mean"):
@@ -122,6 +140,12 @@ def test_published_values_find_their_place() -> None:
     ]
     in_units = response(differs="unit").published(values, "a-figure", system=system)
     assert list(in_units["claim"]) == ["sd", "bound"]
+
+
+def test_the_alternative_text_names_every_mean_and_difference() -> None:
+    text = alternative("Two setups", response().rows(runs()))
+    assert re.search(r"\(simulated\): SD: 301 ms .*; NSD: 391 ms ", text)
+    assert re.search(r"difference from SD \(simulated\): NSD: \+29\.9 %", text)
 
 
 def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
