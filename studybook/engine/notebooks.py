@@ -17,8 +17,7 @@ from typing import Annotated, Any
 
 import nbformat
 import yaml
-from annotated_types import Len
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY
@@ -48,7 +47,7 @@ class Shared(Strict):
 
     notebook: str
     heading: Annotated[str, AfterValidator(_with_title)]
-    parameters: Annotated[dict[str, Any], Len(1)]
+    parameters: Annotated[dict[str, Any], Field(min_length=1)]
 
 
 @dataclass(frozen=True)
