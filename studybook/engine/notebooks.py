@@ -38,6 +38,12 @@ def _with_title(heading: str) -> str:
     return heading
 
 
+def _of_a_figure(parameters: dict[str, Any]) -> dict[str, Any]:
+    if "data_set" in parameters:
+        raise ValueError("data_set is chosen by who runs the figure, not by the figure")
+    return parameters
+
+
 class Shared(Strict):
     """A figure that runs the notebook of another.
 
@@ -47,7 +53,7 @@ class Shared(Strict):
 
     notebook: str
     heading: Annotated[str, AfterValidator(_with_title)]
-    parameters: Annotated[dict[str, Any], Field(min_length=1)]
+    parameters: Annotated[dict[str, Any], Field(min_length=1), AfterValidator(_of_a_figure)]
 
 
 @dataclass(frozen=True)
@@ -146,7 +152,8 @@ class Notebook:
             if name not in self.written_defaults:
                 known = ", ".join(self.written_defaults)
                 do = did_you_mean(name, self.written_defaults) or f"it has: {known}"
-                raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
+                where = f"{self.listed}: " if self.listed and name in self.given else ""
+                raise StudyBookError(f"{where}{self.id} has no parameter {name!r}\n  → {do}")
             default = self.defaults[name]
             if isinstance(default, dict) and not isinstance(value, dict):
                 example = yaml.safe_dump(default, default_flow_style=True, width=4096).strip()

@@ -17,8 +17,11 @@ from studybook.records.models import Model, building_on, in_order, macros_of
 from studybook.records.parsed import tables_in
 from studybook.units import known_metrics
 
-#: The models that unite metrics, each taken from a model or table that its rows name.
-_UNIONS = ("host_metric", "metric", "run_metric")
+#: The models that only unite metrics; what a row is taken from, it says itself.
+UNIONS = ("host_metric", "metric", "run_metric")
+
+#: What they say of each row beside that: its factors, study and origin.
+OF_ALL = "run_factors"
 
 
 class Limited:
@@ -98,9 +101,10 @@ class Limited:
         rows = self.connection.execute(
             f"SELECT DISTINCT from_model FROM {stored} WHERE metric = ?", [name]
         ).fetchall()
-        # A metric without values has no source to name: it depends on all of them.
+        # A metric without values has no source to name: it depends on all of them. One with values
+        # has one source: a load in which it had two would have been refused.
         sources = {source for (source,) in rows} or {"metric"}
-        self.asked |= sources
+        self.asked |= sources | {OF_ALL}
         self._by_metric = True
         if name in self._made:
             return
@@ -149,7 +153,7 @@ class Limited:
         models = in_order(self.models, [name for name in names if name in self.models])
         reads = {*names}.union(*(model.reads for model in models))
         if self._by_metric:  # on the union as such, but not on all that it unites
-            models += [self.models[n] for n in _UNIONS if self.models[n] not in models]
+            models += [self.models[n] for n in UNIONS if self.models[n] not in models]
         return models, reads & self.tables.keys()
 
 
