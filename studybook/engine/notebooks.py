@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -200,13 +200,28 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
     """The figures that belong into the book of a data set.
 
     Left out are those of a published study of which the data set has no run. Notebooks that belong
-    to no published study, such as those that ask a model, are in every book. A study without
-    notebooks of its own has those of the library, which fit any study.
+    to no published study, such as those that ask a model, are in every book. A study that is not
+    published has those of the library, too, which fit any study; its own of the same name is in the
+    place of one.
     """
     root, studies = inventory.data_set.root, {run.study for run in inventory.runs}
     own = [each for each in figures(root) if each.study in studies | others(root)]
-    without = sorted(studies - {each.study for each in own})
-    return own + [each for study in without for each in figures_of_any(study)]
+    return own + _of_library(root, studies, {each.id for each in own})
+
+
+def _of_library(root: Path, studies: Iterable[str], own: Container[str]) -> list[Notebook]:
+    """The figures that fit any study, for those that are not published."""
+    return [
+        each
+        for study in sorted(studies)
+        if not _is_published(root, study)
+        for each in figures_of_any(study)
+        if each.id not in own
+    ]
+
+
+def _is_published(root: Path, study: str) -> bool:
+    return (root / "data/published" / f"{study}.yml").is_file()
 
 
 def figures_of_any(study: str) -> list[Notebook]:
@@ -219,11 +234,7 @@ def figures_of_any(study: str) -> list[Notebook]:
 
 def others(root: Path) -> set[str]:
     """The folders of notebooks that belong to no published study."""
-    return {
-        each.study
-        for each in figures(root)
-        if not (root / "data/published" / f"{each.study}.yml").is_file()
-    }
+    return {each.study for each in figures(root) if not _is_published(root, each.study)}
 
 
 def studies_without_figures(root: Path, studies: Iterable[str]) -> dict[str, list[str]]:
@@ -278,10 +289,8 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise StudyBookError(f"{path}: is not YAML: {error}") from error
     known = {each.id: each for each in figures(data_set.root)}
-    without = {path.name for path in data_set.raw.glob("*/")} - {
-        each.study for each in known.values()
-    }
-    known |= {each.id: each for study in sorted(without) for each in figures_of_any(study)}
+    studies = [path.name for path in data_set.raw.glob("*/")]
+    known |= {each.id: each for each in _of_library(data_set.root, studies, known)}
     for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
         if name not in known or not isinstance(parameters, dict):
             near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]
