@@ -95,6 +95,20 @@ def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None
     assert changed <= {"book"}
 
 
+def nbval(project: Project, notebook: str) -> subprocess.CompletedProcess[str]:
+    """Run a notebook of the project under a strict comparison of its outputs."""
+    return subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("--nbval", "--nbval-current-env", notebook),
+        ],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_what_is_stale_is_run_and_nothing_else(project: Project) -> None:
     assert stale(project) == {}
     why = change_a_digit(project)
@@ -114,18 +128,8 @@ def test_what_is_stale_is_run_and_nothing_else(project: Project) -> None:
     assert set(stale(project)) == {"book"}
 
     # nbval compares the committed outputs with what the changed data give.
-    checked = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-            *("--nbval", "--nbval-current-env"),
-            "notebooks/flexible-scale/bandwidth.ipynb",
-        ],
-        cwd=project.root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert checked.returncode == 1
+    checked = nbval(project, "notebooks/flexible-scale/bandwidth.ipynb")
+    assert checked.returncode == 1, checked.stdout
     # The chart does, by the values that it plots, the reading of it, and the verdict by a bound of
     # an interval, which is rounded the other way; all other cells pass.
     failed = re.findall(r"^FAILED (\S+ \d+)", checked.stdout, re.MULTILINE)
@@ -298,23 +302,15 @@ def test_a_figure_can_share_the_notebook_of_another(project: Project) -> None:
     committed = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
     before = committed.read_text()
     done = project.run("figures", "narrow", "--record")
-    recorded = listed.parent / "recorded/narrow.ipynb"
     assert "recorded   notebooks/flexible-scale/recorded/narrow.ipynb" in done.stdout
     assert committed.read_text() == before
-    assert "narrow" not in stale(project)
+    assert "flexible-scale/narrow" not in stale(project)
     wide, narrow = plotted(project, "bandwidth"), plotted(project, "narrow")
     assert [row["mean"] for row in narrow] == [row["mean"] for row in wide]
     assert narrow != wide
     # It is run as it lies there, so its outputs are guarded as those of any notebook.
-    checked = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-            *("--nbval", "--nbval-current-env", recorded),
-        ],
-        cwd=project.root,
-        check=False,
-    )
-    assert checked.returncode == 0
+    checked = nbval(project, "notebooks/flexible-scale/recorded/narrow.ipynb")
+    assert checked.returncode == 0, checked.stdout
     project.run("book")
     page = (project.build / "html/notebooks/flexible-scale/narrow.html").read_text()
     assert "less sure" in page
