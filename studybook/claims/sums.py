@@ -102,11 +102,7 @@ def compute(disagreement: Disagreement, values: Published) -> tuple[Result, ...]
     StudyBookError
         If a sum divides by nothing.
     """
-    known = {
-        claim.id: float(claim.value)
-        for claim in values.claims
-        if isinstance(claim.value, int | float)
-    }
+    known = {claim.id: claim.printed for claim in values.claims if claim.printed is not None}
     results = []
     for each in disagreement.sums:
         numbers = tuple(known[n] if isinstance(n, str) else float(n) for n in each.numbers)
