@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from studybook.formats.contract import Table
-
 _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 
@@ -49,13 +47,15 @@ def yes_no(text: str | None) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-def fitted(table: Table, texts: Mapping[str, str | None]) -> tuple[dict[str, Any], list[str]]:
+def fitted(
+    kinds: Mapping[str, str], texts: Mapping[str, str | None]
+) -> tuple[dict[str, Any], list[str]]:
     """Turn texts into the types of a table's columns.
 
     Parameters
     ----------
-    table : Table
-        The table.
+    kinds : mapping
+        Column to type.
     texts : mapping
         Column to text.
 
@@ -67,7 +67,7 @@ def fitted(table: Table, texts: Mapping[str, str | None]) -> tuple[dict[str, Any
     values: dict[str, Any] = {}
     lost = []
     for column, text in texts.items():
-        kind = table.columns[column]
+        kind = kinds[column]
         if kind in _RANGES:
             values[column] = whole(text, kind)
         elif kind == "DOUBLE":

@@ -62,10 +62,10 @@ class Family:
     def _tell(self) -> list[tuple[str, Callable[[str], object]]]:
         """What each line of a file is tried for: names of formats, in their order."""
         return [
-            (name, each.pattern.fullmatch)
+            (name, start.match)
             for name, starts in self.starts.items()
-            for each in starts
-            if each.tells
+            for start in starts
+            if start.tells
         ]
 
     def kind_of(self, head: Head) -> str | None:
@@ -180,7 +180,7 @@ class Walk:
 
     def _start(self, line: Line) -> bool:
         for start in self.starts:
-            if match := start.pattern.fullmatch(line.squeezed):
+            if match := start.match(line.squeezed):
                 self._begin(None)
                 self.outputs += 1
                 command = replace(self.command, output=self.outputs)

@@ -14,25 +14,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.contract import Reading, tables
 from studybook.formats.raw import Head, RawFile
 
-LATENCY = Table(
-    "context_switch_latency",
-    "the time of one context switch among a number of processes",
-    columns("""
-        series_no BIGINT, tool VARCHAR, host VARCHAR, system VARCHAR, processes BIGINT,
-        size_kib BIGINT, overhead_us DOUBLE, time_per_switch_us DOUBLE, line BIGINT
-    """),
-)
-PIPE = Table(
-    "context_switch_pipe",
-    "one run of perf bench sched pipe",
-    columns("""
-        run_no BIGINT, operations BIGINT, between VARCHAR, total_s DOUBLE,
-        time_per_operation_us DOUBLE, operations_per_s DOUBLE, command VARCHAR, line BIGINT
-    """),
-)
+LATENCY, PIPE = tables("""
+context_switch_latency: the time of one context switch among a number of processes
+    series_no BIGINT, tool VARCHAR, host VARCHAR, system VARCHAR, processes BIGINT, size_kib BIGINT,
+    overhead_us DOUBLE, time_per_switch_us DOUBLE, line BIGINT
+
+context_switch_pipe: one run of perf bench sched pipe
+    run_no BIGINT, operations BIGINT, between VARCHAR, total_s DOUBLE, time_per_operation_us DOUBLE,
+    operations_per_s DOUBLE, command VARCHAR, line BIGINT
+""")
 
 _N = r"(\d{1,12}(?:\.\d{1,9})?)"
 _SERIES = re.compile(rf'"size=(\d{{1,9}})k ovr={_N}$')

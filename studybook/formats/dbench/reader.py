@@ -12,35 +12,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.contract import Reading, tables
 from studybook.formats.raw import Head, RawFile
 
-RUN = Table(
-    "dbench_run",
-    "one run of dbench or tbench",
-    columns("""
-        run_no BIGINT, program VARCHAR, version VARCHAR, load VARCHAR, asked_s DOUBLE,
-        warmup_s DOUBLE, clients BIGINT, processes BIGINT, rate_printed_mb_s DOUBLE,
-        rate_of VARCHAR, mb_bytes BIGINT, rate_bytes_s DOUBLE, max_latency_ms DOUBLE,
-        sync_open BOOLEAN, sync_dirs BOOLEAN, status VARCHAR, error VARCHAR, line BIGINT
-    """),
-)
-SECOND = Table(
-    "dbench_second",
-    "one line of progress of a run, about one a second",
-    columns("""
-        run_no BIGINT, phase VARCHAR, second DOUBLE, clients BIGINT, load_lines BIGINT,
-        rate_printed_mb_s DOUBLE, latency_ms DOUBLE, line BIGINT
-    """),
-)
-OPERATION = Table(
-    "dbench_operation",
-    "one kind of call in one run, all clients together",
-    columns("""
-        run_no BIGINT, operation VARCHAR, calls BIGINT, mean_latency_ms DOUBLE,
-        max_latency_ms DOUBLE, line BIGINT
-    """),
-)
+TABLES = tables("""
+dbench_run: one run of dbench or tbench
+    run_no BIGINT, program VARCHAR, version VARCHAR, load VARCHAR, asked_s DOUBLE, warmup_s DOUBLE,
+    clients BIGINT, processes BIGINT, rate_printed_mb_s DOUBLE, rate_of VARCHAR, mb_bytes BIGINT,
+    rate_bytes_s DOUBLE, max_latency_ms DOUBLE, sync_open BOOLEAN, sync_dirs BOOLEAN, status
+    VARCHAR, error VARCHAR, line BIGINT
+
+dbench_second: one line of progress of a run, about one a second
+    run_no BIGINT, phase VARCHAR, second DOUBLE, clients BIGINT, load_lines BIGINT,
+    rate_printed_mb_s DOUBLE, latency_ms DOUBLE, line BIGINT
+
+dbench_operation: one kind of call in one run, all clients together
+    run_no BIGINT, operation VARCHAR, calls BIGINT, mean_latency_ms DOUBLE, max_latency_ms DOUBLE,
+    line BIGINT
+""")
 
 _N = r"(\d{1,15}(?:\.\d{1,9})?)"
 #: %g prints an exponent for large and small rates.

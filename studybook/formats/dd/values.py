@@ -5,27 +5,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import tables
 
-RUN = Table(
-    "dd_run",
-    "one report of dd",
-    columns("""
-        run_no BIGINT, command VARCHAR, input VARCHAR, output VARCHAR, flags VARCHAR,
-        count BIGINT, block_size_bytes BIGINT, block_size_of VARCHAR, records_in BIGINT,
-        partial_records_in BIGINT, records_out BIGINT, partial_records_out BIGINT,
-        truncated_records BIGINT, copied_bytes BIGINT, elapsed_s DOUBLE, rate_printed VARCHAR,
-        rate_bytes_s DOUBLE, intermediate BOOLEAN, exit_status BIGINT, status VARCHAR,
-        error VARCHAR, line BIGINT
-    """),
-)
-PROGRESS = Table(
-    "dd_progress",
-    "one line of status=progress",
-    columns("""
-        run_no BIGINT, copied_bytes BIGINT, elapsed_s DOUBLE, line BIGINT
-    """),
-)
+TABLES = tables("""
+dd_run: one report of dd
+    run_no BIGINT, command VARCHAR, input VARCHAR, output VARCHAR, flags VARCHAR, count BIGINT,
+    block_size_bytes BIGINT, block_size_of VARCHAR, records_in BIGINT, partial_records_in BIGINT,
+    records_out BIGINT, partial_records_out BIGINT, truncated_records BIGINT, copied_bytes BIGINT,
+    elapsed_s DOUBLE, rate_printed VARCHAR, rate_bytes_s DOUBLE, intermediate BOOLEAN, exit_status
+    BIGINT, status VARCHAR, error VARCHAR, line BIGINT
+
+dd_progress: one line of status=progress
+    run_no BIGINT, copied_bytes BIGINT, elapsed_s DOUBLE, line BIGINT
+""")
 
 _OPTION = re.compile(r"\b(if|of|bs|ibs|obs|count|conv|iflag|oflag|status|skip|seek)=(\S+)")
 _SIZE = re.compile(r"(\d{1,12})(c|w|b|[KMGTPE]?i?B|kB|[kKMGTPE])?$")

@@ -11,21 +11,18 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.contract import Reading, tables
 from studybook.formats.raw import Head, RawFile
 
-RUN = Table(
-    "gpfsperf_run",
-    "one call of gpfsperf",
-    columns("""
-        run_no BIGINT, operation VARCHAR, pattern VARCHAR, path VARCHAR, record_size_bytes BIGINT,
-        total_bytes BIGINT, file_size_bytes BIGINT, processes BIGINT, threads_per_process BIGINT,
-        rate_printed_kbytes_s DOUBLE, kbyte_bytes BIGINT, rate_bytes_s DOUBLE,
-        op_rate_per_s DOUBLE, latency_ms DOUBLE, thread_utilization DOUBLE,
-        bytes_transferred BIGINT, cpu_user_percent DOUBLE, cpu_system_percent DOUBLE,
-        cpu_idle_percent DOUBLE, cpu_wait_percent DOUBLE, options VARCHAR, line BIGINT
-    """),
-)
+TABLES = tables("""
+gpfsperf_run: one call of gpfsperf
+    run_no BIGINT, operation VARCHAR, pattern VARCHAR, path VARCHAR, record_size_bytes BIGINT,
+    total_bytes BIGINT, file_size_bytes BIGINT, processes BIGINT, threads_per_process BIGINT,
+    rate_printed_kbytes_s DOUBLE, kbyte_bytes BIGINT, rate_bytes_s DOUBLE, op_rate_per_s DOUBLE,
+    latency_ms DOUBLE, thread_utilization DOUBLE, bytes_transferred BIGINT, cpu_user_percent DOUBLE,
+    cpu_system_percent DOUBLE, cpu_idle_percent DOUBLE, cpu_wait_percent DOUBLE, options VARCHAR,
+    line BIGINT
+""")
 
 _NUMBER = r"(\d{1,15}(?:\.\d{1,9})?)"
 _HEADING = re.compile(r"\S*gpfsperf(?:-mpi)? (\w+) (\w+) (\S.*)$")

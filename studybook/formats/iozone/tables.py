@@ -4,54 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import tables
 from studybook.formats.names import pairs
 
-_RATES = {"rate_kib_s": "DOUBLE", "operations_per_s": "DOUBLE", "time_per_operation_us": "DOUBLE"}
+_RATES = "rate_kib_s DOUBLE, operations_per_s DOUBLE, time_per_operation_us DOUBLE"
 
-RUN = Table(
-    "iozone_run",
-    "one call of iozone",
-    columns("""
-        run_no BIGINT, version VARCHAR, began_local TIMESTAMP, command VARCHAR, measures VARCHAR,
-        inaccurate_to_kib BIGINT, options VARCHAR, status VARCHAR, error VARCHAR, line BIGINT
-    """),
-)
-RATE = Table(
-    "iozone_rate",
-    "one cell of the table: a test with one size of file and of records",
-    columns("""
-        run_no BIGINT, file_size_kib BIGINT, record_size_kib BIGINT, test VARCHAR
-    """)
-    | _RATES
-    | columns("line BIGINT"),
-)
-THROUGHPUT = Table(
-    "iozone_throughput",
-    "one test by several processes at once (-t, -l and -u)",
-    columns("""
-        run_no BIGINT, processes BIGINT, test VARCHAR, file_size_kib BIGINT,
-        record_size_kib BIGINT, children_kib_s DOUBLE, parent_kib_s DOUBLE, min_kib_s DOUBLE,
-        max_kib_s DOUBLE, mean_kib_s DOUBLE, min_transfer_kib DOUBLE, line BIGINT
-    """),
-)
-REPORT = Table(
-    "iozone_report",
-    "one value of the report for Excel (-R), which repeats those of the tables",
-    columns("""
-        run_no BIGINT, test VARCHAR, file_size_kib BIGINT, record_size_kib BIGINT,
-        processes BIGINT
-    """)
-    | _RATES
-    | columns("line BIGINT"),
-)
-OFFSET = Table(
-    "iozone_offset",
-    "one transfer: how long it took, by its place in the file",
-    columns("""
-        pass_no BIGINT, offset_kib BIGINT, latency_us DOUBLE, transfer_bytes BIGINT, line BIGINT
-    """),
-)
+TABLES = tables(f"""
+iozone_run: one call of iozone
+    run_no BIGINT, version VARCHAR, began_local TIMESTAMP, command VARCHAR, measures VARCHAR,
+    inaccurate_to_kib BIGINT, options VARCHAR, status VARCHAR, error VARCHAR, line BIGINT
+
+iozone_rate: one cell of the table: a test with one size of file and of records
+    run_no BIGINT, file_size_kib BIGINT, record_size_kib BIGINT, test VARCHAR, {_RATES}, line BIGINT
+
+iozone_throughput: one test by several processes at once (-t, -l and -u)
+    run_no BIGINT, processes BIGINT, test VARCHAR, file_size_kib BIGINT, record_size_kib BIGINT,
+    children_kib_s DOUBLE, parent_kib_s DOUBLE, min_kib_s DOUBLE, max_kib_s DOUBLE, mean_kib_s
+    DOUBLE, min_transfer_kib DOUBLE, line BIGINT
+
+iozone_report: one value of the report for Excel (-R), which repeats those of the tables
+    run_no BIGINT, test VARCHAR, file_size_kib BIGINT, record_size_kib BIGINT, processes BIGINT,
+    {_RATES}, line BIGINT
+
+iozone_offset: one transfer: how long it took, by its place in the file
+    pass_no BIGINT, offset_kib BIGINT, latency_us DOUBLE, transfer_bytes BIGINT, line BIGINT
+""")
 
 #: Tests in the order of the table's columns.
 TESTS = (

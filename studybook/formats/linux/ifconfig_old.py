@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line
 from studybook.formats.linux.interfaces import Interfaces
 
 #: Hardware addresses: six bytes, on InfiniBand twenty, as UNSPEC sixteen.
@@ -95,20 +94,11 @@ class Old(Interfaces):
     """``eth0      Link encap:Ethernet  HWaddr …``, with indented lines below."""
 
     name = "ifconfig"
-    begins_with_content = True
+    item = OLD
+    direction = "rx"
+    language = ""
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.direction = "rx"
-        self.language = ""
-
-    def expects(self, line: Line) -> bool:
-        """An interface that was not yet there."""
-        head = OLD.fullmatch(line.squeezed)
-        return head is not None and head["interface"] not in self.seen
-
-    def take(self, line: Line) -> bool:
-        """Account for a line of an interface."""
+    def _take(self, line: Line) -> bool | None:
         text = self._english(line)
         if head := OLD.fullmatch(text):
             self.new_interface(line, head["interface"], {"kind": head["kind"], "mac": head["mac"]})
@@ -119,7 +109,7 @@ class Old(Interfaces):
                     f"ifconfig prints nine characters of a name: {head['interface']} may be cut",
                 )
         elif not self.interface:
-            return False
+            return None
         elif address := _INET.fullmatch(text):
             self.address(line, {"family": "inet", **address.groupdict()})
         elif address := _INET6.fullmatch(text):
@@ -133,10 +123,10 @@ class Old(Interfaces):
         elif not self._counters(line, text):
             found = _DEVICE.findall(text)
             if not found or " ".join(f"{name}:{value}" for name, value in found) != text:
-                return self.end_block(line)
+                self.end_block(line)
+                return None
             for name, value in found:
                 self.detail(line, name.lower(), value)
-        self.out.used()
         return True
 
     def _counters(self, line: Line, text: str) -> bool:

@@ -20,11 +20,9 @@ from studybook.formats.linux import (
     lsdasd,
     lsqeth,
     lvdisplay,
-    lvm_json,
-    lvm_report,
+    lvm,
     multipath,
-    pvscan,
-)
+)  # fmt: skip
 from studybook.formats.raw import Head
 from studybook.formats.scale.reader import kind_of as scale_kind_of
 
@@ -84,8 +82,8 @@ FAMILY = Family(
     title="a capture of a Linux host",
     starts={
         "linux-ifconfig": ifconfig.STARTS, "linux-ip": ip.STARTS, "linux-ip-json": ip_json.STARTS,
-        "linux-lsqeth": lsqeth.STARTS, "linux-lsdasd": lsdasd.STARTS, "linux-pvscan": pvscan.STARTS,
-        "linux-lvm-report": lvm_report.STARTS, "linux-lvm-json": lvm_json.STARTS,
+        "linux-lsqeth": lsqeth.STARTS, "linux-lsdasd": lsdasd.STARTS, "linux-pvscan": lvm.SCAN,
+        "linux-lvm-report": lvm.REPORT, "linux-lvm-json": lvm.JSON,
         "linux-lvdisplay": lvdisplay.STARTS, "linux-db2set": db2set.STARTS,
         "linux-multipath": multipath.STARTS,
     },
