@@ -149,9 +149,9 @@ def table(fitted: Knees, of: str, load: float, times: float = 2.0) -> pd.DataFra
                 f"{times:g} × the time without load at": _about(curve.reaches(times)),
                 f"time at {load:g}": "–\nbeyond the runs"
                 if load > curve.load.max()
-                else f"{curve.times_flat(load):.2f} ×\nof that without load",
-                "misses the means": _misfit(curve),
-                "degrees of freedom": str(curve.noise.freedom),
+                else f"{curve.stretch_factor(load):.2f} ×\nof that without load",
+                "misses the means": _lack_of_fit(curve),
+                "degrees of freedom": str(curve.noise.degrees_of_freedom),
             }
             for (_, name, series), curve in fitted.items()
         ]
@@ -164,11 +164,11 @@ def reach(fitted: Knees) -> tuple[float, float] | None:
     return (min(found), max(found)) if found else None
 
 
-def _misfit(curve: Knee) -> str:
-    if math.isnan(curve.noise.misfit):
+def _lack_of_fit(curve: Knee) -> str:
+    if math.isnan(curve.noise.lack_of_fit_p_value):
         return "not known\nno repetitions"
     said = "more than runs scatter" if curve.noise.of_curve else "as runs scatter"
-    return f"{said}\nF-test: p = {curve.noise.misfit:.2g}"
+    return f"{said}\nF-test: p = {curve.noise.lack_of_fit_p_value:.2g}"
 
 
 def _few(value: float) -> float:

@@ -15,7 +15,7 @@ from studybook.charts.palette import colours
 from studybook.charts.renderer import MIME_TYPE, render
 from studybook.errors import NeedsData
 from studybook.frames import knees, scaling, words
-from studybook.statistics.scalability_solver import capacity
+from studybook.statistics.scalability_solver import throughput
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def the_look() -> None:
 def runs(*series: str, n: tuple[int, ...] = (1, 2, 4, 8), beta: float = 0.02) -> pd.DataFrame:
     generator = np.random.default_rng(3)
     every = [
-        (name, each, float(capacity(each, 50, 0.02, beta)) + generator.normal(0, 0.3))
+        (name, each, float(throughput(each, 50, 0.02, beta)) + generator.normal(0, 0.3))
         for name in series
         for each in n
         for _ in range(3)
@@ -37,7 +37,7 @@ def runs(*series: str, n: tuple[int, ...] = (1, 2, 4, 8), beta: float = 0.02) ->
 def loads(*series: str) -> pd.DataFrame:
     generator = np.random.default_rng(6)
     every = [
-        ("ce_response_ms", name, level, 90 * share, 40 / (1 - share**2) * scatter)
+        ("response_ms", name, level, 90 * share, 40 / (1 - share**2) * scatter)
         for name in series
         for level, share in enumerate((0.25, 0.45, 0.6, 0.8, 0.93))
         for scatter in np.exp(generator.normal(0, 0.02, 3))
@@ -167,21 +167,21 @@ def test_a_knee_is_found_and_said() -> None:
 def test_a_knee_is_said_as_the_load_that_it_is() -> None:
     runs = loads("1", "2")
     document = pd.DataFrame(
-        [("published", "knee", "ce_response_ms", "document", 80.0, "≥ 80")],
+        [("published", "knee", "response_ms", "document", 80.0, "≥ 80")],
         columns=["origin", "part", "metric", "series", "value", "label"],
     )
     frame = pd.concat([knees.rows(runs, knees.fits(runs)), document])
     said = words.alternative("Knees", frame, series="{} processors", load="{:.0f} % busy")
     assert "1 processor, 22 % busy: " in said
-    knee, published = re.findall(r"Mean response time of CE, knee \(\w+\): (.*?)\.(?: |$)", said)
+    knee, published = re.findall(r"time of pages, knee \(\w+\): (.*?)\.(?: |$)", said)
     assert knee.startswith("1 processor: 5")
     assert "ms" not in knee
     assert published == "document: ≥ 80"
 
 
 def test_nothing_published_is_no_row() -> None:
-    assert knees.published("no-such-study", "a-claim", ["ce_response_ms"]).empty
-    assert knees.published("ecm-scaleout", "no-such-claim", ["ce_response_ms"]).empty
+    assert knees.published("no-such-study", "a-claim", ["response_ms"]).empty
+    assert knees.published("ecm-scaleout", "no-such-claim", ["response_ms"]).empty
 
 
 def test_three_levels_of_load_have_no_knee() -> None:
