@@ -139,6 +139,8 @@ def panels(
     titles: Mapping[str | tuple[str, ...], str] | Sequence[str],
     *,
     cut: bool = False,
+    scale: Mapping[str, Any] | None = None,
+    axis: Mapping[str, Any] | None = None,
 ) -> list[alt.Chart]:
     """Give the base of a panel for each metric: its rows, and its axis of values.
 
@@ -152,6 +154,8 @@ def panels(
     cut : bool
         Whether intervals are cut where they leave the range from zero to the largest run: few
         repetitions that lie far apart have intervals beside which nothing else would be seen.
+    scale, axis : mapping, optional
+        What the scale, or the axis, of values has in the place of the usual.
 
     Returns
     -------
@@ -169,15 +173,22 @@ def panels(
     for key, title in found.items():
         panel: alt.Chart = base.transform_filter(alt.FieldOneOfPredicate("metric", oneOf=list(key)))
         runs = own.loc[own["metric"].isin(key) & (own["part"] == "run"), "value"]
-        scale = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
+        usual = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
+        place: dict[str, Any] = {} if flat else {"minExtent": 48, "labelPadding": 8}
+        value = (alt.X if flat else alt.Y)("value:Q").title(title)
+        value = value.scale(**usual | dict(scale or {})).axis(**place | dict(axis or {}))
         if flat:
-            drawn.append(panel.encode(x=alt.X("value:Q").title(title).scale(**scale)))
+            drawn.append(panel.encode(x=value))
             continue
-        value = alt.Y("value:Q").title(title).scale(**scale).axis(minExtent=48, labelPadding=8)
         last = len(drawn) == len(found) - 1
-        place = base.encoding.x if last else base.encoding.x.copy().title(None)
-        drawn.append(panel.encode(x=place, y=value))
+        over = base.encoding.x if last else base.encoding.x.copy().title(None)
+        drawn.append(panel.encode(x=over, y=value))
     return drawn
+
+
+def reaching(*values: float) -> dict[str, Any]:
+    """Make a scale that shows these values at least: panels can then be laid side by side."""
+    return {"zero": True, "nice": 5, "domain": alt.DomainUnionWith(unionWith=list(values))}
 
 
 def cut_scale(values: Sequence[float]) -> dict[str, Any]:

@@ -107,7 +107,8 @@ def case(
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
+    """Texts as a list in a sentence, such as “a, b and c”; empty ones are left out, as by case."""
+    texts = [*filter(None, texts)]
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
