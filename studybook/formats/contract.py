@@ -212,6 +212,15 @@ class Reading:
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows
         self.sink(table, pa.Table.from_arrays(columns, schema=self._tables[table].schema))
 
+    def account(self, line: int, text: str, kept: bool | None) -> None:
+        """Account for a line: in a record (True), a heading (False) or not understood (None)."""
+        if kept is None:
+            self.unknown(line, text)
+        elif kept:
+            self.used()
+        else:
+            self.heading()
+
     def used(self, lines: int = 1) -> None:
         """Account for lines whose content is in a record."""
         self.lines_in_records += lines

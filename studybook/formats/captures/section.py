@@ -17,15 +17,7 @@ _CUT_RULE = 5
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the file.
-
-    Parameters
-    ----------
-    number : int
-        Counted from 1.
-    text : str
-        The line without its end.
-    """
+    """A line of the file: its number, from 1, and its text without the end."""
 
     number: int
     text: str
@@ -80,15 +72,7 @@ class Command:
 
 @dataclass
 class Section:
-    """The output of one command, line after line.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    command : Command
-        The command line that stood above the output, if one did.
-    """
+    """The output of one command, line after line, and the command line that stood above it."""
 
     out: Reading
     command: Command
@@ -121,7 +105,7 @@ class Section:
         """Account for a line; False, and nothing done, if it does not belong here."""
         kept = self._take(line)
         if kept is not None:
-            (self.out.used if kept else self.out.heading)()
+            self.out.account(line.number, line.text, kept)
         return kept is not None
 
     def _take(self, line: Line) -> bool | None:

@@ -18,15 +18,7 @@ _FALSE = frozenset(("no", "false", "0"))
 
 
 def whole(text: str | None, kind: str = "INTEGER") -> int | None:
-    """A whole number, or None if there is none or it does not fit the column.
-
-    Parameters
-    ----------
-    text : str or None
-        The word as printed.
-    kind : str
-        ``INTEGER``, ``BIGINT`` or ``UBIGINT``.
-    """
+    """A whole number; None if there is none or it does not fit the column's type."""
     if text is None or not _WHOLE.fullmatch(text):
         return None
     number = int(text)
@@ -50,20 +42,7 @@ def yes_no(text: str | None) -> bool | None:
 def fitted(
     kinds: Mapping[str, str], texts: Mapping[str, str | None]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Turn texts into the types of a table's columns.
-
-    Parameters
-    ----------
-    kinds : mapping
-        Column to type.
-    texts : mapping
-        Column to text.
-
-    Returns
-    -------
-    tuple of dict and list
-        The values, and the columns whose text could not be turned and is lost.
-    """
+    """Texts by column in the types of the columns, and the columns whose text is no such value."""
     values: dict[str, Any] = {}
     lost = []
     for column, text in texts.items():

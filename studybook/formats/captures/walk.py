@@ -69,13 +69,7 @@ class Family:
         ]
 
     def kind_of(self, head: Head) -> str | None:
-        """Which format of the family a file is of, or None.
-
-        Parameters
-        ----------
-        head : Head
-            The first part of the file.
-        """
+        """Which format of the family a file that starts with this head is of, or None."""
         looked = 0
         for text in head.lines:
             line = Line(0, text)
@@ -96,16 +90,7 @@ class Family:
         return None
 
     def read(self, raw: RawFile, out: Reading, comments: bool = False) -> None:
-        """Read a capture.
-
-        Parameters
-        ----------
-        raw : RawFile
-            The file.
-        out : Reading
-            Where rows and the account of lines go.
-        comments : bool
-            Whether a line that begins with ``#`` is a comment, as in stanza files.
+        """Read a capture; with `comments`, lines that begin with ``#`` are some, as in stanzas.
 
         Raises
         ------
@@ -130,17 +115,7 @@ class Family:
 
 
 class Walk:
-    """Hands each line to the output that it belongs to.
-
-    Parameters
-    ----------
-    family : Family
-        What the captures are.
-    out : Reading
-        Where rows and the account of lines go.
-    comments : bool
-        Whether a line that begins with ``#`` is a comment.
-    """
+    """Hands each line to the output that it belongs to."""
 
     def __init__(self, family: Family, out: Reading, comments: bool = False) -> None:
         self.family = family

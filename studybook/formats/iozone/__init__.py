@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.iozone import other, reader
-from studybook.formats.iozone.tables import TABLES
+from studybook.formats.iozone import reader
+from studybook.formats.iozone.reader import TABLES
 
 FORMATS = [
     Format(
@@ -13,10 +13,10 @@ FORMATS = [
     ),
     Format(
         "iozone-offset", "iozone: latencies by offset (-Q)", "iozone",
-        TABLES[-1:], other.recognise, other.read,
+        TABLES[-1:], reader.recognise_offsets, reader.read_offsets,
     ),
     Format(
         "iozone-xls", "iozone spreadsheet (-b): refused", "iozone",
-        TABLES[-1:], other.recognise_sheet, other.refuse_sheet, binary=True,
+        TABLES[-1:], reader.recognise_sheet, reader.refuse_sheet, binary=True,
     ),
 ]  # fmt: skip

@@ -47,16 +47,9 @@ class Interfaces(Items):
         self.put("linux_interface_property", line.number, {"property": name, "value": value})
 
     def count(self, line: Line, counters: Mapping[str, Mapping[str, str]], of: str = "") -> bool:
-        """Take counters by direction; none if one does not fit or is there already.
+        """Take counters by direction, rx or tx; none if one does not fit or is there already.
 
-        Parameters
-        ----------
-        line : Line
-            Where they stand.
-        counters : mapping
-            Direction, ``rx`` or ``tx``, to column to number as printed.
-        of : str
-            Whose they are, if not the interface's.
+        `of` says whose they are, if not the interface's.
         """
         whose = of or self.interface
         numbers = {

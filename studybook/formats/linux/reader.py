@@ -60,15 +60,7 @@ _MESSAGE = re.compile(
 
 
 def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
-    """The command that a line gives, with or without a prompt.
-
-    Parameters
-    ----------
-    text : str
-        The line.
-    repaired : callable
-        Not used: no name of these commands has been seen misread.
-    """
+    """The command that a line gives, with or without a prompt; no name of these is misread."""
     prompt, rest = split_prompt(text)
     words = rest[:4000].split()
     if not words or not (matched := _COMMAND.fullmatch(words[0])):

@@ -11,7 +11,7 @@ from typing import Any
 from studybook.formats.contract import tables
 from studybook.formats.names import pairs
 
-TEST, INTERIM, VALUE = tables("""
+TABLES = tables("""
 netperf_test: one test of netperf
     test_no BIGINT, title VARCHAR, form VARCHAR, protocol VARCHAR, kind VARCHAR, direction VARCHAR,
     local VARCHAR, remote VARCHAR, request_bytes BIGINT, response_bytes BIGINT, message_bytes
@@ -189,7 +189,7 @@ def measured(column: str, number: float | None) -> float | int | None:
     """A number as its column has it; None where netperf prints -1 for not measured."""
     if number is None or number < 0:
         return None
-    if TEST.columns[column] == "BIGINT":
+    if TABLES[0].columns[column] == "BIGINT":
         return int(number) if number < 2**53 else None
     return number
 

@@ -32,13 +32,7 @@ _INDENT = 10
 
 
 def split_value(text: str) -> tuple[str, str]:
-    """Value and description in a row whose flag has been taken off.
-
-    Parameters
-    ----------
-    text : str
-        The row with blanks in the place of its flag, so that its columns are where they were.
-    """
+    """Value and description in a row whose flag was replaced by blanks, so that columns stay."""
     if text[_DESCRIPTION - 1 : _DESCRIPTION] == " " and text[_DESCRIPTION : _DESCRIPTION + 1] > " ":
         value = text[:_DESCRIPTION].strip()
         if value:

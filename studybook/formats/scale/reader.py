@@ -40,12 +40,7 @@ _LONGEST_BARE = 4
 def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
     """The command that a line gives, with or without a prompt.
 
-    Parameters
-    ----------
-    text : str
-        The line.
-    repaired : callable
-        Told of a name that was put right, such as ``mm1scluster``.
+    `repaired` is told of a name that was put right, such as ``mm1scluster``.
     """
     prompt, rest = split_prompt(text)
     words = rest[:4000].split()
