@@ -257,7 +257,7 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     )
 
 
-def line_names(base: alt.Chart) -> alt.LayerChart:
+def line_names(base: alt.Chart, *, keys: int = 0) -> alt.LayerChart:
     """Write its name at the end of each line.
 
     Parameters
@@ -265,12 +265,17 @@ def line_names(base: alt.Chart) -> alt.LayerChart:
     base : altair.Chart
         The chart with its positions encoded, of the means only; ``name`` and ``name_at`` are from
         :func:`studybook.frames.load_curve.with_names`.
+    keys : int
+        Pixels between the end and a dot in the colour of the line before its name: for lines that
+        end at one height, where their names cannot. Without, there are no dots.
     """
     value = axis_of(base)
-    ends = base.transform_filter("isValid(datum.name_at)")
-    names = ends.mark_text(align="left", dx=10, color=INK, fontWeight=600)
     height = {value: _along(base, value, "name_at")}
-    return rimmed(names.encode(**height, text="name:N", color=alt.value(INK)))
+    ends = base.transform_filter("isValid(datum.name_at)").encode(**height)
+    names = ends.mark_text(align="left", dx=keys + 10, color=INK, fontWeight=600)
+    dots = ends.mark_point(filled=True, size=60, opacity=1, xOffset=keys)
+    named = rimmed(names.encode(text="name:N", color=alt.value(INK)))
+    return layered(dots, named) if keys else named
 
 
 def line_values(base: alt.Chart) -> alt.LayerChart:

@@ -170,7 +170,8 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
 
 def _head(group: Mapping[str, Any], shown: str) -> str:
     name = group.get("metric") or shown
-    label = metric(name).label if name in known_metrics() else "Values"
+    # What the registry does not know is called as it is.
+    label = metric(name).label if name in known_metrics() else group.get("metric") or "Values"
     part = group.get("part")
     if part == "difference":
         label = f"{label}, difference from {group['against']}"
