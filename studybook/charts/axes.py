@@ -175,7 +175,7 @@ def panels(
         runs = own.loc[own["metric"].isin(key) & (own["part"] == "run"), "value"]
         usual = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
         place: dict[str, Any] = {} if flat else {"minExtent": 48, "labelPadding": 8}
-        value = (alt.X if flat else alt.Y)("value:Q").title(title)
+        value: Any = (alt.X if flat else alt.Y)("value:Q").title(title)
         value = value.scale(**usual | dict(scale or {})).axis(**place | dict(axis or {}))
         if flat:
             drawn.append(panel.encode(x=value))

@@ -373,12 +373,13 @@ def stacked(*panels: alt.LayerChart, data: pd.DataFrame, spacing: int = 30) -> a
         Pixels between two panels.
     """
     for panel in panels[:-1]:
+        layers = cast("list[alt.Chart]", panel.layer)
         panel.layer = [
             each.encode(x=each.encoding.x.title(None)) if _encodes(each, "x") else each
-            for each in panel.layer
+            for each in layers
         ]
-    drawn: alt.VConcatChart = alt.vconcat(*panels, data=data, spacing=spacing)
-    return drawn.resolve_scale(x="shared")
+    drawn = alt.vconcat(*panels, data=data, spacing=spacing).resolve_scale(x="shared")
+    return cast("alt.VConcatChart", drawn)
 
 
 def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:
