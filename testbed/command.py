@@ -242,7 +242,7 @@ def fit_command(study: str, do_write: bool) -> None:
         click.echo(f"{name:<28} {value:g}")
     click.echo(
         f"{found.targets} fitted targets, {len(values)} parameters:"
-        f" {found.degrees_of_freedom} degrees of freedom, misfit {found.misfit:.3g}"
+        f" {found.degrees_of_freedom} degrees of freedom, residual sum of squares {found.rss:.3g}"
     )
     for each in compare(study, read_parameters().values(section) | values):
         state = click.style("holds", fg="green") if each.holds else click.style("fails", fg="red")

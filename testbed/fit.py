@@ -50,13 +50,13 @@ class FitResult:
         The fitted parameters, rounded to four significant digits.
     targets : int
         Published values that the fit used.
-    misfit : float
-        Sum of their squared distances from the model, in tolerances.
+    rss : float
+        Residual sum of squares: of their distances from the model, in tolerances.
     """
 
     values: dict[str, float]
     targets: int
-    misfit: float
+    rss: float
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -127,7 +127,7 @@ def fit(study: str, parameters: ParameterFile, most_steps: int = 60) -> FitResul
     return FitResult(
         values={name: float(f"{x:.{DIGITS}g}") for name, x in zip(free, result.x, strict=True)},
         targets=len(targets),
-        misfit=2.0 * float(result.cost),
+        rss=2.0 * float(result.cost),
     )
 
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from testbed.fit_tables import number
-
 
 def keeps_pace(frame: pd.DataFrame, series: Sequence[str], share: float = 0.9) -> pd.DataFrame:
     """Say for each series up to which load throughput grows in step with the users.
@@ -104,16 +102,6 @@ def enough(frame: pd.DataFrame, series: Sequence[str], along: str, share: float 
         # The first point of those at the end that are all near.
         needed.append(rows.loc[near[::-1].cummin()[::-1], along].iloc[0])
     return int(max(needed))
-
-
-def in_sentences(frame: pd.DataFrame, along: str) -> str:
-    """Say what each series of each panel is at its ends: the alternative text of a chart."""
-    simulated = _simulated(frame, along)
-    return " ".join(
-        f"{panel}, {cluster}: {number(rows['value'].iloc[0])} at {rows[along].iloc[0]:g},"
-        f" {number(rows['value'].iloc[-1])} at {rows[along].iloc[-1]:g}."
-        for (panel, cluster), rows in simulated.groupby(["panel", "cluster"], sort=False)
-    )
 
 
 def _simulated(frame: pd.DataFrame, along: str) -> pd.DataFrame:

@@ -9,9 +9,8 @@ import pytest
 
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.notebooks import Notebook, figures
-from studybook.frames import comparison, knees, words
+from studybook.frames import comparison, words
 from studybook.text import counted, numbered, singular
-from tests.charts.test_scaling_charts import loads
 from tests.conftest import REPOSITORY
 from tests.frames.test_comparison import response
 from tests.frames.test_comparison import runs as of_systems
@@ -49,7 +48,6 @@ def test_a_number_that_is_no_count_keeps_the_plural() -> None:
 def test_alternative_texts_count_one_in_the_singular() -> None:
     rows = response(by=("system", "processes")).rows(of_systems(processes=1))
     assert "mean with SD, 1 process:" in comparison.in_sentences(rows)
-    assert "CE, 1 processor: from" in knees.in_sentences(knees.fits(loads("1")), "processors")
     at_one = pd.concat([over("ce_pe_ifl").assign(times=each) for each in (1.0, 2.0)])
     said = words.alternative("Curves", at_one, times="{:.0f} processors")
     assert ", 1 processor: " in said

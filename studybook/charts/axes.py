@@ -49,6 +49,39 @@ def levels(
     return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
 
 
+def doublings(
+    frame: pd.DataFrame,
+    column: str,
+    title: str,
+    *,
+    place: str | None = None,
+    names: Sequence[str] = (),
+) -> alt.X:
+    """Encode a factor that doubles from one level to the next: each doubling has the same width.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The data of the chart.
+    column : str
+        The column of the factor, with a tick at each of its values.
+    title : str
+        The title of the axis.
+    place : str, optional
+        The column in which the marks of several lines stand a little beside its values.
+    names : sequence of str
+        What stands beside the last marks, and needs room there.
+    """
+    levels = sorted(frame[column].dropna().unique().tolist())
+    # In doublings: room for a mark at either end, and for the characters of the longest name.
+    wide = max(1.0, math.log2(levels[-1] / levels[0]))
+    beside = 0.4 + 0.04 * wide * max(map(len, names), default=0)
+    domain = [levels[0] / 2**0.4, levels[-1] * 2**beside]
+    scale = alt.Scale(type="log", base=2, domain=domain, nice=False)
+    axis = alt.Axis(values=levels, format=".10~g", grid=False)
+    return alt.X(f"{place or column}:Q").title(title).axis(axis).scale(scale)
+
+
 def multiples(frame: pd.DataFrame, column: str, title: str) -> alt.X:
     """Encode throughput in multiples of the least.
 
@@ -106,6 +139,8 @@ def panels(
     titles: Mapping[str | tuple[str, ...], str] | Sequence[str],
     *,
     cut: bool = False,
+    scale: Mapping[str, Any] | None = None,
+    axis: Mapping[str, Any] | None = None,
 ) -> list[alt.Chart]:
     """Give the base of a panel for each metric: its rows, and its axis of values.
 
@@ -119,6 +154,8 @@ def panels(
     cut : bool
         Whether intervals are cut where they leave the range from zero to the largest run: few
         repetitions that lie far apart have intervals beside which nothing else would be seen.
+    scale, axis : mapping, optional
+        What the scale, or the axis, of values has in the place of the usual.
 
     Returns
     -------
@@ -136,15 +173,22 @@ def panels(
     for key, title in found.items():
         panel: alt.Chart = base.transform_filter(alt.FieldOneOfPredicate("metric", oneOf=list(key)))
         runs = own.loc[own["metric"].isin(key) & (own["part"] == "run"), "value"]
-        scale = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
+        usual = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
+        place: dict[str, Any] = {} if flat else {"minExtent": 48, "labelPadding": 8}
+        value: Any = (alt.X if flat else alt.Y)("value:Q").title(title)
+        value = value.scale(**usual | dict(scale or {})).axis(**place | dict(axis or {}))
         if flat:
-            drawn.append(panel.encode(x=alt.X("value:Q").title(title).scale(**scale)))
+            drawn.append(panel.encode(x=value))
             continue
-        value = alt.Y("value:Q").title(title).scale(**scale).axis(minExtent=48, labelPadding=8)
         last = len(drawn) == len(found) - 1
-        place = base.encoding.x if last else base.encoding.x.copy().title(None)
-        drawn.append(panel.encode(x=place, y=value))
+        over = base.encoding.x if last else base.encoding.x.copy().title(None)
+        drawn.append(panel.encode(x=over, y=value))
     return drawn
+
+
+def reaching(*values: float) -> dict[str, Any]:
+    """Make a scale that shows these values at least: panels can then be laid side by side."""
+    return {"zero": True, "nice": 5, "domain": alt.DomainUnionWith(unionWith=list(values))}
 
 
 def cut_scale(values: Sequence[float]) -> dict[str, Any]:
@@ -164,3 +208,16 @@ def cut_scale(values: Sequence[float]) -> dict[str, Any]:
     room = 0.12 * (high - low)
     bounds = [low - room if low < 0 else 0.0, high + room]
     return {"domain": bounds, "clamp": True, "nice": False}
+
+
+def scale_around(values: Sequence[float]) -> dict[str, Any]:
+    """Make a scale that holds these values with some room, but nothing below zero.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What must be seen; zero need not be.
+    """
+    low, high = min(values), max(values)
+    room = 0.12 * (high - low) or 0.1
+    return {"domain": [max(low - room, 0.0), high + room], "nice": False, "zero": False}

@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 import altair as alt
+import pandas as pd
 
 from studybook.charts import axes
 from studybook.charts.palette import INK, MAIN, MUTED, PAPER
@@ -87,6 +88,8 @@ def interval_lines(
 ) -> alt.LayerChart:
     """Join the values of a series by a line, in a band from ``low`` to ``high``.
 
+    Where all stand at a single place, there is no line, and their intervals are lines.
+
     Parameters
     ----------
     base : altair.Chart
@@ -102,6 +105,8 @@ def interval_lines(
         The band, the line, and the dots.
     """
     value = value or axis_of(base)
+    if _at_one_place(base, value):
+        return interval_dots(base, value)
     own = base.transform_filter(_OWN).encode(detail="origin:N")
     band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
     dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
@@ -257,7 +262,7 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     )
 
 
-def line_names(base: alt.Chart) -> alt.LayerChart:
+def line_names(base: alt.Chart, *, keys: int = 0) -> alt.LayerChart:
     """Write its name at the end of each line.
 
     Parameters
@@ -265,12 +270,17 @@ def line_names(base: alt.Chart) -> alt.LayerChart:
     base : altair.Chart
         The chart with its positions encoded, of the means only; ``name`` and ``name_at`` are from
         :func:`studybook.frames.load_curve.with_names`.
+    keys : int
+        Pixels between the end and a dot in the colour of the line before its name: for lines that
+        end at one height, where their names cannot. Without, there are no dots.
     """
     value = axis_of(base)
-    ends = base.transform_filter("isValid(datum.name_at)")
-    names = ends.mark_text(align="left", dx=10, color=INK, fontWeight=600)
     height = {value: _along(base, value, "name_at")}
-    return rimmed(names.encode(**height, text="name:N", color=alt.value(INK)))
+    ends = base.transform_filter("isValid(datum.name_at)").encode(**height)
+    names = ends.mark_text(align="left", dx=keys + 10, color=INK, fontWeight=600)
+    dots = ends.mark_point(filled=True, size=60, opacity=1, xOffset=keys)
+    named = rimmed(names.encode(text="name:N", color=alt.value(INK)))
+    return layered(dots, named) if keys else named
 
 
 def line_values(base: alt.Chart) -> alt.LayerChart:
@@ -324,18 +334,52 @@ def difference_panels(
         base = rows.transform_filter(
             metric=comparison.metric, part="difference", against=against
         ).encode(encoded)
+        # labels of several lines would cross them
+        several = not flat and _several(found[found["against"] == against], rows)
+        labels = [] if several else [rimmed(direct_labels(base, text="label:N"))]
+        side: Side = "right" if several else "below"
         zero = alt.Chart(frame).mark_rule().encode(**{"x" if flat else "y": alt.datum(0)})
         drawn.append(
             layered(
                 zero,
                 interval_dots(base) if flat else interval_lines(base),
                 published_marks(base, in_colour=not flat),
-                rimmed(direct_labels(base, text="label:N")),
-                direct_labels(base, text="label:N", published=True, side="below"),
+                *labels,
+                rimmed(direct_labels(base, text="label:N", published=True, side=side)),
                 **usual | properties,
             )
         )
     return drawn
+
+
+def _several(found: pd.DataFrame, rows: alt.Chart) -> bool:
+    """Whether several lines run over the factor of a chart."""
+    own = found[found["origin"] != "published"]
+    return bool(own[str(rows.encoding.x.shorthand).split(":")[0]].duplicated().any())
+
+
+def stacked(*panels: alt.LayerChart, data: pd.DataFrame, spacing: int = 30) -> alt.VConcatChart:
+    """Put panels over one factor below each other: its scale is shared, its title below the last.
+
+    What others are compared with has no difference, and keeps its place by the shared scale.
+
+    Parameters
+    ----------
+    *panels : altair.LayerChart
+        As of :func:`layered`, with the factor on ``x``.
+    data : pandas.DataFrame
+        The data of the chart.
+    spacing : int
+        Pixels between two panels.
+    """
+    for panel in panels[:-1]:
+        layers = cast("list[alt.Chart]", panel.layer)
+        panel.layer = [
+            each.encode(x=each.encoding.x.title(None)) if _encodes(each, "x") else each
+            for each in layers
+        ]
+    drawn = alt.vconcat(*panels, data=data, spacing=spacing).resolve_scale(x="shared")
+    return cast("alt.VConcatChart", drawn)
 
 
 def layered(*parts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:
@@ -370,6 +414,14 @@ def axis_of(base: alt.Chart) -> Axis:
 
 def _encodes(base: alt.Chart, channel: str) -> bool:
     return getattr(base.encoding, channel, alt.Undefined) is not alt.Undefined
+
+
+def _at_one_place(base: alt.Chart, value: Axis) -> bool:
+    """Whether a chart has one place only along the axis that is not that of the value."""
+    channel = getattr(base.encoding, "x" if value == "y" else "y")
+    column = str(getattr(channel, "shorthand", "")).split(":")[0]
+    frame = base.data
+    return bool(column in getattr(frame, "columns", ()) and frame[column].nunique() == 1)
 
 
 def _plain(base: alt.Chart) -> dict[str, Any]:

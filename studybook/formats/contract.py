@@ -109,6 +109,25 @@ class Table:
         return [(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()]
 
 
+def tables(listed: str, first: str = "") -> tuple[Table, ...]:
+    """Kinds of records, listed as text with a blank line between them.
+
+    Parameters
+    ----------
+    listed : str
+        Of each: its name, a colon and what one row is, maybe over several lines; then, indented,
+        its columns as ``CREATE TABLE`` has them.
+    first : str
+        Columns that each of them begins with.
+    """
+    found = []
+    for each in re.split(r"\n{2,}", listed.strip()):
+        title, own = re.split(r"\n(?= )", each, maxsplit=1)
+        name, _, row = title.replace("\n", " ").partition(": ")
+        found.append(Table(name, row, (columns(first) if first else {}) | columns(own)))
+    return tuple(found)
+
+
 @dataclass
 class Reading:
     """What a reader found in one file: rows, and an account of every line.
@@ -141,6 +160,10 @@ class Reading:
 
     def __post_init__(self) -> None:
         self._tables = {table.name: table for table in self.tables}
+
+    def columns(self, table: str) -> Mapping[str, str]:
+        """Names and types of the columns of a table."""
+        return self._tables[table].columns
 
     def record(self, table: str, **values: Any) -> None:
         """Add one row; columns not named are NULL.
@@ -188,6 +211,15 @@ class Reading:
             raise KeyError(f"table {table} has no column {', '.join(sorted(given))}")
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows
         self.sink(table, pa.Table.from_arrays(columns, schema=self._tables[table].schema))
+
+    def account(self, line: int, text: str, kept: bool | None) -> None:
+        """Account for a line: in a record (True), a heading (False) or not understood (None)."""
+        if kept is None:
+            self.unknown(line, text)
+        elif kept:
+            self.used()
+        else:
+            self.heading()
 
     def used(self, lines: int = 1) -> None:
         """Account for lines whose content is in a record."""

@@ -2,7 +2,7 @@
 
 A frame of runs has a row per run: ``origin``, ``metric`` (a response time), ``series``, ``level``
 (the load level that was set), ``load`` and ``value`` (the response time). From it come the rows
-that :mod:`studybook.charts.knee` draws, told apart by ``part``:
+that a chart of them draws, told apart by ``part``:
 
 ===== ====================================================================================
 part  a row is
@@ -32,7 +32,6 @@ from studybook.statistics import knee
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval
 from studybook.statistics.knee import Knee
 from studybook.study import provenance
-from studybook.text import numbered
 from studybook.units import metric
 
 #: Points of a curve.
@@ -150,9 +149,9 @@ def table(fitted: Knees, of: str, load: float, times: float = 2.0) -> pd.DataFra
                 f"{times:g} × the time without load at": _about(curve.reaches(times)),
                 f"time at {load:g}": "–\nbeyond the runs"
                 if load > curve.load.max()
-                else f"{curve.times_flat(load):.2f} ×\nof that without load",
-                "misses the means": _misfit(curve),
-                "degrees of freedom": str(curve.noise.freedom),
+                else f"{curve.stretch_factor(load):.2f} ×\nof that without load",
+                "misses the means": _lack_of_fit(curve),
+                "degrees of freedom": str(curve.noise.degrees_of_freedom),
             }
             for (_, name, series), curve in fitted.items()
         ]
@@ -165,29 +164,11 @@ def reach(fitted: Knees) -> tuple[float, float] | None:
     return (min(found), max(found)) if found else None
 
 
-def in_sentences(fitted: Knees, of: str) -> str:
-    """Say the knees, as the alternative text of their chart.
-
-    Parameters
-    ----------
-    fitted : mapping
-        As of :func:`fits`.
-    of : str
-        What a series is a number of, such as ``"processors"``.
-    """
-    return " ".join(
-        f"{metric(name).label}, {numbered(series, of)}: from {curve.at(curve.load.min()):.0f} to"
-        f" {curve.at(curve.load.max()):.0f} {metric(name).unit}, knee at"
-        f" {_about(curve.knee).replace(chr(10), ', interval ')} ({origin})."
-        for (origin, name, series), curve in fitted.items()
-    )
-
-
-def _misfit(curve: Knee) -> str:
-    if math.isnan(curve.noise.misfit):
+def _lack_of_fit(curve: Knee) -> str:
+    if math.isnan(curve.noise.lack_of_fit_p_value):
         return "not known\nno repetitions"
     said = "more than runs scatter" if curve.noise.of_curve else "as runs scatter"
-    return f"{said}\nF-test: p = {curve.noise.misfit:.2g}"
+    return f"{said}\nF-test: p = {curve.noise.lack_of_fit_p_value:.2g}"
 
 
 def _few(value: float) -> float:

@@ -32,7 +32,7 @@ from studybook.frames.comparison import sample_of
 from studybook.frames.figure_data import rounded, spread
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval, ratio_interval
 from studybook.statistics.profile import DOUBT
-from studybook.statistics.scalability import FEWEST, Fit, crosstalk, fit
+from studybook.statistics.scalability import FEWEST, Fit, coherency_p_value, fit
 from studybook.text import singular
 
 #: Points of a curve between the smallest and the largest N.
@@ -95,7 +95,7 @@ def laws(runs: pd.DataFrame, *, level: float = LEVEL) -> dict[tuple[str, str], L
             continue
         amdahl = fit(n, x, law="amdahl", level=level)
         usl = fit(n, x, level=level) if len(different) >= FEWEST["usl"] else None
-        doubt = 1.0 if usl is None else crosstalk(usl, amdahl)
+        doubt = 1.0 if usl is None else coherency_p_value(usl, amdahl)
         found[str(origin), str(series)] = Laws(usl, amdahl, doubt)
     if not found:
         raise NeedsData(
@@ -191,8 +191,8 @@ def table(fitted: Mapping[tuple[str, str], Laws], unit: str, points: str = "runs
                     "peak at": _about(law.peak_n) if law.law == "usl" else "none",
                     f"most, {unit}": _about(law.peak_x),
                     "R²": f"{law.r_squared:.4f}",
-                    "misses the means": _misfit(law),
-                    "degrees of freedom": f"{noise.freedom}\n"
+                    "misses the means": _lack_of_fit(law),
+                    "degrees of freedom": f"{noise.degrees_of_freedom}\n"
                     + (f"by means of {points}" if noise.of_curve else f"by {points}"),
                 }
             )
@@ -250,11 +250,11 @@ def in_sentences(
     return " ".join(found)
 
 
-def _misfit(law: Fit) -> str:
-    if math.isnan(law.noise.misfit):
+def _lack_of_fit(law: Fit) -> str:
+    if math.isnan(law.noise.lack_of_fit_p_value):
         return "not known\nno repetitions"
     said = "more than runs scatter" if law.noise.of_curve else "as runs scatter"
-    return f"{said}\nF-test: p = {law.noise.misfit:.2g}"
+    return f"{said}\nF-test: p = {law.noise.lack_of_fit_p_value:.2g}"
 
 
 def _spread(law: Fit, n: float) -> dict[str, float]:

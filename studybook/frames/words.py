@@ -33,7 +33,9 @@ def value(row: Any, shown: str = "") -> str:
     """
     share = _field(row, "part") == "difference" and _is_share(row)
     signed = "+" if _field(row, "part") == "difference" else ""
-    quantity = known_metrics().get(shown or str(_field(row, "metric")))
+    # A knee of a response time is no response time, but the load at which it is.
+    name = "" if _field(row, "part") == "knee" else str(_field(row, "metric"))
+    quantity = known_metrics().get(shown or name)
 
     def said(number: float) -> str:
         if share:
@@ -105,7 +107,8 @@ def case(
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Texts as a list in a sentence, such as “a, b and c”; empty for none."""
+    """Texts as a list in a sentence, such as “a, b and c”; empty ones are left out, as by case."""
+    texts = [*filter(None, texts)]
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
@@ -142,7 +145,7 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
     shown : str
         As of :func:`value`.
     **says
-        For a column: how its values are said, such as ``times="{:.1f} ×"``; empty to leave it out.
+        For a column: how its numbers are said, such as ``times="{:.1f} ×"``; empty to leave it out.
     """
     if "value" not in frame:
         return title
@@ -170,7 +173,8 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
 
 def _head(group: Mapping[str, Any], shown: str) -> str:
     name = group.get("metric") or shown
-    label = metric(name).label if name in known_metrics() else "Values"
+    # What the registry does not know is called as it is.
+    label = metric(name).label if name in known_metrics() else group.get("metric") or "Values"
     part = group.get("part")
     if part == "difference":
         label = f"{label}, difference from {group['against']}"
@@ -188,7 +192,8 @@ def _said(column: str, found: Any, how: str | None) -> str:
     """A value of a factor: a number with the factor that it is of, such as “1 node”, “4 nodes”."""
     if found is None:
         return ""
-    if how:
+    words = isinstance(found, str) and not found.isdigit()
+    if how and not words:
         number, _, things = how.format(found).partition(" ")
         return numbered(number, things)
     if isinstance(found, str):

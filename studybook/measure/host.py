@@ -86,7 +86,7 @@ def _said(*argv: str) -> str:
             capture_output=True,
             text=True,
             env=os.environ | {"LC_ALL": "C"},
-            timeout=10,
+            timeout=60,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

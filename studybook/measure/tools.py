@@ -88,7 +88,7 @@ def release(name: str) -> str:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=10,
+            timeout=60,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

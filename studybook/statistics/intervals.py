@@ -79,7 +79,7 @@ def mean_interval(sample: Sample, level: float = LEVEL) -> Interval:
     """
     if sample.n < 2:
         return Interval(sample.mean, math.nan, math.nan)
-    half = _student(sample.n - 1, level) * sample.standard_error
+    half = student_quantile(sample.n - 1, level) * sample.standard_error
     return Interval(sample.mean, sample.mean - half, sample.mean + half)
 
 
@@ -114,12 +114,12 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
     variance_over, variance_under = over.standard_error**2, under.standard_error**2
     if variance_over + variance_under == 0:
         return Interval(ratio, ratio, ratio)
-    # The variance of over - ratio * under decides, so its two parts weigh the freedom.
+    # The variance of over - ratio * under decides, so its two parts weigh the degrees of freedom.
     part_over, part_under = variance_over, ratio**2 * variance_under
-    freedom = (part_over + part_under) ** 2 / (
+    degrees_of_freedom = (part_over + part_under) ** 2 / (
         part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
     )
-    t = _student(freedom, level)
+    t = student_quantile(degrees_of_freedom, level)
     g = t**2 * variance_under / under.mean**2
     if g >= 1:
         return Interval(ratio, math.nan, math.nan)
@@ -152,13 +152,18 @@ def difference_interval(of: Sample, less: Sample, level: float = LEVEL) -> Inter
     parts = of.standard_error**2, less.standard_error**2
     if sum(parts) == 0:
         return Interval(difference, difference, difference)
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1))
-    half = _student(freedom, level) * math.sqrt(sum(parts))
+    degrees_of_freedom = sum(parts) ** 2 / (
+        parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1)
+    )
+    half = student_quantile(degrees_of_freedom, level) * math.sqrt(sum(parts))
     return Interval(difference, difference - half, difference + half)
 
 
-def _student(freedom: float, level: float) -> float:
-    """Two-sided quantile of Student's t; scipy.special loads in a tenth of scipy.stats' time."""
+def student_quantile(degrees_of_freedom: float, level: float) -> float:
+    """Return the two-sided quantile of Student's t at a confidence level.
+
+    From scipy.special, which loads in a tenth of scipy.stats' time.
+    """
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")
-    return float(stdtrit(freedom, (1 + level) / 2))
+    return float(stdtrit(degrees_of_freedom, (1 + level) / 2))

@@ -1,4 +1,4 @@
-"""Where a response time begins to rise over the load: its knee, with an interval.
+"""The knee of a response time over the load, with an interval.
 
 The knee is the load at which the response time per load, R / rho, is least: below it more load
 costs little time, beyond it more time than it brings work. It is where a line from the origin
@@ -15,7 +15,7 @@ knee *k* it reads
     R(rho) = S / (1 - (rho / k)^c / (c + 1))
 
 It is fitted to the logarithms, as response times scatter in proportion to their size. Loads are
-taken as exact: what they are off by counts as scatter of the times. Intervals are profiles
+taken as exact: their errors count as scatter of the times. Intervals are profiles
 (:mod:`studybook.statistics.profile`).
 """
 
@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -55,7 +55,7 @@ class Knee:
     groups : array
         Numbers of the load levels; the observations of one are repetitions.
     parameters : array
-        S (unit of the response time), knee (unit of the load), sharpness c.
+        Service time S (unit of the response time), knee (unit of the load), sharpness c.
     level : float
         Confidence level of the intervals.
     """
@@ -68,13 +68,13 @@ class Knee:
 
     def at(self, load: ArrayLike) -> Values:
         """Response time by the curve, in the unit of the observed ones; infinite where it ends."""
-        flat, knee, c = self.parameters
+        service_time, knee, c = self.parameters
         left = 1 - (np.asarray(load, dtype=np.float64) / knee) ** c / (c + 1)
         with np.errstate(divide="ignore"):
-            return np.asarray(flat / np.maximum(left, 0.0), dtype=np.float64)
+            return np.asarray(service_time / np.maximum(left, 0.0), dtype=np.float64)
 
-    def times_flat(self, load: float) -> float:
-        """How many times the response time without load the curve is at this one."""
+    def stretch_factor(self, load: float) -> float:
+        """Response time at a load over that without load (R / S), by the curve."""
         return float(self.at(load)) / float(self.parameters[0])
 
     @property
@@ -83,17 +83,17 @@ class Knee:
         return np.asarray(np.log(self.response / self.at(self.load)), dtype=np.float64)
 
     @property
-    def squares(self) -> float:
-        """The sum of squares of the residuals."""
+    def rss(self) -> float:
+        """The residual sum of squares, of logarithms."""
         return float(np.sum(self.residuals**2))
 
     @cached_property
     def noise(self) -> Noise:
-        """What is taken for noise, and its degrees of freedom."""
+        """The variance of one logarithm, with its degrees of freedom."""
         found = noise(self.groups, self.residuals, np.ones_like(self.load), FEWEST - 1)
         if math.sqrt(found.variance) > EXACT:
             return found
-        return Noise(0.0, found.freedom, found.misfit, of_curve=False)
+        return replace(found, variance=0.0, of_curve=False)
 
     @cached_property
     def knee(self) -> Interval:
@@ -127,22 +127,22 @@ class Knee:
             return Interval(math.inf, math.nan, math.inf)
 
         def cost(value: float) -> float:
-            def misses(free: Values) -> Values:
+            def residuals(free: Values) -> Values:
                 trial = np.array([free[0] * self.parameters[0], knee_of(value, free[1]), free[1]])
                 return _log_response(self.load, trial) - np.log(self.response)
 
             found = [
-                _solve(misses, [warm[0] / self.parameters[0], c], [1e-9, SHARPNESS[0]])
+                _solve(residuals, [warm[0] / self.parameters[0], c], [1e-9, SHARPNESS[0]])
                 for c in (warm[2], self.parameters[2])
             ]
-            solved, squares = min(found, key=lambda each: each[1])
+            solved, rss = min(found, key=lambda each: each[1])
             warm[0], warm[2] = solved[0] * self.parameters[0], solved[1]
-            return squares
+            return rss
 
         found = profile_interval(
             cost,
             estimate,
-            self.squares,
+            self.rss,
             self.noise,
             step=0.02 * estimate,
             lowest=1e-3 * float(np.min(self.load)),
@@ -188,13 +188,13 @@ def fit(
         raise ValueError(f"{different} levels of load are too few: a knee needs {FEWEST}")
     most, least = float(np.max(rho)), float(np.min(r))
 
-    def misses(free: Values) -> Values:
+    def residuals(free: Values) -> Values:
         return _log_response(rho, free * [least, most, 1.0]) - np.log(r)
 
     # From curves of few and of many servers, that are full just beyond the highest load.
     tried = [
         _solve(
-            misses,
+            residuals,
             [1.0, 1.02 / (c + 1) ** (1 / c), c],
             [1e-9, 1e-3, SHARPNESS[0]],
             [math.inf, 10 * FAR, SHARPNESS[1]],
@@ -208,25 +208,25 @@ def fit(
 
 def _log_response(load: Values, parameters: Values) -> Values:
     """The logarithm of R; goes on in a straight line where the curve has left the plane."""
-    flat, knee, c = parameters
+    service_time, knee, c = parameters
     with np.errstate(over="ignore"):
         left = 1 - np.minimum((load / knee) ** c / (c + 1), 1e9)
     edge = 1e-6
     beyond = -math.log(edge) + (edge - left) / edge
     return np.asarray(
-        math.log(flat) + np.where(left > edge, -np.log(np.maximum(left, edge)), beyond),
+        math.log(service_time) + np.where(left > edge, -np.log(np.maximum(left, edge)), beyond),
         dtype=np.float64,
     )
 
 
 def _solve(
-    misses: Callable[[Values], Values],
+    residuals: Callable[[Values], Values],
     start: Sequence[float],
     lower: Sequence[float],
     upper: Sequence[float] = (math.inf, SHARPNESS[1]),
 ) -> tuple[Values, float]:
     begin = np.clip(start, np.asarray(lower) * (1 + 1e-9), np.asarray(upper) * (1 - 1e-9))
     solved: Any = least_squares(
-        misses, begin, jac="3-point", bounds=(lower, upper), xtol=1e-12, ftol=1e-12, gtol=1e-12
+        residuals, begin, jac="3-point", bounds=(lower, upper), xtol=1e-12, ftol=1e-12, gtol=1e-12
     )
     return np.asarray(solved.x, dtype=np.float64), float(2 * solved.cost)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy.stats import linregress
 
-from studybook.statistics.intervals import LEVEL, Interval, _student
+from studybook.statistics.intervals import LEVEL, Interval, student_quantile
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,6 @@ def line_through(x: Sequence[float], y: Sequence[float], level: float = LEVEL) -
         return None
     found = linregress(list(x), list(y))
     n, slope = len(x), float(found.slope)
-    half = _student(n - 2, level) * float(found.stderr) if n > 2 else math.nan
+    half = student_quantile(n - 2, level) * float(found.stderr) if n > 2 else math.nan
     interval = Interval(slope, slope - half, slope + half)
     return Line(interval, float(found.intercept), float(found.rvalue) ** 2, n)

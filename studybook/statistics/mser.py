@@ -1,4 +1,4 @@
-"""MSER-5: how much of the beginning of a series is warm-up, and is dropped.
+"""MSER-5: the truncation point of a time series, before which it is warm-up.
 
 K. P. White, "An effective truncation heuristic for bias reduction in simulation output",
 Simulation 69 (1997), 323-334; batches of five: K. P. White, M. J. Cobb, S. C. Spratt, "A comparison
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Series = npt.NDArray[np.float64]
+TimeSeries = npt.NDArray[np.float64]
 
 #: Values that are joined to a batch.
 BATCH = 5
@@ -24,14 +24,14 @@ FEWEST = 10
 MOVED = 0.05
 
 
-def batch_means(values: Series) -> Series:
-    """The means of whole batches of a series; values that fill no batch are left out."""
+def batch_means(values: TimeSeries) -> TimeSeries:
+    """The means of whole batches of a time series; values that fill no batch are left out."""
     whole = len(values) // BATCH * BATCH
-    means: Series = values[:whole].reshape(-1, BATCH).mean(axis=1)
+    means: TimeSeries = values[:whole].reshape(-1, BATCH).mean(axis=1)
     return means
 
 
-def statistic(means: Series) -> Series:
+def mser(means: TimeSeries) -> TimeSeries:
     """The statistic of MSER for each number of batches that is dropped.
 
     Parameters
@@ -52,19 +52,19 @@ def statistic(means: Series) -> Series:
     squares = np.cumsum((centred * centred)[::-1])[::-1] - from_here**2 / kept
     # Batches that differ in the tenth digit and beyond are equal: that is rounding.
     squares = np.where(squares <= kept * (1e-9 * level) ** 2, 0.0, squares)
-    found: Series = squares / kept**2
+    found: TimeSeries = squares / kept**2
     return found
 
 
 @dataclass(frozen=True)
-class Cut:
+class Truncation:
     """How many batches are dropped, and whether the rest is steady; None where that is not told."""
 
     dropped: int
     steady: bool | None
 
 
-def cut(means: Series) -> Cut:
+def truncation(means: TimeSeries) -> Truncation:
     """Find how many batches at the beginning are warm-up.
 
     The number with the least statistic, up to the half of all batches. A minimum at the half
@@ -80,8 +80,8 @@ def cut(means: Series) -> Cut:
     half = n // 2
     # One batch that is left has no spread: of two, none is dropped.
     allowed = max(1, min(half + 1, n - 1))
-    dropped = int(np.argmin(statistic(means)[:allowed]))
+    dropped = int(np.argmin(mser(means)[:allowed]))
     if n < FEWEST:
-        return Cut(dropped, None)
+        return Truncation(dropped, None)
     moved = abs(means[:half].mean() / means[half:].mean() - 1)
-    return Cut(dropped, bool(dropped < half or moved <= MOVED))
+    return Truncation(dropped, bool(dropped < half or moved <= MOVED))

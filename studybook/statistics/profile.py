@@ -1,9 +1,9 @@
-"""Intervals of what a curve says, by the profile of its sum of squares.
+"""Intervals of what a curve says, by the profile of its residual sum of squares.
 
 A curve was fitted by least squares. A quantity of it is moved away from its estimate, and all else
-is fitted anew each time; the interval holds the values at which the sum of squares rises by less
-than Student's t squared times the variance of the noise. D. M. Bates and D. G. Watts, "Nonlinear
-Regression Analysis and Its Applications", Wiley 1988, section 6.1.
+is fitted anew each time; the interval holds the values at which the residual sum of squares rises
+by less than Student's t squared times the variance of the noise. D. M. Bates and D. G. Watts,
+"Nonlinear Regression Analysis and Its Applications", Wiley 1988, section 6.1.
 
 Why not a bootstrap: of three repetitions it draws deviations that are too small by a fifth, and
 says nothing of a curve that misses the means. Why not standard errors: they are symmetric, and so
@@ -20,13 +20,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import fdtrc, stdtrit
+from scipy.special import fdtrc
 
-from studybook.statistics.intervals import LEVEL, Interval
+from studybook.statistics.intervals import LEVEL, Interval, student_quantile
 
 Values = NDArray[np.float64]
 
-#: Below this probability the misses of a curve are no longer taken for noise of repetitions.
+#: Below this p-value the lack of fit of a curve is no longer taken for noise of repetitions.
 DOUBT = 0.05
 
 #: Deviations this small beside the values are those of the solver, and of no measurement.
@@ -35,15 +35,15 @@ EXACT = 1e-7
 
 @dataclass(frozen=True)
 class Noise:
-    """What a fit takes for noise.
+    """The variance of one observation, as a fit estimates it.
 
     Parameters
     ----------
     variance : float
         Variance of one observation, in the unit of the residuals squared.
-    freedom : int
+    degrees_of_freedom : int
         Its degrees of freedom.
-    misfit : float
+    lack_of_fit_p_value : float
         Probability that a right curve misses the means of repetitions by so much (F-test of lack
         of fit); not a number where no level of load was repeated.
     of_curve : bool
@@ -52,13 +52,13 @@ class Noise:
     """
 
     variance: float
-    freedom: int
-    misfit: float
+    degrees_of_freedom: int
+    lack_of_fit_p_value: float
     of_curve: bool
 
 
 def noise(at: Values, residuals: Values, weights: Values, parameters: int) -> Noise:
-    """Tell the noise of a fit, by what the repetitions at one place say of it.
+    """Estimate the noise of a fit: pure error of repetitions, set against lack of fit.
 
     N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, section 2.1.
 
@@ -76,28 +76,30 @@ def noise(at: Values, residuals: Values, weights: Values, parameters: int) -> No
     ValueError
         If there are no more observations than parameters.
     """
-    freedom = len(at) - parameters
-    if freedom < 1:
-        raise ValueError(f"{len(at)} observations leave no freedom beside {parameters} parameters")
-    total = float(np.sum(weights * residuals**2))
+    degrees_of_freedom = len(at) - parameters
+    if degrees_of_freedom < 1:
+        raise ValueError(
+            f"{len(at)} observations leave no degree of freedom beside {parameters} parameters"
+        )
+    rss = float(np.sum(weights * residuals**2))
     places, of = np.unique(at, return_inverse=True)
     sums = np.bincount(of, weights=weights * residuals)
     means = sums / np.bincount(of, weights=weights)
-    within = float(np.sum(weights * (residuals - means[of]) ** 2))
-    free_within, free_between = len(at) - len(places), len(places) - parameters
-    if free_within < 1 or free_between < 1 or within <= 0:
-        return Noise(total / freedom, freedom, math.nan, of_curve=False)
-    between = max(total - within, 0.0) / free_between
-    misfit = float(fdtrc(free_between, free_within, between / (within / free_within)))
-    if misfit < DOUBT:
-        return Noise(between, free_between, misfit, of_curve=True)
-    return Noise(total / freedom, freedom, misfit, of_curve=False)
+    pure_error = float(np.sum(weights * (residuals - means[of]) ** 2))
+    dof_pure, dof_lack = len(at) - len(places), len(places) - parameters
+    if dof_pure < 1 or dof_lack < 1 or pure_error <= 0:
+        return Noise(rss / degrees_of_freedom, degrees_of_freedom, math.nan, of_curve=False)
+    lack = max(rss - pure_error, 0.0) / dof_lack
+    p_value = float(fdtrc(dof_lack, dof_pure, lack / (pure_error / dof_pure)))
+    if p_value < DOUBT:
+        return Noise(lack, dof_lack, p_value, of_curve=True)
+    return Noise(rss / degrees_of_freedom, degrees_of_freedom, p_value, of_curve=False)
 
 
 def profile_interval(
     cost: Callable[[float], float],
     estimate: float,
-    least: float,
+    rss: float,
     noise: Noise,
     *,
     step: float,
@@ -110,9 +112,9 @@ def profile_interval(
     Parameters
     ----------
     cost : callable
-        The least sum of squares when the quantity has a given value.
-    estimate, least : float
-        The value of the best fit, and its sum of squares.
+        The residual sum of squares of the best fit in which the quantity has a given value.
+    estimate, rss : float
+        Its value in the best fit of all, and the residual sum of squares of that.
     noise : Noise
         Of that fit.
     step : float
@@ -127,16 +129,14 @@ def profile_interval(
     Interval
         A bound is that of the quantity where the profile does not rise enough before it.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")
+    enough = student_quantile(noise.degrees_of_freedom, level)
     if noise.variance <= 0:
         return Interval(estimate, estimate, estimate)
-    enough = float(stdtrit(noise.freedom, (1 + level) / 2))
 
     @cache  # one answer for one value, wherever the solver behind it came from
     def beyond(value: float) -> float:
-        """How far a value lies outside, on a scale on which a straight line is straight."""
-        return math.sqrt(max(cost(value) - least, 0.0) / noise.variance) - enough
+        """Return how far a value lies outside, on a scale that is linear where the model is."""
+        return math.sqrt(max(cost(value) - rss, 0.0) / noise.variance) - enough
 
     low, high = (
         _bound(beyond, estimate, side * step, limit)

@@ -5,16 +5,16 @@ chapters 4 to 6; doi:10.1007/978-3-540-31010-5) says that N of a kind do
 
     X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))
 
-with *gamma* what one does alone, *alpha* the share of contention (what they wait for each other),
-and *beta* that of crosstalk (what they tell each other). With beta = 0 it is Amdahl's law. Both
-are fitted by least squares; intervals are profiles (:mod:`studybook.statistics.profile`).
+with *gamma* the throughput of one, *alpha* the contention (waiting for what is shared), and *beta*
+the coherency (work to keep what is shared the same everywhere). With beta = 0 it is Amdahl's law.
+Both are fitted by least squares; intervals are profiles (:mod:`studybook.statistics.profile`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,10 +27,10 @@ from studybook.statistics.scalability_solver import (
     UPPER,
     Complete,
     Data,
-    capacity,
-    least,
-    sizes,
-    starts,
+    least_squares_fit,
+    start_values,
+    throughput,
+    typical_sizes,
 )
 
 #: Different N that a law needs at least: one more than it has parameters.
@@ -46,7 +46,8 @@ class Fit:
     law : {"usl", "amdahl"}
         Which law.
     n, x, weights : array
-        The observations: how many of a kind, and what they did; several at one N are repetitions.
+        The observations: how many of a kind, and their throughput; several at one N are
+        repetitions.
     parameters : array
         gamma (unit of x), alpha and beta (without unit).
     level : float
@@ -66,12 +67,7 @@ class Fit:
 
     def at(self, n: ArrayLike) -> Values:
         """X(N) by the fitted law."""
-        return capacity(n, *self.parameters)
-
-    def efficiency(self, n: ArrayLike) -> Values:
-        """What N do as a share of N times what one does, by the fitted law."""
-        share = self.at(n) / (self.parameters[0] * np.asarray(n, dtype=np.float64))
-        return np.asarray(share, dtype=np.float64)
+        return throughput(n, *self.parameters)
 
     @property
     def residuals(self) -> Values:
@@ -79,8 +75,8 @@ class Fit:
         return self.x - self.at(self.n)
 
     @property
-    def squares(self) -> float:
-        """The weighted sum of squares of the residuals."""
+    def rss(self) -> float:
+        """The residual sum of squares, weighted, in the unit of x squared."""
         return float(np.sum(self.weights * self.residuals**2))
 
     @property
@@ -89,46 +85,41 @@ class Fit:
         total = float(
             np.sum(self.weights * (self.x - np.average(self.x, weights=self.weights)) ** 2)
         )
-        return 1 - self.squares / total if total > 0 else math.nan
+        return 1 - self.rss / total if total > 0 else math.nan
 
     @cached_property
     def noise(self) -> Noise:
-        """What is taken for noise, and its degrees of freedom."""
+        """The variance of one observation, with its degrees of freedom."""
         found = noise(self.n, self.residuals, self.weights, FEWEST[self.law] - 1)
-        if math.sqrt(found.variance) > self.exact:
+        if math.sqrt(found.variance) > self.rounding_error:
             return found
-        return Noise(0.0, found.freedom, found.misfit, of_curve=False)
+        return replace(found, variance=0.0, of_curve=False)
 
     @property
-    def exact(self) -> float:
-        """Misses as small as this are those of arithmetic, in the unit of x."""
+    def rounding_error(self) -> float:
+        """Residuals as small as this are those of arithmetic, in the unit of x."""
         return EXACT * float(np.max(self.x))
-
-    @property
-    def freedom_of_curve(self) -> int:
-        """Different N less parameters: how often the law could have been wrong."""
-        return len(np.unique(self.n)) - (FEWEST[self.law] - 1)
 
     @cached_property
     def gamma(self) -> Interval:
-        """What one does alone, in the unit of x."""
+        """Throughput of one, in the unit of x."""
         return self._profile(0, self.parameters, lambda p: p)
 
     @cached_property
     def alpha(self) -> Interval:
-        """Share of contention, from 0 to 1."""
+        """Contention, from 0 to 1."""
         return self._profile(1, self.parameters, lambda p: p)
 
     @cached_property
     def beta(self) -> Interval:
-        """Share of crosstalk, from 0; 0 without interval in Amdahl's law."""
+        """Coherency, from 0; 0 without interval in Amdahl's law."""
         if self.law == "amdahl":
             return Interval(0.0, 0.0, 0.0)
         return self._profile(2, self.parameters, lambda p: p)
 
     @cached_property
     def peak_n(self) -> Interval:
-        """N of the most that can be done, root((1 - alpha) / beta); infinite without crosstalk."""
+        """N of the highest throughput, root((1 - alpha) / beta); infinite without coherency."""
         if self.law == "amdahl":
             return Interval(math.inf, math.inf, math.inf)
         gamma, alpha, beta = self.parameters
@@ -143,7 +134,7 @@ class Fit:
 
     @cached_property
     def peak_x(self) -> Interval:
-        """The most that can be done: at the peak, or the limit for many where there is none."""
+        """The highest throughput: at the peak, or the limit for many N where there is none."""
         gamma, alpha, beta = self.parameters
         root = math.sqrt(beta)
         # By gamma / X: alpha - beta + 2 root(beta (1 - alpha)), and alpha where beta is 0.
@@ -165,61 +156,35 @@ class Fit:
         start[0] = float(self.at(n))
 
         def complete(p: Values) -> Values:
-            return np.array([p[0] / float(capacity(n, 1.0, p[1], p[2])), p[1], p[2]])
+            return np.array([p[0] / float(throughput(n, 1.0, p[1], p[2])), p[1], p[2]])
 
         return self._profile(0, start, complete)
 
-    def efficiency_at(self, n: float) -> Interval:
-        """What N do as a share of N times what one does, with its interval.
-
-        By the overhead 1 / efficiency - 1, and the part of it that is crosstalk.
-        """
-        contention, talk = n - 1, n * (n - 1)
-        gamma, alpha, beta = self.parameters
-        overhead = alpha * contention + beta * talk
-        share = beta * talk / overhead if overhead > 0 else 0.0
-
-        def complete(p: Values) -> Values:
-            return np.array([p[0], (1 - p[2]) * p[1] / contention, p[2] * p[1] / talk])
-
-        start, upper = np.array([gamma, overhead, share]), (math.inf, math.inf, 1.0)
-        found = self._profile(1, start, complete, upper=upper, usual=(1.0, 1.0, 1.0))
-        return Interval(
-            1 / (1 + found.estimate), 1 / (1 + found.high), 1 / (1 + max(found.low, 0.0))
-        )
-
     def _profile(
-        self,
-        held: int,
-        start: Values,
-        complete: Complete,
-        *,
-        lowest: float = 0.0,
-        upper: Sequence[float] = UPPER,
-        usual: Sequence[float] | None = None,
+        self, held: int, start: Values, complete: Complete, *, lowest: float = 0.0
     ) -> Interval:
         """The interval of one of three coordinates; the others are fitted anew for each value."""
-        scale = sizes(self.n, start, usual)
+        scale = typical_sizes(self.n, start)
         fixed = {held, 2} if self.law == "amdahl" else {held}
         free = [index for index in range(3) if index not in fixed]
         warm = start.copy()
-        limits = [upper[index] for index in free]
+        limits = [UPPER[index] for index in free]
 
         def cost(value: float) -> float:
             trial = warm.copy()
             trial[held] = value
-            found, squares = least(self._data, trial, complete, free, scale, limits, 1e-9)
+            found, rss = least_squares_fit(self._data, trial, complete, free, scale, limits, 1e-9)
             warm[free] = found[free]
-            return squares
+            return rss
 
         return profile_interval(
             cost,
             float(start[held]),
-            self.squares,
+            self.rss,
             self.noise,
             step=0.05 * float(scale[held]),
             lowest=lowest,
-            highest=upper[held],
+            highest=UPPER[held],
             level=self.level,
         )
 
@@ -239,7 +204,7 @@ def fit(
     n : array
         How many of a kind; equal values are repetitions.
     x : array
-        What they did: a throughput, in any unit.
+        Their throughput, in any unit.
     law : {"usl", "amdahl"}
         Which law.
     weights : array, optional
@@ -262,40 +227,43 @@ def fit(
         raise ValueError(f"{different} different N are too few: the law needs {FEWEST[law]}")
     free = [0, 1] if law == "amdahl" else [0, 1, 2]
     w = w / float(np.mean(w))
-    data, exact = Data(n, x, w), EXACT * float(np.max(x))
+    data, rounding_error = Data(n, x, w), EXACT * float(np.max(x))
     upper = [UPPER[index] for index in free]
     tried = [
-        least(data, start, lambda p: p, free, sizes(n, start), upper)
-        for start in starts(data, free)
+        least_squares_fit(data, start, lambda p: p, free, typical_sizes(n, start), upper)
+        for start in start_values(data, free)
     ]
-    best, squares = min(tried, key=lambda each: each[1])
+    best, rss = min(tried, key=lambda each: each[1])
     # The solver stays a hair within the bounds; a parameter at its bound is none.
     for index, bound in ((2, 0.0), (1, 0.0), (1, 1.0)):
         others = [each for each in free if each != index and (each == 0 or best[each] > 0)]
         start = np.where(np.arange(3) == index, bound, best)
         limits = [UPPER[each] for each in others]
-        found, less = least(data, start, lambda p: p, others, sizes(n, start), limits)
-        if less <= squares * (1 + EXACT) or less < exact**2:
-            best, squares = found, min(less, squares)
+        found, bounded = least_squares_fit(
+            data, start, lambda p: p, others, typical_sizes(n, start), limits
+        )
+        if bounded <= rss * (1 + EXACT) or bounded < rounding_error**2:
+            best, rss = found, min(bounded, rss)
     return Fit(law, n, x, w, best, level)
 
 
-def crosstalk(usl: Fit, amdahl: Fit) -> float:
-    """Return the probability that data without crosstalk speak for it by so much (F-test).
+def coherency_p_value(usl: Fit, amdahl: Fit) -> float:
+    """Return the p-value of the F-test of Amdahl's law against the universal one.
 
-    It is cautious: beta cannot be negative, which the test does not know. It stands in the place
-    of an information criterion as the small sample's (AICc) is not defined for four observations.
+    It is the probability that data without coherency lower the residual sum of squares by so much.
+    The test is conservative, as it does not know that beta cannot be negative. An information
+    criterion would not do: that for small samples (AICc) is not defined for four observations.
 
     Parameters
     ----------
     usl, amdahl : Fit
         Both laws, fitted to the same observations.
     """
-    gained = amdahl.squares - usl.squares
+    gained = amdahl.rss - usl.rss
     if usl.noise.variance <= 0:
-        return float(math.sqrt(max(gained, 0.0)) <= usl.exact)
-    freedom = usl.noise.freedom
-    return float(fdtrc(1, freedom, max(gained, 0.0) / usl.noise.variance))
+        return float(math.sqrt(max(gained, 0.0)) <= usl.rounding_error)
+    f_statistic = max(gained, 0.0) / usl.noise.variance
+    return float(fdtrc(1, usl.noise.degrees_of_freedom, f_statistic))
 
 
 def _overhead(alpha: float, root: float) -> float:

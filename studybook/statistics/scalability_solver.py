@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,33 +22,33 @@ Complete = Callable[[Values], Values]
 
 @dataclass(frozen=True)
 class Data:
-    """Observations: how many of a kind, what they did, and the weight of each."""
+    """Observations: how many of a kind, their throughput, and the weight of each."""
 
     n: Values
     x: Values
     weights: Values
 
 
-def capacity(n: ArrayLike, gamma: float, alpha: float, beta: float = 0.0) -> Values:
+def throughput(n: ArrayLike, gamma: float, alpha: float, beta: float = 0.0) -> Values:
     """Return X(N) by the law, in the unit of gamma."""
     n = np.asarray(n, dtype=np.float64)
     return np.asarray(gamma * n / (1 + alpha * (n - 1) + beta * n * (n - 1)), dtype=np.float64)
 
 
-def sizes(n: Values, start: Values, usual: Sequence[float] | None = None) -> Values:
+def typical_sizes(n: Values, start: Values) -> Values:
     """Typical sizes of the coordinates, so that the solver works with numbers near 1."""
     most = float(np.max(n))
-    typical = np.array(usual or [1.0, 1 / most, 1 / most**2])
+    typical = np.array([1.0, 1 / most, 1 / most**2])
     return np.where(start > 1e-6 * typical, start, typical)
 
 
-def starts(data: Data, free: list[int]) -> list[Values]:
+def start_values(data: Data, free: list[int]) -> list[Values]:
     """Start values: N / X is linear in three unknowns; and Amdahl's law with little overhead."""
     n, x = data.n, data.x
     terms = np.column_stack([np.ones_like(n), n - 1, n * (n - 1)])[:, free]
     rows = np.sqrt(data.weights) * x**2 / n
     found, _ = nnls(terms * rows[:, None], rows * n / x)
-    usual = np.array([float(np.max(x / n)), 0.1, 0.1]) * sizes(n, np.zeros(3))
+    usual = np.array([float(np.max(x / n)), 0.1, 0.1]) * typical_sizes(n, np.zeros(3))
     plain = np.where(np.isin(range(3), free), usual, 0.0)
     if found[0] <= 0:
         return [plain]
@@ -58,7 +58,7 @@ def starts(data: Data, free: list[int]) -> list[Values]:
     return [guess, plain]
 
 
-def least(
+def least_squares_fit(
     of: Data,
     start: Values,
     complete: Complete,
@@ -67,20 +67,20 @@ def least(
     upper: list[float],
     tolerance: float = 1e-14,
 ) -> tuple[Values, float]:
-    """Fit the free coordinates; return all of them, and the sum of squares."""
+    """Fit the free coordinates; return all of them, and the residual sum of squares."""
     root = np.sqrt(of.weights)
     unit = float(np.max(of.x))
 
-    def misses(free_values: Values) -> Values:
+    def residuals(free_values: Values) -> Values:
         trial = start.copy()
         trial[free] = free_values * scale[free]
-        return root * (capacity(of.n, *complete(trial)) - of.x) / unit
+        return root * (throughput(of.n, *complete(trial)) - of.x) / unit
 
     limits = np.array(upper) / scale[free]
     # Not from a bound: the solver takes small steps there, and stops for their smallness.
     begin = np.clip(start[free] / scale[free], 1e-3, limits * (1 - 1e-3))
     solved: Any = least_squares(
-        misses,
+        residuals,
         begin,
         jac="3-point",
         bounds=(0.0, limits),

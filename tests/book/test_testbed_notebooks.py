@@ -197,8 +197,9 @@ def test_the_law_over_nodes_misses_the_model_as_its_page_says(points: pd.DataFra
         # The model's corner: the law is above it with one node, and below where a station fills.
         signs = np.sign(both.usl.residuals)
         assert signs[0] < 0 < signs[3], cluster
-        assert math.isnan(both.usl.noise.misfit)  # there are no repetitions to hold it against
-        assert both.usl.noise.freedom == 8 - 3
+        # There are no repetitions to hold it against.
+        assert math.isnan(both.usl.noise.lack_of_fit_p_value)
+        assert both.usl.noise.degrees_of_freedom == 8 - 3
         assert both.usl.beta.low > 0
 
 

@@ -155,7 +155,7 @@ def test_a_refused_chart_fails_its_notebook() -> None:
     )
     notebook = new_notebook(cells=[new_code_cell(code)])
     with pytest.raises(CellExecutionError, match="has no title"):
-        NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+        NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
 
 
 # ---- the look --------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import Browser, expect
 
 from studybook.charts.palette import INKS
-from tests.support.browser import DESKTOP, PHONE, Tab, chromium, served, tab, visit
+from tests.support.browser import DESKTOP, PATIENCE, PHONE, Tab, chromium, served, tab, visit
 
 SETUP = """
     import altair as alt
@@ -236,7 +236,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kernel = KernelManager(kernel_name="python3")
     try:
         for name, notebook in notebooks.items():
-            NotebookClient(notebook, km=kernel, timeout=120).execute()
+            NotebookClient(notebook, km=kernel, timeout=600).execute()
             nbformat.validate(notebook)
             nbformat.write(notebook, folder / f"{name}.ipynb")
     finally:
@@ -424,7 +424,7 @@ def test_a_dark_page_prints_light_and_within_the_paper(paper: Tab, address: str,
     seen.page.emulate_media(media="print")
     seen.page.wait_for_function("document.documentElement.dataset.theme === 'light'")
     # until it is: paper may have another width, and then the label is drawn anew meanwhile
-    expect(label).to_have_css("fill", in_light)
+    expect(label).to_have_css("fill", in_light, timeout=PATIENCE)
     assert seen.overflow() == 0
     # all at once: a drawing that is replaced meanwhile has no place
     boxes = seen.page.eval_on_selector_all(

@@ -27,8 +27,6 @@ pytestmark = [pytest.mark.book, pytest.mark.browser]
 NOTEBOOK = "notebooks/flexible-scale/bandwidth.ipynb"
 #: The interactive drawing, which takes the place of the static one.
 CHART = ".jp-OutputArea-output figure.study-chart[data-rendered=true] svg"
-#: Longest wait for anything, in milliseconds: on a machine that is busy with other things, too.
-PATIENCE = 180_000
 #: Whether every cell of the notebook has run: JupyterLab takes their numbers away when it starts.
 ALL_RAN = """
     jupyterapp.shell.currentWidget.content.widgets
@@ -105,7 +103,6 @@ def test_a_notebook_that_is_run_in_jupyterlab_shows_its_chart(tmp_path: Path) ->
         visit(browser, f"{address}lab/tree/{NOTEBOOK}", size=(1280, 1400)) as seen,
     ):
         page = seen.page
-        page.set_default_timeout(PATIENCE)
         run_all_cells(page)
         page.wait_for_selector(CHART)
         assert page.locator("text=Traceback").count() == 0

@@ -73,7 +73,7 @@ class Editor:
         self._client.shell_channel.send(sent)
         outputs = []
         while True:
-            got = self._client.get_iopub_msg(timeout=120)
+            got = self._client.get_iopub_msg(timeout=600)
             if got["parent_header"].get("msg_id") != sent["header"]["msg_id"]:
                 continue
             assert got["msg_type"] != "error", "\n".join(got["content"]["traceback"])
@@ -90,7 +90,7 @@ def editor() -> Iterator[Editor]:
     client = manager.blocking_client()
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=120)
+        client.wait_for_ready(timeout=600)
         editor = Editor(client)
         editor.run(SETUP, "setup")
         yield editor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import altair as alt
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +66,43 @@ def test_differences_have_a_panel_only_where_something_is_compared() -> None:
     for frame, panels in ((both, 1), (alone, 0)):
         rows = alt.Chart(frame).encode(y=axes.names(frame, "system"))
         assert len(marks.difference_panels(rows, one)) == panels
+
+
+def test_each_doubling_has_the_same_width_and_names_get_room() -> None:
+    frame = pd.DataFrame({"processes": [1, 2, 8]})
+    bare, named = (
+        axes.doublings(frame, "processes", "Processes", names=names).to_dict()
+        for names in ([], ["64 KiB each"])
+    )
+    assert bare["axis"]["values"] == [1, 2, 8]
+    assert (bare["scale"]["type"], bare["scale"]["base"]) == ("log", 2)
+    low, high = bare["scale"]["domain"]
+    assert low < 1
+    assert 8 < high < 16
+    assert named["scale"]["domain"][0] == low
+    assert named["scale"]["domain"][1] > high
+
+
+def test_a_cut_scale_holds_zero_and_has_room_where_values_are() -> None:
+    assert axes.cut_scale([10, 100])["domain"] == pytest.approx([0, 112])
+    assert axes.cut_scale([-100, -50])["domain"] == pytest.approx([-112, 12])
+
+
+def test_a_scale_around_values_has_room_but_none_below_zero() -> None:
+    assert axes.scale_around([2, 3, 1])["domain"] == pytest.approx([0.76, 3.24])
+    assert axes.scale_around([0.1, 10])["domain"] == pytest.approx([0, 11.188])
+    assert axes.scale_around([1, 1])["domain"] == pytest.approx([0.9, 1.1])
+
+
+def test_names_that_cannot_stand_at_their_lines_have_a_key() -> None:
+    frame = load_curve.with_names(USED, "cpus", "times", {"ce_pe_ifl": 240})
+    base = alt.Chart(frame).encode(x="times:Q", y="value:Q", color="cpus:N")
+    plain, keyed = (marks.line_names(base, keys=keys).to_dict()["layer"] for keys in (0, 30))
+    assert [layer["mark"]["type"] for layer in plain] == ["text", "text"]
+    assert [layer["mark"]["type"] for layer in keyed] == ["point", "text", "text"]
+    assert keyed[0]["encoding"]["color"]["field"] == "cpus"
+    assert keyed[0]["encoding"]["y"]["field"] == keyed[1]["encoding"]["y"]["field"] == "name_at"
+    assert keyed[0]["mark"]["xOffset"] < keyed[1]["mark"]["dx"]
 
 
 @given(

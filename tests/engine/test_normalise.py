@@ -49,7 +49,7 @@ def test_a_reader_who_runs_it_again_gets_the_numbers_that_it_shows(tmp_path: Pat
     notebook = nbformat.read(path, as_version=4)
     before = shown(notebook)
     assert before == "('mine', 0.9, {'b': [None, True]})"
-    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     assert shown(notebook) == before
 
 

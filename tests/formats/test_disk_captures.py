@@ -17,7 +17,8 @@ from studybook.formats.raw import Head
 from testbed.filenet.guests import CE_PE, DATABASE_DISKS, DB, FILE_STORE
 from testbed.filenet.storage import EXTENTS, STORAGE, Storage
 from testbed.writers import disk_captures
-from tests.formats.test_linux_captures import FIXTURES, database, read_text, rows_of
+from tests.formats.test_linux_captures import FIXTURES, database, rows_of
+from tests.support.reading import read_text
 from tests.support.work import in_one_pass
 
 ANY = settings(max_examples=60, deadline=None, derandomize=True, database=None)

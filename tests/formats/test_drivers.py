@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from studybook.errors import Refused
 from studybook.formats import Reading, read
-from studybook.formats.k6.rows import Rows, time_of
-from studybook.formats.k6.tables import SAMPLE
+from studybook.formats.k6.reader import SAMPLE, Rows, time_of
 from tests.conftest import REPOSITORY
 from tests.support import scratch
 

@@ -13,30 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studybook.formats import Reading, read
 from studybook.formats.captures.shell import host_of, split_prompt
 from studybook.formats.linux.reader import command_line, kind_of
 from studybook.formats.linux.tables import COUNTERS
 from studybook.formats.raw import Head
 from tests.conftest import REPOSITORY
+from tests.support.reading import Rows, read_rows, read_text
 from tests.support.scratch import empty
 from tests.support.work import in_one_pass
 
 FIXTURES = REPOSITORY / "tests/data" / "linux"
 
-Rows = dict[str, list[dict[str, Any]]]
 BIGGEST = 2**64 - 1
-
-
-def read_text(folder: Path, text: str) -> tuple[str, Reading, Rows]:
-    """Read a capture; return the format's name, the account and the rows."""
-    path = folder / "capture.txt"
-    path.write_text(text, encoding="utf-8")
-    rows: Rows = {}
-    found, reading = read(
-        path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
-    )
-    return found.name, reading, rows
 
 
 # --- the commands of this machine -------------------------------------------------------
@@ -387,12 +375,7 @@ def database(*files: tuple[str, Rows, str | None]) -> duckdb.DuckDBPyConnection:
 
 def rows_of(name: str) -> Rows:
     """The rows of a fixture."""
-    rows: Rows = {}
-    read(
-        FIXTURES / name,
-        lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist()),
-    )
-    return rows
+    return read_rows(FIXTURES / name)[2]
 
 
 def test_the_view_is_there_without_any_file() -> None:

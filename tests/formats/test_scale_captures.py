@@ -10,35 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studybook.errors import Refused
-from studybook.formats import Reading, read
+from studybook.formats import read
 from studybook.formats.captures.values import decimal, whole
 from studybook.formats.raw import Head
-from studybook.formats.scale.mmlscluster import designation
-from studybook.formats.scale.mmlsfs import split_value
-from studybook.formats.scale.mmlsnsd import cells, server_list
-from studybook.formats.scale.reader import kind_of
-from studybook.formats.scale.shell import command_line
-from studybook.formats.scale.values import percent_decoded, size_bytes
+from studybook.formats.scale.disks import server_list
+from studybook.formats.scale.filesystems import split_value
+from studybook.formats.scale.nodes import designation
+from studybook.formats.scale.reader import command_line, kind_of
+from studybook.formats.scale.settings import size_bytes
 from tests.conftest import REPOSITORY
+from tests.support.reading import read_text
 from tests.support.work import in_one_pass
 
 FIXTURES = REPOSITORY / "tests/data" / "scale"
 
 #: The characters that mmclidecode lists, and the percent sign itself.
 ENCODED = "!#$&'()*+,/:;=?@[]%"
-
-Rows = dict[str, list[dict[str, Any]]]
-
-
-def read_text(folder: Path, text: str) -> tuple[str, Reading, Rows]:
-    """Read a capture; return the format's name, the account and the rows."""
-    path = folder / "capture.txt"
-    path.write_text(text, encoding="utf-8")
-    rows: Rows = {}
-    found, reading = read(
-        path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
-    )
-    return found.name, reading, rows
 
 
 def encoded(text: str) -> str:
@@ -47,17 +34,6 @@ def encoded(text: str) -> str:
 
 
 # --- -Y ---------------------------------------------------------------------------------
-
-
-@given(st.text())
-def test_percent_codes_are_decoded_once(text: str) -> None:
-    assert percent_decoded(encoded(text)) == text
-    assert percent_decoded(encoded(encoded(text))) == encoded(text)
-
-
-@given(st.text(alphabet=st.characters(exclude_characters="%")))
-def test_a_text_without_codes_stays_as_it_is(text: str) -> None:
-    assert percent_decoded(text) == text
 
 
 FIELD = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1)
@@ -194,12 +170,13 @@ def test_servers_keep_their_order(names: list[str]) -> None:
     assert found["directly_attached"] is False
 
 
-def test_cells_with_a_blank_in_them_are_one_cell() -> None:
-    assert cells(" (free disk)   d1   (directly attached)  ") == [
-        "(free disk)",
-        "d1",
-        "(directly attached)",
-    ]
+def test_cells_with_a_blank_in_them_are_one_cell(tmp_path: Path) -> None:
+    heading = " File system   Disk name    NSD servers\n" + "-" * 60
+    row = " (free disk)   d1   (directly attached)  "
+    _, _, rows = read_text(tmp_path, f"{heading}\n{row}\n")
+    assert [
+        (row["file_system"], row["nsd"], row["directly_attached"]) for row in rows["scale_nsd"]
+    ] == [(None, "d1", True)]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studybook.formats.dd.values import size
-from studybook.formats.iozone.tables import CUTS, TESTS
+from studybook.formats.dd.reader import size
+from studybook.formats.iozone.reader import CUTS, TESTS
 from studybook.formats.netperf.layouts import rate
 from tests.conftest import REPOSITORY
 from tests.formats.test_formats import count_lines, read_rows

@@ -15,9 +15,6 @@ import duckdb
 import pandas as pd
 import pytest
 
-from studybook.charts import look
-from studybook.charts.cross_check import strips
-from studybook.charts.renderer import render
 from studybook.frames import cross_check
 from studybook.records.load import load
 from studybook.study.study import Study, open_study
@@ -228,20 +225,6 @@ def test_the_tables_of_the_laws_begin_with_violations(database: Path, found: pd.
     shown = cross_check.laws(opened(database))
     assert len(shown.rows) == 18
     assert all("\n" in row[0] for row in shown.rows), "each law says why its bounds are not closer"
-
-
-def test_the_chart_has_a_strip_for_each_law(database: Path, found: pd.DataFrame) -> None:
-    laws = opened(database).query("SELECT law, lowest, highest FROM law")
-    frame = found.dropna(subset=["ratio"]).merge(laws, on="law").sort_values("place")
-    frame = frame.assign(run=frame["run_id"], value=frame["ratio"], system="NSD")
-    frame = frame.drop_duplicates(["law", "run"])
-    columns = ["origin", "law", "run", "host", "system", "value", "lowest", "highest", "verdict"]
-    look.use()
-    for colour, column in (("NSD", "system"), (None, "system"), (None, None)):
-        chart = strips(frame[columns].assign(system=colour), column)
-        closed = look.finding(chart, title="A law is broken", description="Strips.")
-        spec = render(closed.to_dict())["application/vnd.vegalite.v6+json"]
-        assert len(spec["vconcat"]) == frame["law"].nunique()
 
 
 @pytest.mark.parametrize(

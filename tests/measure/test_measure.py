@@ -368,22 +368,22 @@ def test_a_tool_that_ends_without_a_result_is_run_again(
 
 
 @pytest.mark.parametrize(
-    ("script", "proof", "said"),
+    ("script", "most_s", "said"),
     [
-        ("echo some; echo thing >&2", "^result", "no result: thing"),
-        ("sleep 60 & sleep 60", "x", "was stopped after 1 s"),
-        ("set -m; trap '' TERM; sleep 60 & sleep 61", "x", "was stopped after 1 s"),
-        ("kill -9 $$", "x", "exit code -9: it printed nothing"),
+        ("echo some; echo thing >&2", 600, "no result: thing"),
+        ("sleep 600 & sleep 600", 1, "was stopped after 1 s"),
+        ("set -m; trap '' TERM; sleep 600 & sleep 601", 1, "was stopped after 1 s"),
+        ("kill -9 $$", 600, "exit code -9: it printed nothing"),
     ],
 )
 def test_a_command_fails_and_nothing_of_it_is_left(
-    tmp_path: Path, script: str, proof: str, said: str
+    tmp_path: Path, script: str, most_s: int, said: str
 ) -> None:
     work = tmp_path / "work"
     work.mkdir()
-    command = Command("file", ("bash", "-c", script), proof, seconds=1, at_once=2)
+    command = Command("file", ("bash", "-c", script), "^result", seconds=600, at_once=2)
     with Stop() as stop, pytest.raises(Failed, match=said):
-        run_command(command, tmp_path / "file", work, stop, 1)
+        run_command(command, tmp_path / "file", work, stop, most_s)
     assert not (tmp_path / "file").exists()
     assert running_in(work) == []
 
@@ -396,11 +396,18 @@ def test_a_server_that_does_not_come_is_an_error(tmp_path: Path) -> None:
 
 
 def test_outputs_of_commands_at_once_follow_one_another(tmp_path: Path) -> None:
-    command = Command("file", ("bash", "-c", "echo a; sleep .2; echo b"), "b", 1, at_once=3)
+    # Each waits for the others between its lines, and says when that was.
+    script = (
+        "echo a; echo >> there; until (($(wc -l < there) == 3)); do sleep .01; done;"
+        " LC_ALL=C; echo $EPOCHREALTIME"
+    )
+    command = Command("file", ("bash", "-c", script), "a", 600, at_once=3)
     with Stop() as stop:
-        began, ended = run_command(command, tmp_path / "file", tmp_path, stop, 60)
-    assert (tmp_path / "file").read_text() == "a\nb\n" * 3
-    assert 0.2 <= ended - began < 30
+        began, ended = run_command(command, tmp_path / "file", tmp_path, stop, 600)
+    lines = (tmp_path / "file").read_text().split()
+    assert lines[::2] == ["a"] * 3
+    assert all(began <= float(when) <= ended for when in lines[1::2])
+    assert len(lines) == 6
 
 
 def test_a_signal_is_noted_and_the_handler_put_back(tmp_path: Path) -> None:

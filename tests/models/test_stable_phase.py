@@ -403,7 +403,8 @@ def test_the_runs_of_a_chart_are_named_by_their_users_or_as_the_page_says() -> N
 
 
 def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -> None:
-    found = opened(databases["found"], "filenet-p8").query("FROM course_of_setups ORDER BY minute")
+    study = opened(databases["found"], "filenet-p8")
+    found = study.query("FROM time_series_of_setups ORDER BY minute")
     assert set(found["setup"] + "-1") == {P8}
     assert set(found["processors"]) == {"2 CE/PE and 2 database processors"}
     assert set(found["load_level"]) == {int(P8.split("-")[-2])}

@@ -46,7 +46,7 @@ def test_knees_by_hand() -> None:
     assert knee.fit(LOADS, curve(1)).knee.estimate == pytest.approx(0.5, rel=1e-6)
     assert knee.fit(LOADS, curve(2)).knee.estimate == pytest.approx(3**-0.5, rel=1e-6)
     assert knee.fit(LOADS, curve(2)).reaches(2).estimate == pytest.approx(0.5**0.5, rel=1e-6)
-    assert knee.fit(LOADS, curve(1)).times_flat(0.8) == pytest.approx(5)
+    assert knee.fit(LOADS, curve(1)).stretch_factor(0.8) == pytest.approx(5)
 
 
 def test_the_knee_of_a_closed_system_with_more_than_processors() -> None:
@@ -85,9 +85,9 @@ def test_repetitions_are_told_by_their_level() -> None:
     levels = np.repeat(range(5), 3)
     loads = np.repeat([0.25, 0.45, 0.6, 0.8, 0.93], 3) + generator.normal(0, 0.002, 15)
     found = knee.fit(loads, curve(2, loads) * np.exp(generator.normal(0, 0.02, 15)), levels=levels)
-    assert found.noise.freedom == 12
-    assert found.noise.misfit > 0.01
-    assert math.isnan(knee.fit(loads, curve(2, loads)).noise.misfit)
+    assert found.noise.degrees_of_freedom == 12
+    assert found.noise.lack_of_fit_p_value > 0.01
+    assert math.isnan(knee.fit(loads, curve(2, loads)).noise.lack_of_fit_p_value)
 
 
 def test_a_flat_curve_has_no_knee() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -20,9 +20,11 @@ from playwright.sync_api import (
     Page,
     Request,
     Route,
-    TimeoutError,
     sync_playwright,
 )
+
+#: Longest wait for anything, in milliseconds: only what hangs is as late, however busy the machine.
+PATIENCE = 180_000
 
 #: Nothing outside this machine can be reached, whatever a page or the browser tries. Pages are
 #: open for too short a time for the optimising compilers of scripts to pay.
@@ -93,7 +95,9 @@ def chromium() -> Iterator[Browser]:
             "  → Install it: apt-get install chromium (Debian), dnf install chromium (Fedora)."
         )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(ARGUMENTS), timeout=PATIENCE
+        )
         try:
             yield browser
         finally:
@@ -151,7 +155,7 @@ class Visit:
     def resize(self, size: tuple[int, int]) -> None:
         """Change the size of the window, and wait until every chart is drawn anew.
 
-        A page that never fits is left to :meth:`overflow`.
+        It waits until the page fits, too, which comes after that.
         """
         # without a change nothing is drawn, and there is nothing to wait for
         if self.page.viewport_size == {"width": size[0], "height": size[1]}:
@@ -160,11 +164,9 @@ class Visit:
         self.page.eval_on_selector_all(drawing, "all => all.forEach(svg => svg.dataset.old = '')")
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.wait_for_function(f"!document.querySelector('{drawing}[data-old]')")
-        with suppress(TimeoutError):
-            self.page.wait_for_function(
-                "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
-                timeout=5000,
-            )
+        self.page.wait_for_function(
+            "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
 
 
 def note_errors(page: Page, errors: Callable[[], list[str]]) -> None:
@@ -216,6 +218,7 @@ def visit(
         reduced_motion="reduce" if calm else "no-preference",
         java_script_enabled=scripts,
     )
+    context.set_default_timeout(PATIENCE)
     seen = Visit(context.new_page())
 
     def local_only(route: Route) -> None:
@@ -300,6 +303,7 @@ def tab(browser: Browser, *, dark: bool = False) -> Iterator[Tab]:
         The tab, with no page in it yet.
     """
     context = browser.new_context(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
     try:
         yield Tab(context)
     finally:

@@ -237,12 +237,12 @@ def test_published_values() -> None:
 def test_fitted_parameters_are_the_best() -> None:
     targets = [each for each in read_targets("filenet-p8") if each.role == "fitted"]
 
-    def misfit(parameters: dict[str, float]) -> float:
+    def rss(parameters: dict[str, float]) -> float:
         found = compare("filenet-p8", parameters, targets)
         return sum(each.target.residual(each.model) ** 2 for each in found)
 
-    best = misfit(PARAMETERS)
+    best = rss(PARAMETERS)
     assert set(FITTED) == {"lock_ms", "database_cpu_ms"}
     for name in FITTED:
         for factor in (0.98, 1.02):
-            assert misfit({**PARAMETERS, name: factor * PARAMETERS[name]}) > best
+            assert rss({**PARAMETERS, name: factor * PARAMETERS[name]}) > best

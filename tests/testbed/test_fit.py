@@ -88,7 +88,7 @@ def test_the_filenet_model_is_fitted_from_20_percent_off() -> None:
     found = fit("filenet-p8", parameters.model_copy(update={"filenet": start}))
     # As many parameters as values: they are met, and that proves nothing.
     assert (found.degrees_of_freedom, found.targets) == (0, 2)
-    assert found.misfit < 1e-3
+    assert found.rss < 1e-3
     for name, value in found.values.items():
         assert value == pytest.approx(parameters.filenet[name].value, rel=0.01), name
 

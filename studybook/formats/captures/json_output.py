@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.captures.section import Command, Line, Section
+from studybook.formats.captures.section import Line, Section
 from studybook.formats.captures.shell import split_prompt
-from studybook.formats.contract import Reading
 
 #: Longest output that is read, in characters: more than a thousand network interfaces.
 LONGEST = 4 * 1024 * 1024
@@ -21,20 +21,19 @@ _BRACKET = re.compile(r"[\[\]{}]")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
+@dataclass
 class JsonOutput(Section):
     """Lines up to the one that closes the first bracket."""
+
+    held: list[tuple[int, str]] = field(default_factory=list, init=False)
 
     #: The command, and what its output must have, for messages.
     tool = ""
     subject = ""
     begins_with_content = True
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.begun = False
-        self.held: list[tuple[int, str]] = []
-        self.length = 0
-        self.depth = 0
+    begun = False
+    length = 0
+    depth = 0
 
     def has_subject(self, found: Any) -> bool:
         """Whether the output is one of the command, with something in it."""

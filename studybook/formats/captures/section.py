@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from studybook.formats.captures.values import fitted
-from studybook.formats.contract import Reading, Table
+from studybook.formats.contract import Reading
 
 _RULE = re.compile(r"[-=]{3,}(?: +[-=]+)*")
 _CUT_RULE = 5
@@ -17,15 +17,7 @@ _CUT_RULE = 5
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the file.
-
-    Parameters
-    ----------
-    number : int
-        Counted from 1.
-    text : str
-        The line without its end.
-    """
+    """A line of the file: its number, from 1, and its text without the end."""
 
     number: int
     text: str
@@ -73,17 +65,20 @@ class Command:
         one = named[0].removeprefix("/dev/") if first else None
         return None if one is None or one.startswith("all") or "," in one else one
 
+    def device_of(self, name: str) -> str | None:
+        """The file system that the command line names, if it is of that command."""
+        return self.device if self.name == name else None
 
+
+@dataclass
 class Section:
-    """The output of one command, line after line.
+    """The output of one command, line after line, and the command line that stood above it."""
 
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    command : Command
-        The command line that stood above the output, if one did.
-    """
+    out: Reading
+    command: Command
+    #: What the line that the output is known by matched.
+    title: re.Match[str] = field(init=False)
+    _said: set[str] = field(default_factory=set, init=False)
 
     #: Whether the output says something although it has no rows.
     answered = False
@@ -91,16 +86,12 @@ class Section:
     begins_with_content = False
     #: Whether nearly any line of two words could be one of it, also what a script prints behind.
     takes_any = False
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        self.out = out
-        self.command = command
-        #: Whether the rule that is due here has been seen, or none is.
-        self.ruled = True
-        self._said: set[str] = set()
+    #: Whether the rule that is due here has been seen, or none is.
+    ruled = True
 
     def begin(self, line: Line, match: re.Match[str]) -> None:
         """Account for the line that the output is known by."""
+        self.title = match
         if not self.begins_with_content:
             self.out.heading()
         elif not self.take(line):
@@ -112,7 +103,14 @@ class Section:
 
     def take(self, line: Line) -> bool:
         """Account for a line; False, and nothing done, if it does not belong here."""
-        return False
+        kept = self._take(line)
+        if kept is not None:
+            self.out.account(line.number, line.text, kept)
+        return kept is not None
+
+    def _take(self, line: Line) -> bool | None:
+        """Whether the content of a line is kept; None, and nothing done, if it is not of here."""
+        return None
 
     def blank(self) -> bool:
         """Whether the output goes on after a blank line or a code fence."""
@@ -133,24 +131,24 @@ class Section:
             self._said.add(text)
             self.out.repaired(line, text)
 
-    def row(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+    def row(self, table: str, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row from texts; what does not fit its column is NULL, and told.
 
         Tables that tell outputs apart get the number of the output and the host of the prompt.
         """
-        if "capture_no" in table.columns:
+        kinds = self.out.columns(table)
+        if "capture_no" in kinds:
             texts = {"host": self.command.host, **texts}
             values["capture_no"] = self.command.output
-        row, lost = fitted(table, texts)
+        row, lost = fitted(kinds, texts)
         for column in lost:
             self.say(line, f"{column} is not as expected, or too large: {str(texts[column])[:60]}")
-        self.out.record(table.name, line=line, **row, **values)
+        self.out.record(table, line=line, **row, **values)
 
-    def rule(self, line: Line) -> bool:
-        """Account for a rule under a heading, whole or cut by a transcription."""
+    def is_rule(self, line: Line) -> bool:
+        """Whether a line is the rule under a heading, whole or cut by a transcription."""
         if not _RULE.fullmatch(line.squeezed):
             return False
-        self.out.heading()
         self.ruled = True
         if len(line.squeezed) <= _CUT_RULE:
             self.mend(line.number, "the rule under the heading is cut (transcribed)")
@@ -169,38 +167,52 @@ class Stray(Section):
     begins_with_content = True
 
 
+@dataclass
+class Items(Section):
+    """An output that is a list of things; one that was there already begins the next output."""
+
+    seen: set[str] = field(default_factory=set, init=False)
+
+    begins_with_content = True
+    #: Matches the first line of a thing, and names it in its first group.
+    item: ClassVar[re.Pattern[str]]
+
+    def expects(self, line: Line) -> bool:
+        """A thing that was not yet there."""
+        found = self.item.fullmatch(line.squeezed)
+        return found is not None and found[1] not in self.seen
+
+
+@dataclass
 class TableSection(Section):
     """An output that is a table: heading, rule, rows; a blank line after rows ends it."""
 
-    #: Whether the command prints a rule between the heading and the rows.
-    has_rule = True
+    rows: int = field(default=0, init=False)
+
     #: Further headings, which may stand below the first.
-    headings: re.Pattern[str] | None = None
+    headings: ClassVar[re.Pattern[str] | None] = None
+    #: Rows whose words go to columns by the names of their groups, and the table of the columns.
+    pattern: ClassVar[re.Pattern[str]]
+    table: ClassVar[str]
+    ruled = False
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.rows = 0
-        self.ruled = not self.has_rule
-
-    def take(self, line: Line) -> bool:
-        """Account for a rule, a further heading or a row."""
-        if self.rule(line):
-            return True
-        if self.headings and self.headings.fullmatch(line.squeezed):
-            self.out.heading()
-            return True
-        if not self.take_row(line):
+    def _take(self, line: Line) -> bool | None:
+        if self.is_rule(line) or (self.headings and self.headings.fullmatch(line.squeezed)):
             return False
-        self.out.used()
+        if not self._row(line):
+            return None
         self.rows += 1
         self.needs_rule(line)
         if "\t" in line.text:
             self.mend(line.number, "columns are separated by TABs (transcribed)")
         return True
 
-    def take_row(self, line: Line) -> bool:
+    def _row(self, line: Line) -> bool:
         """Take a row; False, and nothing done, if it is none."""
-        raise NotImplementedError
+        found = self.pattern.fullmatch(line.squeezed)
+        if found:
+            self.row(self.table, line.number, found.groupdict())
+        return found is not None
 
     def blank(self) -> bool:
         """A table ends with a blank line, but not before its first row."""
@@ -213,14 +225,19 @@ class Start:
 
     Parameters
     ----------
-    pattern : re.Pattern
-        Matches the whole line, its words separated by one blank.
+    pattern : str
+        Regular expression of the whole line, its words separated by one blank.
     section : type
         What is made of the output.
     tells : bool
         Whether a file may be known by such a line; not if other tools print one like it.
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     section: type[Section]
     tells: bool = True
+
+    @cached_property
+    def match(self) -> Callable[[str], re.Match[str] | None]:
+        """Matches a line that begins the output."""
+        return re.compile(self.pattern).fullmatch

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from studybook.formats.contract import Table
-
 _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 
@@ -20,15 +18,7 @@ _FALSE = frozenset(("no", "false", "0"))
 
 
 def whole(text: str | None, kind: str = "INTEGER") -> int | None:
-    """A whole number, or None if there is none or it does not fit the column.
-
-    Parameters
-    ----------
-    text : str or None
-        The word as printed.
-    kind : str
-        ``INTEGER``, ``BIGINT`` or ``UBIGINT``.
-    """
+    """A whole number; None if there is none or it does not fit the column's type."""
     if text is None or not _WHOLE.fullmatch(text):
         return None
     number = int(text)
@@ -49,25 +39,14 @@ def yes_no(text: str | None) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-def fitted(table: Table, texts: Mapping[str, str | None]) -> tuple[dict[str, Any], list[str]]:
-    """Turn texts into the types of a table's columns.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    texts : mapping
-        Column to text.
-
-    Returns
-    -------
-    tuple of dict and list
-        The values, and the columns whose text could not be turned and is lost.
-    """
+def fitted(
+    kinds: Mapping[str, str], texts: Mapping[str, str | None]
+) -> tuple[dict[str, Any], list[str]]:
+    """Texts by column in the types of the columns, and the columns whose text is no such value."""
     values: dict[str, Any] = {}
     lost = []
     for column, text in texts.items():
-        kind = table.columns[column]
+        kind = kinds[column]
         if kind in _RANGES:
             values[column] = whole(text, kind)
         elif kind == "DOUBLE":

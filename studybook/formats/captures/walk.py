@@ -62,20 +62,14 @@ class Family:
     def _tell(self) -> list[tuple[str, Callable[[str], object]]]:
         """What each line of a file is tried for: names of formats, in their order."""
         return [
-            (name, each.pattern.fullmatch)
+            (name, start.match)
             for name, starts in self.starts.items()
-            for each in starts
-            if each.tells
+            for start in starts
+            if start.tells
         ]
 
     def kind_of(self, head: Head) -> str | None:
-        """Which format of the family a file is of, or None.
-
-        Parameters
-        ----------
-        head : Head
-            The first part of the file.
-        """
+        """Which format of the family a file that starts with this head is of, or None."""
         looked = 0
         for text in head.lines:
             line = Line(0, text)
@@ -96,16 +90,7 @@ class Family:
         return None
 
     def read(self, raw: RawFile, out: Reading, comments: bool = False) -> None:
-        """Read a capture.
-
-        Parameters
-        ----------
-        raw : RawFile
-            The file.
-        out : Reading
-            Where rows and the account of lines go.
-        comments : bool
-            Whether a line that begins with ``#`` is a comment, as in stanza files.
+        """Read a capture; with `comments`, lines that begin with ``#`` are some, as in stanzas.
 
         Raises
         ------
@@ -130,17 +115,7 @@ class Family:
 
 
 class Walk:
-    """Hands each line to the output that it belongs to.
-
-    Parameters
-    ----------
-    family : Family
-        What the captures are.
-    out : Reading
-        Where rows and the account of lines go.
-    comments : bool
-        Whether a line that begins with ``#`` is a comment.
-    """
+    """Hands each line to the output that it belongs to."""
 
     def __init__(self, family: Family, out: Reading, comments: bool = False) -> None:
         self.family = family
@@ -180,7 +155,7 @@ class Walk:
 
     def _start(self, line: Line) -> bool:
         for start in self.starts:
-            if match := start.pattern.fullmatch(line.squeezed):
+            if match := start.match(line.squeezed):
                 self._begin(None)
                 self.outputs += 1
                 command = replace(self.command, output=self.outputs)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from studybook.formats.context_switch.reader import LATENCY, PIPE, read, recognise
+from studybook.formats.context_switch.reader import TABLES, read, recognise
 from studybook.formats.contract import Format
 
 FORMAT = Format(
     "context-switch", "lat_ctx of lmbench, and perf bench sched pipe", "context_switch",
-    (LATENCY, PIPE), recognise, read,
+    TABLES, recognise, read,
 )  # fmt: skip

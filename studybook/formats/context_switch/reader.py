@@ -12,27 +12,22 @@ one another.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.contract import Reading, tables
+from studybook.formats.line_reader import LineReader
 from studybook.formats.raw import Head, RawFile
 
-LATENCY = Table(
-    "context_switch_latency",
-    "the time of one context switch among a number of processes",
-    columns("""
-        series_no BIGINT, tool VARCHAR, host VARCHAR, system VARCHAR, processes BIGINT,
-        size_kib BIGINT, overhead_us DOUBLE, time_per_switch_us DOUBLE, line BIGINT
-    """),
-)
-PIPE = Table(
-    "context_switch_pipe",
-    "one run of perf bench sched pipe",
-    columns("""
-        run_no BIGINT, operations BIGINT, between VARCHAR, total_s DOUBLE,
-        time_per_operation_us DOUBLE, operations_per_s DOUBLE, command VARCHAR, line BIGINT
-    """),
-)
+TABLES = tables("""
+context_switch_latency: the time of one context switch among a number of processes
+    series_no BIGINT, tool VARCHAR, host VARCHAR, system VARCHAR, processes BIGINT, size_kib BIGINT,
+    overhead_us DOUBLE, time_per_switch_us DOUBLE, line BIGINT
+
+context_switch_pipe: one run of perf bench sched pipe
+    run_no BIGINT, operations BIGINT, between VARCHAR, total_s DOUBLE, time_per_operation_us DOUBLE,
+    operations_per_s DOUBLE, command VARCHAR, line BIGINT
+""")
 
 _N = r"(\d{1,12}(?:\.\d{1,9})?)"
 _SERIES = re.compile(rf'"size=(\d{{1,9}})k ovr={_N}$')
@@ -57,57 +52,49 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every series and every run."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if len(text) > 4_000 or not reader.take(line, text.rstrip()):
-            out.unknown(line, text)
-    reader.end_run()
+    _Reader(out).read(raw, longest=4_000)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.series: dict[str, Any] = {}
-        self.number = 0
-        self.run: dict[str, Any] = {}
-        self.runs = 0
-        self.command: str | None = None
-        self.section = ""
-        self.names: list[str] = []
-        self.spans: list[tuple[int, int]] = []
+@dataclass
+class _Reader(LineReader):
+    series: dict[str, Any] = field(default_factory=dict)
+    run: dict[str, Any] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    number = 0
+    runs = 0
+    command: str | None = None
+    section = ""
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.rstrip()
         words = text.strip()
         if not words:
-            self.out.heading()
-        elif match := _SERIES.match(words):
+            return False
+        if match := _SERIES.match(words):
             self.series = self.begin("lat_ctx") | {
-                "size_kib": int(match[1]),
-                "overhead_us": float(match[2]),
-            }
-            self.out.used()
+                "size_kib": int(match[1]), "overhead_us": float(match[2])
+            }  # fmt: skip
         elif self.series and (match := _ROW.match(words)):
             self.out.record(
                 "context_switch_latency", processes=int(match[1]),
                 time_per_switch_us=float(match[2]), line=line, **self.series,
             )  # fmt: skip
-            self.out.used()
         elif self.perf(line, words):
-            self.out.used()
+            pass
         elif _SUMMARY.match(words):
             self.series, self.section, self.names, self.spans = {}, "own", [], []
-            self.out.heading()
+            return False
         elif _OTHER_SECTION.match(words):
             self.section = "other"
-            self.out.heading()
+            return False
         else:
             return self.summary(line, text)
         return True
 
     def begin(self, tool: str) -> dict[str, Any]:
         """Return the first columns of another series."""
-        self.end_run()
+        self._close()
         self.section = ""
         self.number += 1
         return {"series_no": self.number - 1, "tool": tool}
@@ -115,11 +102,11 @@ class _Reader:
     def perf(self, line: int, words: str) -> bool:
         """Take a line of perf bench."""
         if match := _COMMAND.match(words):
-            self.end_run()
+            self._close()
             self.command = match[1][:400]
             return True
         if _PERF.match(words):
-            self.end_run()
+            self._close()
             self.series, self.section = {}, ""
             self.run = {"line": line, "command": self.command}
             self.command = None
@@ -140,41 +127,35 @@ class _Reader:
         self.run |= found
         return True
 
-    def summary(self, line: int, text: str) -> bool:
+    def summary(self, line: int, text: str) -> bool | None:
         """Take a line of lmbench's summary; sections on other things are passed over."""
-        if self.section == "other":
-            self.out.heading()
-            return True
         if self.section != "own":
-            return False
+            return False if self.section == "other" else None
         if set(text) <= {"-", " "}:
             if " " in text.strip():
                 self.spans = [match.span() for match in re.finditer(r"-+", text)]
-            self.out.heading()
-        elif text.startswith("Host "):
-            self.names = [word for word in text.split() if _COLUMN.match(word)]
-            self.out.heading()
-        elif set(text.split()) == {"ctxsw"}:
-            self.out.heading()
-        elif self.spans and len(self.spans) == len(self.names) + 2:
-            return self.summary_row(line, text)
-        else:
             return False
-        return True
+        if text.startswith("Host "):
+            self.names = [word for word in text.split() if _COLUMN.match(word)]
+            return False
+        if set(text.split()) == {"ctxsw"}:
+            return False
+        whole = self.spans and len(self.spans) == len(self.names) + 2
+        return True if whole and self.summary_row(line, text) else None
 
     def summary_row(self, line: int, text: str) -> bool:
         """Record the row of a host, by the columns of the rule above it."""
-        start = self.spans[1][1]
         cells = [(text[a - 1 : b] if a else text[a:b]).strip() for a, b in self.spans[2:]]
         found = [_CELL.match(cell) if cell else None for cell in cells]
         if not any(found) or any(
             cell and not each for cell, each in zip(cells, found, strict=True)
         ):
             return False
-        names = (self.spans[0][1], start)
-        series: dict[str, Any] = {"series_no": self.number, "tool": "lmbench summary"}
-        series["host"] = text[: names[0]].strip()
-        series["system"] = text[names[0] : names[1]].strip()
+        host, system = self.spans[0][1], self.spans[1][1]
+        series = {
+            "series_no": self.number, "tool": "lmbench summary", "host": text[:host].strip(),
+            "system": text[host:system].strip(),
+        }  # fmt: skip
         self.number += 1
         for name, each in zip(self.names, found, strict=True):
             column = _COLUMN.match(name)
@@ -184,11 +165,9 @@ class _Reader:
                     time_per_switch_us=float(each[1]) * (1000 if each[2] else 1), line=line,
                     **series,
                 )  # fmt: skip
-        self.out.used()
         return True
 
-    def end_run(self) -> None:
-        """Record the current run of perf bench."""
+    def _close(self) -> None:
         run, self.run = self.run, {}
         if not run:
             return

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.dbench.reader import OPERATION, RUN, SECOND, read, recognise
+from studybook.formats.dbench.reader import TABLES, read, recognise
 
-FORMAT = Format(
-    "dbench", "dbench and tbench (1.x to 5.x)", "dbench", (RUN, SECOND, OPERATION), recognise, read
-)
+FORMAT = Format("dbench", "dbench and tbench (1.x to 5.x)", "dbench", TABLES, recognise, read)

@@ -10,37 +10,28 @@ not known, so those rates have no value in bytes. The final rate is that of the 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.contract import Reading, tables
+from studybook.formats.line_reader import LineReader, float_or_none
 from studybook.formats.raw import Head, RawFile
 
-RUN = Table(
-    "dbench_run",
-    "one run of dbench or tbench",
-    columns("""
-        run_no BIGINT, program VARCHAR, version VARCHAR, load VARCHAR, asked_s DOUBLE,
-        warmup_s DOUBLE, clients BIGINT, processes BIGINT, rate_printed_mb_s DOUBLE,
-        rate_of VARCHAR, mb_bytes BIGINT, rate_bytes_s DOUBLE, max_latency_ms DOUBLE,
-        sync_open BOOLEAN, sync_dirs BOOLEAN, status VARCHAR, error VARCHAR, line BIGINT
-    """),
-)
-SECOND = Table(
-    "dbench_second",
-    "one line of progress of a run, about one a second",
-    columns("""
-        run_no BIGINT, phase VARCHAR, second DOUBLE, clients BIGINT, load_lines BIGINT,
-        rate_printed_mb_s DOUBLE, latency_ms DOUBLE, line BIGINT
-    """),
-)
-OPERATION = Table(
-    "dbench_operation",
-    "one kind of call in one run, all clients together",
-    columns("""
-        run_no BIGINT, operation VARCHAR, calls BIGINT, mean_latency_ms DOUBLE,
-        max_latency_ms DOUBLE, line BIGINT
-    """),
-)
+TABLES = tables("""
+dbench_run: one run of dbench or tbench
+    run_no BIGINT, program VARCHAR, version VARCHAR, load VARCHAR, asked_s DOUBLE, warmup_s DOUBLE,
+    clients BIGINT, processes BIGINT, rate_printed_mb_s DOUBLE, rate_of VARCHAR, mb_bytes BIGINT,
+    rate_bytes_s DOUBLE, max_latency_ms DOUBLE, sync_open BOOLEAN, sync_dirs BOOLEAN, status
+    VARCHAR, error VARCHAR, line BIGINT
+
+dbench_second: one line of progress of a run, about one a second
+    run_no BIGINT, phase VARCHAR, second DOUBLE, clients BIGINT, load_lines BIGINT,
+    rate_printed_mb_s DOUBLE, latency_ms DOUBLE, line BIGINT
+
+dbench_operation: one kind of call in one run, all clients together
+    run_no BIGINT, operation VARCHAR, calls BIGINT, mean_latency_ms DOUBLE, max_latency_ms DOUBLE,
+    line BIGINT
+""")
 
 _N = r"(\d{1,15}(?:\.\d{1,9})?)"
 #: %g prints an exponent for large and small rates.
@@ -86,70 +77,50 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every run of the file."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if not reader.take(line, text.strip()):
-            out.unknown(line, text)
-    reader.close()
+    _Reader(out).read(raw)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.run: dict[str, Any] = {}
-        self.runs = 0
-        self.last: float | None = None
-        self.ended = False
+@dataclass
+class _Reader(LineReader):
+    run: dict[str, Any] = field(default_factory=dict)
+    runs = 0
+    last: float | None = None
+    ended = False
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.strip()
         if not text:
-            self.out.heading()
-        elif match := _TITLE.match(text):
-            self.begin(line, program=match[1], version=match[2])
+            return False
+        if match := _TITLE.match(text):
+            self._close()
+            self.run = {"line": line, "program": match[1], "version": match[2]}
         elif match := _STARTED.match(text):
-            if self.ended or "clients" in self.run:
-                self.close()
-            self.begin_if_none(line)["clients"] = int(match[1])
-            self.out.used()
+            self.begin_if_none(line, "clients")["clients"] = int(match[1])
         elif match := _ASKED.match(text):
-            if self.ended or "load" in self.run:
-                self.close()
-            self.begin_if_none(line).update(
-                asked_s=float(match[1]), load=match[2], warmup_s=_float(match[3])
+            self.begin_if_none(line, "load").update(
+                asked_s=float(match[1]), load=match[2], warmup_s=float_or_none(match[3])
             )
-            self.out.used()
         elif match := _FINAL.match(text):
             self.final(line, match)
         elif match := _MACHINE_FINAL.match(text):
             self.machine_final(line, match)
         elif self.run and not self.ended and self.progress(line, text):
-            self.out.used()
+            pass
         elif self.run and not self.ended and _ERROR.match(text):
             self.run.setdefault("error", text[:400])
-            self.out.used()
-        elif _HEADING.match(text):
-            self.out.heading()
         else:
-            return False
+            return False if _HEADING.match(text) else None
         return True
 
-    def begin(self, line: int, **values: Any) -> None:
-        """Begin a run at its title."""
-        self.close()
-        self.run = {"line": line, **values}
-        self.out.used()
-
-    def begin_if_none(self, line: int) -> dict[str, Any]:
-        """Return the current run; a new one where there is none, or where it has ended."""
-        if self.ended:
-            self.close()
+    def begin_if_none(self, line: int, column: str = "") -> dict[str, Any]:
+        """The current run; a new one where there is none, it has ended or has the column."""
+        if self.ended or column in self.run:
+            self._close()
         if not self.run:
             self.run = {"line": line}
         return self.run
 
     def progress(self, line: int, text: str) -> bool:
-        """Take a line of progress or of the table of calls."""
         if match := _SECOND.match(text):
             clients, lines, rate, phase, second, latency = match.groups()
         elif match := _MACHINE.match(text):
@@ -166,20 +137,19 @@ class _Reader:
         if phase == "execute":
             self.last = float(rate)
         self.out.record(
-            "dbench_second", run_no=self.runs, phase=phase, second=_float(second),
+            "dbench_second", run_no=self.runs, phase=phase, second=float_or_none(second),
             clients=int(clients), load_lines=int(lines), rate_printed_mb_s=float(rate),
-            latency_ms=_float(latency), line=line,
+            latency_ms=float_or_none(latency), line=line,
         )  # fmt: skip
         return True
 
     def final(self, line: int, match: re.Match[str]) -> None:
-        """Take the line that ends a run."""
         run = self.begin_if_none(line)
         rate = float(match[1])
         run.update(
             rate_printed_mb_s=rate, rate_of="final line", sync_open=match["open"] is not None,
             sync_dirs=match["dirs"] is not None, processes=int(match["procs"]),
-            max_latency_ms=_float(match[match.re.groups]),
+            max_latency_ms=float_or_none(match[match.re.groups]),
         )  # fmt: skip
         # Where the line says no clients, each process is one.
         run["clients"] = int(match["clients"] or match["procs"])
@@ -190,7 +160,6 @@ class _Reader:
         else:
             run.update(mb_bytes=1_000_000, rate_bytes_s=round(rate * 1e6, 3))
         self.ended = True
-        self.out.used()
 
     def machine_final(self, line: int, match: re.Match[str]) -> None:
         """Take the end of ``--machine-readable``, whose rate is 0 by a mistake of dbench."""
@@ -207,24 +176,14 @@ class _Reader:
                     line, "dbench prints rate 0 here: that of the last second was taken"
                 )
         self.ended = True
-        self.out.used()
 
-    def close(self) -> None:
-        """Record the current run, ended or not."""
+    def _close(self) -> None:
         run, self.run = self.run, {}
-        ended, self.ended = self.ended, False
-        self.last = None
+        ended, self.ended, self.last = self.ended, False, None
         if not run:
             return
-        if "error" in run:
-            run["status"] = "failed"
-        else:
-            run["status"] = "complete" if ended else "aborted"
+        run["status"] = "failed" if "error" in run else "complete" if ended else "aborted"
         if run["status"] != "complete":
             self.out.remark(run["line"], f"this run of dbench is {run['status']}: no final rate")
         self.out.record("dbench_run", run_no=self.runs, **run)
         self.runs += 1
-
-
-def _float(cell: str | None) -> float | None:
-    return float(cell) if cell else None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.dd.reader import read, recognise
-from studybook.formats.dd.timed import TIME
-from studybook.formats.dd.values import PROGRESS, RUN
+from studybook.formats.dd.reader import TABLES, read, recognise
+from studybook.formats.dd.timed import TIMES
 
-FORMAT = Format("dd", "dd, and what time says of it", "dd", (RUN, PROGRESS, TIME), recognise, read)
+FORMAT = Format("dd", "dd, and what time says of it", "dd", TABLES + TIMES, recognise, read)

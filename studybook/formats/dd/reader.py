@@ -11,14 +11,106 @@ and seconds. Commands are read where a script or a prompt has echoed them.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from studybook.formats.contract import Reading
+from studybook.formats.contract import Reading, tables
 from studybook.formats.dd import timed
 from studybook.formats.dd.timed import Timed
-from studybook.formats.dd.values import block_size, may_continue, option_values, status
+from studybook.formats.line_reader import LineReader
 from studybook.formats.raw import Head, RawFile
+
+TABLES = tables("""
+dd_run: one report of dd
+    run_no BIGINT, command VARCHAR, input VARCHAR, output VARCHAR, flags VARCHAR, count BIGINT,
+    block_size_bytes BIGINT, block_size_of VARCHAR, records_in BIGINT, partial_records_in BIGINT,
+    records_out BIGINT, partial_records_out BIGINT, truncated_records BIGINT, copied_bytes BIGINT,
+    elapsed_s DOUBLE, rate_printed VARCHAR, rate_bytes_s DOUBLE, intermediate BOOLEAN, exit_status
+    BIGINT, status VARCHAR, error VARCHAR, line BIGINT
+
+dd_progress: one line of status=progress
+    run_no BIGINT, copied_bytes BIGINT, elapsed_s DOUBLE, line BIGINT
+""")
+
+_OPTION = re.compile(r"\b(if|of|bs|ibs|obs|count|conv|iflag|oflag|status|skip|seek)=(\S+)")
+_SIZE = re.compile(r"(\d{1,12})(c|w|b|[KMGTPE]?i?B|kB|[kKMGTPE])?$")
+_PREFIXES = "KMGTPE"
+
+
+def option_values(command: str) -> dict[str, Any]:
+    """Input, output, count, flags and block size of a command line; none if it is not one of dd.
+
+    dd reads and writes 512 bytes at a time unless ``bs``, or ``obs``, says otherwise.
+    """
+    if not re.search(r"(?:^|[ /])dd ", command):
+        return {}
+    options = dict(_OPTION.findall(command))
+    if not options:
+        return {}
+    flags = " ".join(
+        f"{name}={options[name]}" for name in ("conv", "iflag", "oflag") if name in options
+    )
+    found = {
+        "input": options.get("if"), "output": options.get("of"),
+        "count": size(options["count"]) if "count" in options else None, "flags": flags or None,
+    }  # fmt: skip
+    block = size(options.get("bs") or options.get("obs") or "512")
+    if block:
+        found |= {"block_size_bytes": block, "block_size_of": "command"}
+    return found
+
+
+def size(cell: str) -> int | None:
+    """Read ``64k``, ``1M``, ``2MB`` or ``1c``: K is 1024 bytes, kB and MB are powers of 1000."""
+    match = _SIZE.match(cell)
+    if not match:
+        return None
+    number, suffix = int(match[1]), match[2] or ""
+    if suffix in ("", "c", "w", "b"):
+        value = number * {"": 1, "c": 1, "w": 2, "b": 512}[suffix]
+    elif suffix == "B":
+        value = number
+    else:
+        base = 1000 if suffix.endswith("B") and "i" not in suffix else 1024
+        value = number * base ** (_PREFIXES.index(suffix[0].upper()) + 1)
+    return value if value < 2**63 else None
+
+
+def block_size(run: dict[str, Any]) -> dict[str, Any]:
+    """The block size that bytes and whole records give, where no command says it."""
+    if "block_size_bytes" in run:
+        return {}
+    copied, records = run.get("copied_bytes"), run.get("records_out")
+    if not copied or not records or run.get("partial_records_out") or copied % records:
+        return {}
+    return {"block_size_bytes": copied // records, "block_size_of": "bytes by records"}
+
+
+def status(run: dict[str, Any]) -> str:
+    """``failed``, ``no report``, ``check`` where less came out than went in, or ``complete``."""
+    if "error" in run or run.get("exit_status"):
+        return "failed"
+    if "records_out" not in run:
+        return "no report"
+    sides = [
+        (run.get(f"records_{side}"), run.get(f"partial_records_{side}")) for side in ("in", "out")
+    ]
+    if sides[0] != sides[1] and not re.search(r"\b[io]bs=", run.get("command", "")):
+        return "check"
+    return "complete"
+
+
+def may_continue(run: dict[str, Any], later: dict[str, Any]) -> bool:
+    """Whether a report goes on from an earlier one: same block size, more bytes, more time."""
+    if not run.get("copied_bytes") or not later.get("copied_bytes"):
+        return False
+    return bool(
+        run.get("block_size_bytes") == later.get("block_size_bytes")
+        and later["copied_bytes"] > run["copied_bytes"]
+        and later["elapsed_s"] > run["elapsed_s"]
+    )
+
 
 _GAP = r"[ \u00a0]"
 _RECORDS = re.compile(
@@ -51,50 +143,42 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every report of the file."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if not reader.take(line, text.strip(" \t")):
-            out.unknown(line, text)
-    reader.finish()
+    _Reader(out).read(raw, LONGEST)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.run: dict[str, Any] = {}
-        self.runs = 0
-        self.command: dict[str, Any] = {}
-        self.timed = Timed()
-        self.held: dict[str, Any] = {}
+@dataclass
+class _Reader(LineReader):
+    run: dict[str, Any] = field(default_factory=dict)
+    command: dict[str, Any] = field(default_factory=dict)
+    held: dict[str, Any] = field(default_factory=dict)
+    timed: Timed = field(default_factory=Timed)
+    runs = 0
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
-        if len(text) > LONGEST:
-            return False
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.strip(" \t")
         if not text:
-            self.out.heading()
-        elif match := _RECORDS.match(text):
+            return False
+        if match := _RECORDS.match(text):
             self.records(line, int(match[1]), int(match[2]))
         elif match := _COPIED.match(text):
             self.copied(line, match)
         elif self.time(line, text):
             pass
-        elif match := _STATUS.match(text):
-            if not (self.run or self.command):
-                return False
+        elif (match := _STATUS.match(text)) and (self.run or self.command):
             self.current(line)["exit_status"] = int(match[1])
-            self.close()
+            self.end_command()
         elif match := _TRUNCATED.match(text):
             self.current(line)["truncated_records"] = int(match[1])
         elif _ERROR.match(text):
-            self.error(line, text)
+            # It stands before or after the report.
+            if "records_out" in self.run and not self.command:
+                self.end_command()
+            self.current(line).setdefault("error", text[:400])
         elif (match := _COMMAND.match(text)) and (found := option_values(match[1])):
-            self.close()
+            self.end_command()
             self.command = {"command": match[1][:400], "line": line, **found}
         else:
-            return False
-        if text:
-            self.out.used()
+            return None
         return True
 
     def current(self, line: int) -> dict[str, Any]:
@@ -133,12 +217,6 @@ class _Reader:
         self.end_report(hold=not command)
         self.command = command
 
-    def error(self, line: int, text: str) -> None:
-        """Take a message of dd, which stands before or after the report."""
-        if "records_out" in self.run and not self.command:
-            self.close()
-        self.current(line).setdefault("error", text[:400])
-
     def time(self, line: int, text: str) -> bool:
         """Take a line of time."""
         if self.timed.begins_anew(text):
@@ -158,10 +236,10 @@ class _Reader:
         if self.run or self.command:
             run_no = self.runs
             self.current(timed.values["line"])
-            self.close()
+            self.end_command()
         self.out.record("dd_time", run_no=run_no, **timed.values)
 
-    def close(self) -> None:
+    def end_command(self) -> None:
         """Record the current report, or a command that has none; the command is over."""
         if self.command and not self.run:
             self.current(self.command["line"])
@@ -191,7 +269,6 @@ class _Reader:
         elif run:
             self.out.record("dd_run", **run)
 
-    def finish(self) -> None:
-        """Record what is left at the end."""
+    def _close(self) -> None:
         self.end_timed()
-        self.close()
+        self.end_command()

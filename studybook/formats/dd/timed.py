@@ -9,17 +9,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import tables
 
-TIME = Table(
-    "dd_time",
-    "what time printed of one command",
-    columns("""
-        run_no BIGINT, flavour VARCHAR, command VARCHAR, real_s DOUBLE, user_s DOUBLE,
-        system_s DOUBLE, cpu_percent DOUBLE, max_resident_kib BIGINT, exit_status BIGINT,
-        signal BIGINT, line BIGINT
-    """),
-)
+TIMES = tables("""
+dd_time: what time printed of one command
+    run_no BIGINT, flavour VARCHAR, command VARCHAR, real_s DOUBLE, user_s DOUBLE, system_s DOUBLE,
+    cpu_percent DOUBLE, max_resident_kib BIGINT, exit_status BIGINT, signal BIGINT, line BIGINT
+""")
 
 _N = r"(\d{1,9}[.,]\d{1,9})"
 _SHELL = re.compile(rf"(real|user|sys)([\t ]+)(?:(\d{{1,9}})m( ?))?{_N}(s?)$")

@@ -7,38 +7,26 @@ import math
 import re
 from typing import Any
 
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import tables
 
-RUN = Table(
-    "fio_run",
-    "one call of fio",
-    columns("""
-        run_no BIGINT, version VARCHAR, time_utc TIMESTAMP, options VARCHAR, line BIGINT
-    """),
-)
-JOB = Table(
-    "fio_job",
-    "one job of a call; several processes are one job where they report as a group",
-    columns("""
-        run_no BIGINT, job_no BIGINT, name VARCHAR, group_no BIGINT, host VARCHAR, error BIGINT,
-        elapsed_s DOUBLE, pattern VARCHAR, engine VARCHAR, block_size VARCHAR,
-        block_size_bytes BIGINT, depth BIGINT, processes BIGINT, direct BOOLEAN,
-        user_cpu_percent DOUBLE, system_cpu_percent DOUBLE, context_switches BIGINT,
-        options VARCHAR, line BIGINT
-    """),
-)
-RESULT = Table(
-    "fio_result",
-    "what one job read, wrote or trimmed",
-    columns("""
-        run_no BIGINT, job_no BIGINT, direction VARCHAR, moved_bytes BIGINT, rate_bytes_s DOUBLE,
-        operations_per_s DOUBLE, runtime_ms DOUBLE, operations BIGINT, short_operations BIGINT,
-        dropped_operations BIGINT, mean_latency_us DOUBLE, sd_latency_us DOUBLE,
-        min_latency_us DOUBLE, max_latency_us DOUBLE, mean_submission_us DOUBLE,
-        mean_completion_us DOUBLE, p50_completion_us DOUBLE, p95_completion_us DOUBLE,
-        p99_completion_us DOUBLE, p999_completion_us DOUBLE, line BIGINT
-    """),
-)
+TABLES = tables("""
+fio_run: one call of fio
+    run_no BIGINT, version VARCHAR, time_utc TIMESTAMP, options VARCHAR, line BIGINT
+
+fio_job: one job of a call; several processes are one job where they report as a group
+    run_no BIGINT, job_no BIGINT, name VARCHAR, group_no BIGINT, host VARCHAR, error BIGINT,
+    elapsed_s DOUBLE, pattern VARCHAR, engine VARCHAR, block_size VARCHAR, block_size_bytes BIGINT,
+    depth BIGINT, processes BIGINT, direct BOOLEAN, user_cpu_percent DOUBLE, system_cpu_percent
+    DOUBLE, context_switches BIGINT, options VARCHAR, line BIGINT
+
+fio_result: what one job read, wrote or trimmed
+    run_no BIGINT, job_no BIGINT, direction VARCHAR, moved_bytes BIGINT, rate_bytes_s DOUBLE,
+    operations_per_s DOUBLE, runtime_ms DOUBLE, operations BIGINT, short_operations BIGINT,
+    dropped_operations BIGINT, mean_latency_us DOUBLE, sd_latency_us DOUBLE, min_latency_us DOUBLE,
+    max_latency_us DOUBLE, mean_submission_us DOUBLE, mean_completion_us DOUBLE, p50_completion_us
+    DOUBLE, p95_completion_us DOUBLE, p99_completion_us DOUBLE, p999_completion_us DOUBLE, line
+    BIGINT
+""")
 
 _OPTIONS = {
     "pattern": ("rw", "readwrite"), "engine": ("ioengine",), "block_size": ("bs", "blocksize"),

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.gpfsperf.reader import RUN, read, recognise
+from studybook.formats.gpfsperf.reader import TABLES, read, recognise
 
-FORMAT = Format("gpfsperf", "gpfsperf (GPFS sample benchmark)", "gpfsperf", (RUN,), recognise, read)
+FORMAT = Format("gpfsperf", "gpfsperf (GPFS sample benchmark)", "gpfsperf", TABLES, recognise, read)

@@ -11,21 +11,19 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.contract import Reading, Table, columns
+from studybook.formats.contract import Reading, tables
+from studybook.formats.line_reader import LineReader, float_or_none
 from studybook.formats.raw import Head, RawFile
 
-RUN = Table(
-    "gpfsperf_run",
-    "one call of gpfsperf",
-    columns("""
-        run_no BIGINT, operation VARCHAR, pattern VARCHAR, path VARCHAR, record_size_bytes BIGINT,
-        total_bytes BIGINT, file_size_bytes BIGINT, processes BIGINT, threads_per_process BIGINT,
-        rate_printed_kbytes_s DOUBLE, kbyte_bytes BIGINT, rate_bytes_s DOUBLE,
-        op_rate_per_s DOUBLE, latency_ms DOUBLE, thread_utilization DOUBLE,
-        bytes_transferred BIGINT, cpu_user_percent DOUBLE, cpu_system_percent DOUBLE,
-        cpu_idle_percent DOUBLE, cpu_wait_percent DOUBLE, options VARCHAR, line BIGINT
-    """),
-)
+TABLES = tables("""
+gpfsperf_run: one call of gpfsperf
+    run_no BIGINT, operation VARCHAR, pattern VARCHAR, path VARCHAR, record_size_bytes BIGINT,
+    total_bytes BIGINT, file_size_bytes BIGINT, processes BIGINT, threads_per_process BIGINT,
+    rate_printed_kbytes_s DOUBLE, kbyte_bytes BIGINT, rate_bytes_s DOUBLE, op_rate_per_s DOUBLE,
+    latency_ms DOUBLE, thread_utilization DOUBLE, bytes_transferred BIGINT, cpu_user_percent DOUBLE,
+    cpu_system_percent DOUBLE, cpu_idle_percent DOUBLE, cpu_wait_percent DOUBLE, options VARCHAR,
+    line BIGINT
+""")
 
 _NUMBER = r"(\d{1,15}(?:\.\d{1,9})?)"
 _HEADING = re.compile(r"\S*gpfsperf(?:-mpi)? (\w+) (\w+) (\S.*)$")
@@ -53,15 +51,6 @@ _SETTING = re.compile(
 )
 
 
-@dataclass
-class _Call:
-    """One call while its lines come in."""
-
-    values: dict[str, Any]
-    options: list[str] = field(default_factory=list)
-    lines: int = 1
-
-
 def recognise(head: Head) -> bool:
     """Whether the file starts with a call of gpfsperf and its settings."""
     lines = [line.strip() for line in head.lines]
@@ -72,37 +61,36 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every call of the file."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if not reader.take(line, text.strip()):
-            out.unknown(line, text)
-    reader.close()
+    _Reader(out).read(raw)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.call: _Call | None = None
-        self.calls = 0
+@dataclass
+class _Reader(LineReader):
+    call: dict[str, Any] = field(default_factory=dict)
+    options: list[str] = field(default_factory=list)
+    #: Lines of the call below its heading.
+    lines = 0
+    calls = 0
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.strip()
         if not text:
-            self.out.heading()
-            return True
-        if match := _HEADING.match(text):
-            self.close()
-            operation, pattern, path = match.groups()
-            self.call = _Call(
-                {"operation": operation, "pattern": pattern, "path": path, "line": line}
-            )
-            return True
-        if self.call is None or not self._detail(self.call, text):
             return False
-        self.call.lines += 1
+        if match := _HEADING.match(text):
+            self._close()
+            operation, pattern, path = match.groups()
+            self.call = {"operation": operation, "pattern": pattern, "path": path, "line": line}
+            return False
+        if not self.call or not self._detail(text):
+            return None
+        if not self.lines:
+            # Alone the heading is a command that a script has echoed.
+            self.out.heading(-1)
+            self.out.used()
+        self.lines += 1
         return True
 
-    def _detail(self, call: _Call, text: str) -> bool:
+    def _detail(self, text: str) -> bool:
         """Take a setting or result of the current call."""
         found: dict[str, Any] = {}
         if match := _SIZES.match(text):
@@ -114,30 +102,27 @@ class _Reader:
         elif match := _RESULT.match(text):
             rate, op_rate, iops, latency, utilization, moved = match.groups()
             found = {
-                "rate_printed_kbytes_s": float(rate), "op_rate_per_s": _float(op_rate or iops),
-                "latency_ms": _float(latency), "thread_utilization": _float(utilization),
+                "rate_printed_kbytes_s": float(rate), "latency_ms": float_or_none(latency),
+                "op_rate_per_s": float_or_none(op_rate or iops),
+                "thread_utilization": float_or_none(utilization),
                 "bytes_transferred": int(moved) if moved else None,
             }  # fmt: skip
         elif match := _CPU.match(text):
             cells = zip(_CPU_COLUMNS, match.groups(), strict=True)
             found = {name: float(cell) for name, cell in cells}
         elif _SETTING.match(text):
-            call.options.append(text)
+            self.options.append(text)
             return True
-        if not found or found.keys() & call.values.keys():
+        if not found or found.keys() & self.call.keys():
             return False
-        call.values |= found
+        self.call |= found
         return True
 
-    def close(self) -> None:
-        """Record the call that is complete."""
-        call, self.call = self.call, None
-        if call is None:
-            return
-        values = call.values
-        if call.lines == 1:
-            # A heading alone is a command that a script has echoed.
-            self.out.heading()
+    def _close(self) -> None:
+        values, self.call = self.call, {}
+        options, self.options = self.options, []
+        lines, self.lines = self.lines, 0
+        if not lines:
             return
         rate = values.get("rate_printed_kbytes_s")
         if rate is None:
@@ -148,9 +133,8 @@ class _Reader:
             )
             if values["kbyte_bytes"]:
                 values["rate_bytes_s"] = rate * values["kbyte_bytes"]
-        options = json.dumps(call.options) if call.options else None
-        self.out.record("gpfsperf_run", run_no=self.calls, options=options, **values)
-        self.out.used(call.lines)
+        told = json.dumps(options) if options else None
+        self.out.record("gpfsperf_run", run_no=self.calls, options=told, **values)
         self.calls += 1
 
 
@@ -173,7 +157,3 @@ def size(cell: str | None) -> int | None:
         return None
     value = int(match[1]) * _SUFFIXES[match[2].upper()]
     return value if value < 2**63 else None
-
-
-def _float(cell: str | None) -> float | None:
-    return float(cell) if cell else None

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from studybook.formats.contract import Format
 from studybook.formats.ior import csv_file, json_file, text
-from studybook.formats.ior.tables import RANK, RUN_TABLES
+from studybook.formats.ior.tables import TABLES
 
 FORMATS = [
     Format(
-        "ior-text", "IOR text output (2.10 to 4.x)", "ior", RUN_TABLES, text.recognise, text.read
+        "ior-text", "IOR text output (2.10 to 4.x)", "ior", TABLES[:-1], text.recognise, text.read
     ),
     Format(
-        "ior-json", "IOR JSON output (3.2 to 4.x)", "ior", RUN_TABLES,
+        "ior-json", "IOR JSON output (3.2 to 4.x)", "ior", TABLES[:-1],
         json_file.recognise, json_file.read,
     ),
     Format(
-        "ior-csv", "IOR CSV output (4.x) and rank details", "ior", (*RUN_TABLES, RANK),
+        "ior-csv", "IOR CSV output (4.x) and rank details", "ior", TABLES,
         csv_file.recognise, csv_file.read,
     ),
 ]  # fmt: skip

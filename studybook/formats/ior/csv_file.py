@@ -11,23 +11,17 @@ import re
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.ior import words
-from studybook.formats.ior.layout import cells_by_column
+from studybook.formats.ior.layout import ITERATION_WORDS, cells_by_column
 from studybook.formats.ior.log import Log
 from studybook.formats.ior.tables import ITERATION, RANK
 from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile
 
-_ITERATIONS = pairs("""
-    access=operation bw(MiB/s)=bandwidth_mib_s IOPS=ops_per_s Latency=latency_s
-    block(KiB)=block_kib xfer(KiB)=transfer_kib open(s)=open_s wr/rd(s)=transfer_s
-    close(s)=close_s total(s)=total_s iter=iteration
-""")
 _RANKS = pairs("""
     access=operation rank=rank runtime-with-openclose=runtime_with_open_close_s runtime=runtime_s
     throughput-withopenclose=throughput_with_open_close_bytes_s throughput=throughput_bytes_s
 """)
-_KINDS = {**ITERATION.columns, "tasks": "BIGINT"}
-_OPERATIONS = {"write", "read", "remove"}
+_KINDS = {**ITERATION.columns, **RANK.columns, "tasks": "BIGINT"}
 
 
 def recognise(head: Head) -> bool:
@@ -52,10 +46,7 @@ def read(raw: RawFile, out: Reading) -> None:
         )
     reader = _Reader(out)
     for line, text in words.without_environment(raw.lines(), out):
-        try:
-            reader.take(line, text.strip())
-        except ValueError:
-            out.unknown(line, text)
+        out.account(line, text, reader.take(line, text.strip()))
     reader.log.finish()
 
 
@@ -66,50 +57,42 @@ class _Reader:
         self.columns: tuple[str, ...] = ()
         self.tests = 0
 
-    def take(self, line: int, text: str) -> None:
-        """Account for a line.
-
-        Raises
-        ------
-        ValueError
-            If it is not understood.
-        """
+    def take(self, line: int, text: str) -> bool | None:
         if words.RULE.match(text) or not text:
-            self.out.heading()
-        elif words.CSV_HEADER.match(text):
-            self.columns = ()
-            self.header(line, text.split(","))
-            self.out.heading()
-        elif text.partition(",")[0] in _OPERATIONS and self.columns:
-            self.row(line, text.split(","))
-            self.out.used()
-        elif level := words.message_level(text):
+            return False
+        if words.CSV_HEADER.match(text):
+            return self.header(line, text.split(","))
+        if text.partition(",")[0] in words.OPERATIONS and self.columns:
+            return self.row(line, text.split(","))
+        if level := words.message_level(text):
             self.log.message(line, level, text)
-            self.out.used()
-        else:
-            raise ValueError("neither header, row nor message")
+            return True
+        return None
 
-    def header(self, line: int, words: list[str]) -> None:
+    def header(self, line: int, cells: list[str]) -> bool | None:
         """Take the columns from a header, which IOR repeats for each test."""
-        names = _RANKS if "rank" in words else _ITERATIONS | {"numTasks": "tasks"}
-        columns = tuple(names.get(word, "") for word in words)
-        if "" in columns or len(set(columns)) != len(columns):
-            raise ValueError("unknown column")
-        self.columns = columns
+        names = _RANKS if "rank" in cells else ITERATION_WORDS | {"numTasks": "tasks"}
+        columns = tuple(names.get(cell, "") for cell in cells)
+        known = "" not in columns and len(set(columns)) == len(columns)
+        self.columns = columns if known else ()
+        if not known:
+            return None
         if "rank" not in columns:
             run = self.log.run(line)
             run.may_end = False
             run.guess_version("4.x")
             self.log.test(line, self.tests)
             self.tests += 1
+        return False
 
-    def row(self, line: int, cells: list[str]) -> None:
-        """Record a row."""
+    def row(self, line: int, cells: list[str]) -> bool | None:
+        try:
+            values = cells_by_column(cells, self.columns, _KINDS)
+        except ValueError:
+            return None
         if "rank" in self.columns:
-            values = cells_by_column(cells, self.columns, RANK.columns)
             self.out.record("ior_rank", line=line, **values)
-            return
-        values = cells_by_column(cells, self.columns, _KINDS)
+            return True
         if any(words.is_not_finite(cell) for cell in cells):
             self.log.remark_once(line, "prints nan or inf in places: kept as no value")
         test = self.log.test(line)
@@ -121,3 +104,4 @@ class _Reader:
             if isinstance(size, float) and 0 < size < 2**50:
                 test.exact.setdefault(f"{name}_bytes", round(size * 1024))
         self.log.iteration(line, values)
+        return True

@@ -32,7 +32,6 @@ _SUMMARY_KEYS = pairs("""
     reorderTasksRandom=reorder_random reorderTasksRandomSeed=reorder_seed segmentCount=segments
     blockSize=block_size_bytes transferSize=transfer_size_bytes API=api ReferenceNumber=reference
 """)
-_OPERATIONS = ("write", "read", "remove")
 
 
 def recognise(head: Head) -> bool:
@@ -50,7 +49,7 @@ def read(raw: RawFile, out: Reading) -> None:
     """
     reader = _Reader(out)
     for line, text in words.without_environment(raw.lines(), out):
-        reader.take(line, text)
+        out.account(line, text, reader.take(line, text))
     reader.finish()
 
 
@@ -63,42 +62,33 @@ class _Reader:
         self.intruders = 0
         self.first_intruder = 0
 
-    def take(self, line: int, text: str) -> None:
-        """Account for a line: JSON, a message, a rule or blank line, or unknown."""
+    def take(self, line: int, text: str) -> bool | None:
         stripped = text.strip()
         if words.RULE.match(stripped) or not stripped:
-            self.out.heading()
-        elif banner := words.BANNER.match(stripped):
+            return False
+        if banner := words.BANNER.match(stripped):
             self.banner = banner[1]
-            self.out.used()
-        elif level := words.message_level(stripped):
-            self.intruder(line, level, stripped)
-        else:
-            self.json(line, text)
+            return True
+        if level := words.message_level(stripped):
+            return self.intruder(line, level, stripped)
+        # The message may have run into a line of JSON.
+        found, rest = tokens(text)
+        level = words.message_level(rest) if rest else None
+        if rest and level is None:
+            return None
+        placed = [self.feed(token, line) for token in found]
+        if rest and level:
+            return self.intruder(line, level, rest)
+        if all(kind == "mark" for kind, _ in found):
+            return False
+        return all(placed) or None
 
-    def intruder(self, line: int, level: str, text: str) -> None:
+    def intruder(self, line: int, level: str, text: str) -> bool:
         """Record a message that came between the lines of JSON."""
         self.intruders += 1
         self.first_intruder = self.first_intruder or line
         self.log.message(line, level, text)
-        self.out.used()
-
-    def json(self, line: int, text: str) -> None:
-        """Take the tokens of a line, and the message that may have run into it."""
-        found, rest = tokens(text)
-        level = words.message_level(rest) if rest else None
-        if rest and level is None:
-            self.out.unknown(line, text)
-            return
-        placed = [self.feed(token, line) for token in found]
-        if rest and level:
-            self.intruder(line, level, rest)
-        elif all(kind == "mark" for kind, _ in found):
-            self.out.heading()
-        elif all(placed):
-            self.out.used()
-        else:
-            self.out.unknown(line, text)
+        return True
 
     def feed(self, token: Token, line: int) -> bool:
         """Hand a token to the builder, and rows to the log where a run is whole."""
@@ -168,7 +158,7 @@ class _Reader:
     def iteration(self, node: Node, test: Test) -> None:
         """Record a phase; JSON does not number the repetitions, their order does."""
         operation = node.get("access")
-        if operation not in _OPERATIONS:
+        if operation not in words.OPERATIONS:
             self.log.remark_once(node.line, "a result is of no known operation: left out")
             return
         values = self.columns(ITERATION, _ITERATION_KEYS, node)
@@ -177,7 +167,7 @@ class _Reader:
 
     def summary(self, node: Node) -> None:
         """Record a summary object."""
-        if node.get("operation") not in _OPERATIONS:
+        if node.get("operation") not in words.OPERATIONS:
             self.log.remark_once(node.line, "a summary is of no known operation: left out")
             return
         values = self.columns(SUMMARY, _SUMMARY_KEYS, node)

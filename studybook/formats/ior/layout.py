@@ -16,7 +16,7 @@ from studybook.formats.ior.tables import ITERATION, SUMMARY
 from studybook.formats.ior.words import is_not_finite, typed
 from studybook.formats.names import pairs
 
-_ITERATION_WORDS = pairs("""
+ITERATION_WORDS = pairs("""
     access=operation bw(MiB/s)=bandwidth_mib_s IOPS=ops_per_s Latency(s)=latency_s
     Latency=latency_s block(KiB)=block_kib xfer(KiB)=transfer_kib open(s)=open_s
     wr/rd(s)=transfer_s close(s)=close_s total(s)=total_s iter=iteration
@@ -51,13 +51,7 @@ class Layout:
     version: str
 
     def row(self, text: str) -> dict[str, object]:
-        """Read a row.
-
-        Raises
-        ------
-        ValueError
-            If the cells are not as many as the header says, or not what it says.
-        """
+        """Read a row; ValueError if its cells are not what the header says."""
         cells = text.split()
         if cells and cells[-1] in _MARKS:
             cells.pop()
@@ -67,13 +61,7 @@ class Layout:
 def cells_by_column(
     cells: Sequence[str], columns: Sequence[str], kinds: Mapping[str, str]
 ) -> dict[str, object]:
-    """Read cells as their columns want them.
-
-    Raises
-    ------
-    ValueError
-        If they are not as many, or not what the columns want.
-    """
+    """Read cells as their columns want them; ValueError if they are not as many, or not such."""
     if len(cells) != len(columns):
         raise ValueError(f"{len(cells)} values under {len(columns)} headings")
     return {column: typed(kinds[column], cell) for column, cell in zip(columns, cells, strict=True)}
@@ -83,7 +71,7 @@ def layout(header: str) -> Layout | None:
     """Return the layout that a header line announces, None if it is not a known one."""
     words = re.sub(r"\s+(?=\()", "", header).replace("Std Dev", "StdDev").split()
     if words[:1] == ["access"]:
-        columns = _columns(words, _ITERATION_WORDS)
+        columns = _columns(words, ITERATION_WORDS)
         version = "3.3+" if columns and "latency_s" in columns else ""
         return Layout(ITERATION, columns, version) if columns else None
     verbose_2 = words[10:12] == ["Op", "grep"]

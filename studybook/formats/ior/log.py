@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.ior.options import Test, aggregate_size, test_values
-from studybook.formats.ior.run import Run
+from studybook.formats.ior.options import Run, Test, aggregate_size, test_values
 from studybook.formats.ior.words import DATA_ERROR
 from studybook.formats.names import words
 
@@ -16,21 +15,13 @@ _HELD = 1000
 
 _BYTES = re.compile(r"= (-?\d{1,19})\.?$")
 
-#: What an IOR 2.10 summary row lacks.
-_FROM_OPTIONS = words("""
-    tasks tasks_per_node repetitions segments transfer_size_bytes block_size_bytes
-    aggregate_size_bytes api
-""")
+#: What a summary row gives exactly; that of IOR 2.10 lacks them, and two more.
+_EXACT = words("tasks tasks_per_node repetitions segments transfer_size_bytes block_size_bytes")
+_FROM_OPTIONS = (*_EXACT, "aggregate_size_bytes", "api")
 
 
 class Log:
-    """Puts rows where they belong while an IOR file is read.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and remarks go.
-    """
+    """Puts rows where they belong while an IOR file is read."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out
@@ -97,10 +88,7 @@ class Log:
         run.summaries += 1
         if values.get("aggregate_size_bytes") is None and aggregate_mib is not None:
             values["aggregate_size_bytes"] = aggregate_size(values, aggregate_mib, run.moved)
-        for name in ("tasks", "tasks_per_node", "repetitions", "segments"):
-            _keep(test.exact, name, values.get(name))
-        for name in ("transfer_size_bytes", "block_size_bytes"):
-            _keep(test.exact, name, values.get(name))
+        test.exact |= {name: values[name] for name in _EXACT if values.get(name) is not None}
         if values.get("tasks") is None:
             known = test_values(test, run.command)
             values |= {name: known.get(name) for name in _FROM_OPTIONS}
@@ -172,8 +160,3 @@ class Log:
         for row in rows:
             self.out.record("ior_test", **row)
         self.current = None
-
-
-def _keep(target: dict[str, Any], name: str, value: Any) -> None:
-    if value is not None:
-        target[name] = value

@@ -7,7 +7,6 @@ launcher between them. Pasted text that lost the version line is read too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from studybook.errors import Refused
@@ -15,7 +14,7 @@ from studybook.formats.contract import Reading
 from studybook.formats.ior import words
 from studybook.formats.ior.layout import Layout, layout, not_finite
 from studybook.formats.ior.log import Log
-from studybook.formats.ior.run import Run
+from studybook.formats.ior.options import Run
 from studybook.formats.ior.tables import SUMMARY
 from studybook.formats.raw import Head, RawFile
 
@@ -36,7 +35,6 @@ _TASK = re.compile(r"task (\d{1,9}) on (\S+)$")
 _COMMENCING = re.compile(r"Commencing (write|read) performance test[:.] *(.*)$")
 _HEADER = re.compile(r"(access|Operation)\s+(bw|Max) ?\(")
 _TITLES = re.compile(r"(Summary of all tests|Results):$")
-_OPERATIONS = {"write", "read", "remove"}
 
 
 def recognise(head: Head) -> bool:
@@ -55,7 +53,7 @@ def read(raw: RawFile, out: Reading) -> None:
     _refuse_others(raw.head)
     reader = _Reader(out)
     for line, text in words.without_environment(raw.lines(), out):
-        reader.take(line, text)
+        out.account(line, text, reader.take(line, text.strip()))
     reader.log.finish()
     if not reader.log.started:
         place, said = reader.log.first_error or (1, "")
@@ -83,37 +81,28 @@ def _refuse_others(head: Head) -> None:
 
 
 class _Reader:
-    """Takes one line after the other; each method handles one kind of line.
+    """Takes one line after the other; each method handles some kinds of line.
 
     A method returns None if the line is not of its kind, True if its content is kept,
     and False if there is nothing in it to keep.
     """
 
     def __init__(self, out: Reading) -> None:
-        self.out = out
         self.log = Log(out)
         self.layout: Layout | None = None
         self.block = ""
         self.options_read = 0
         self.commenced: dict[str, Any] = {}
         self.awaits_date = ""
-        self.kinds: list[Callable[[int, str], bool | None]] = [
-            self.blank, self.row, self.banner, self.header, self.message, self.option, self.key,
-            self.test_started, self.maximum, self.task, self.date,
-        ]  # fmt: skip
 
-    def take(self, line: int, text: str) -> None:
-        """Account for a line."""
-        stripped = text.strip()
-        for kind in self.kinds:
-            try:
-                kept = kind(line, stripped)
-            except ValueError:
-                break
-            if kept is not None:
-                self.out.used() if kept else self.out.heading()
-                return
-        self.out.unknown(line, text)
+    def take(self, line: int, text: str) -> bool | None:
+        kinds = (
+            self.blank, self.row, self.header, self.message, self.option, self.key, self.value,
+        )  # fmt: skip
+        try:
+            return next((kept for kind in kinds if (kept := kind(line, text)) is not None), None)
+        except ValueError:
+            return None
 
     def blank(self, _: int, text: str) -> bool | None:
         if words.RULE.match(text) or not text:
@@ -123,7 +112,7 @@ class _Reader:
         return None
 
     def row(self, line: int, text: str) -> bool | None:
-        if text.split(None, 1)[0] not in _OPERATIONS or self.layout is None:
+        if text.split(None, 1)[0] not in words.OPERATIONS or self.layout is None:
             return None
         values: dict[str, Any] = self.layout.row(text)
         if not_finite(text):
@@ -135,18 +124,14 @@ class _Reader:
             self.log.iteration(line, values)
         return True
 
-    def banner(self, line: int, text: str) -> bool | None:
-        match = words.BANNER.match(text)
-        if not match:
-            return None
-        self.new_run(line).version = match[1]
-        return True
-
     def new_run(self, line: int) -> Run:
         self.layout, self.block, self.commenced = None, "", {}
         return self.log.start_run(line)
 
     def header(self, line: int, text: str) -> bool | None:
+        if match := words.BANNER.match(text):
+            self.new_run(line).version = match[1]
+            return True
         if _TITLES.match(text):
             self.block = ""
             return False
@@ -221,32 +206,18 @@ class _Reader:
         run.guess_version("2.10.x" if key == "Run began" else "3.2+" if padded else "2.999-3.1")
         return True
 
-    def test_started(self, line: int, text: str) -> bool | None:
-        match = _TEST_STARTED.match(text)
-        if not match:
+    def value(self, line: int, text: str) -> bool | None:
+        if match := _TEST_STARTED.match(text):
+            self.log.test(line, int(match[1])).began = words.ctime(match[2])
+        elif match := _MAXIMUM.match(text):
+            mib, mb = words.number(match[2]), words.number(match[3])
+            self.log.maximum(line, match[1].lower(), mib, mb)
+        elif match := _TASK.match(text):
+            hosts = self.log.test(line).hosts
+            hosts[match[2]] = hosts.get(match[2], 0) + 1
+        elif self.awaits_date and (date := words.ctime(text)):
+            # IOR 2.10 prints the date of 'Commencing ...' on a line of its own.
+            self.commenced[self.awaits_date], self.awaits_date = date, ""
+        else:
             return None
-        self.log.test(line, int(match[1])).began = words.ctime(match[2])
-        return True
-
-    def maximum(self, line: int, text: str) -> bool | None:
-        match = _MAXIMUM.match(text)
-        if not match:
-            return None
-        self.log.maximum(line, match[1].lower(), words.number(match[2]), words.number(match[3]))
-        return True
-
-    def task(self, line: int, text: str) -> bool | None:
-        match = _TASK.match(text)
-        if not match:
-            return None
-        hosts = self.log.test(line).hosts
-        hosts[match[2]] = hosts.get(match[2], 0) + 1
-        return True
-
-    def date(self, _: int, text: str) -> bool | None:
-        """IOR 2.10 prints the date of ``Commencing ...`` on a line of its own."""
-        date = words.ctime(text) if self.awaits_date else None
-        if date is None:
-            return None
-        self.commenced[self.awaits_date], self.awaits_date = date, ""
         return True

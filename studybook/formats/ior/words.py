@@ -10,6 +10,7 @@ from functools import lru_cache
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head
 
+OPERATIONS = ("write", "read", "remove")
 BANNER = re.compile(r"IOR-(\S+): MPI Coordinated Test of Parallel I/O")
 CSV_HEADER = re.compile(r"access,(bw\(MiB/s\)|rank),")
 
@@ -79,13 +80,7 @@ _FLAGS = {"0": False, "1": True}
 
 
 def number(cell: str) -> float | None:
-    """Read a decimal number; ``-``, ``NA``, nan and infinity are None.
-
-    Raises
-    ------
-    ValueError
-        If the cell is anything else.
-    """
+    """Read a decimal number; ``-``, ``NA``, nan and infinity are None, all else is a ValueError."""
     if cell in _NOTHING or _NOT_FINITE.match(cell):
         return None
     if not _NUMBER.match(cell):
@@ -95,13 +90,7 @@ def number(cell: str) -> float | None:
 
 
 def whole(cell: str) -> int | None:
-    """Read a whole number that fits a BIGINT; ``-`` and ``NA`` are None.
-
-    Raises
-    ------
-    ValueError
-        If the cell is anything else, or too large.
-    """
+    """Read a whole number of a BIGINT; ``-`` and ``NA`` are None, all else is a ValueError."""
     if cell in _NOTHING or _NOT_FINITE.match(cell):
         return None
     value = int(cell) if cell.lstrip("-+").isdecimal() else None
@@ -111,13 +100,7 @@ def whole(cell: str) -> int | None:
 
 
 def typed(kind: str, cell: str) -> object:
-    """Read a cell as a column of that type.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be read so.
-    """
+    """Read a cell as a column of that type; ValueError if it cannot be read so."""
     if kind == "DOUBLE":
         return number(cell)
     if kind == "BIGINT":

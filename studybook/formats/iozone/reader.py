@@ -7,19 +7,105 @@ With ``-O`` its cells are operations per second, with ``-N`` microseconds per op
 Of several processes the children's rate is the sum of each one's own, the parent's is by its own
 clock and is lower. A least transfer below the file's size says that they did not all work all
 the time.
+
+Latencies by offset (``-Q``) stand in a file of their own; the binary spreadsheet (``-b``) is of
+Excel 2.1 (seen). It is refused: ``-R`` prints the same values as text.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from studybook.formats.contract import Reading
-from studybook.formats.iozone import tables
-from studybook.formats.iozone.tables import CUTS, NAMES, TESTS
+from studybook.errors import Refused
+from studybook.formats.contract import Reading, tables
+from studybook.formats.line_reader import LineReader
+from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile
+
+_RATES = "rate_kib_s DOUBLE, operations_per_s DOUBLE, time_per_operation_us DOUBLE"
+
+TABLES = tables(f"""
+iozone_run: one call of iozone
+    run_no BIGINT, version VARCHAR, began_local TIMESTAMP, command VARCHAR, measures VARCHAR,
+    inaccurate_to_kib BIGINT, options VARCHAR, status VARCHAR, error VARCHAR, line BIGINT
+
+iozone_rate: one cell of the table: a test with one size of file and of records
+    run_no BIGINT, file_size_kib BIGINT, record_size_kib BIGINT, test VARCHAR, {_RATES}, line BIGINT
+
+iozone_throughput: one test by several processes at once (-t, -l and -u)
+    run_no BIGINT, processes BIGINT, test VARCHAR, file_size_kib BIGINT, record_size_kib BIGINT,
+    children_kib_s DOUBLE, parent_kib_s DOUBLE, min_kib_s DOUBLE, max_kib_s DOUBLE, mean_kib_s
+    DOUBLE, min_transfer_kib DOUBLE, line BIGINT
+
+iozone_report: one value of the report for Excel (-R), which repeats those of the tables
+    run_no BIGINT, test VARCHAR, file_size_kib BIGINT, record_size_kib BIGINT, processes BIGINT,
+    {_RATES}, line BIGINT
+
+iozone_offset: one transfer: how long it took, by its place in the file
+    pass_no BIGINT, offset_kib BIGINT, latency_us DOUBLE, transfer_bytes BIGINT, line BIGINT
+""")
+
+#: Tests in the order of the table's columns.
+TESTS = (
+    "write", "rewrite", "read", "reread", "random read", "random write", "backward read",
+    "record rewrite", "stride read", "fwrite", "refwrite", "fread", "refread",
+)  # fmt: skip
+
+#: Where columns end, by the start of the heading's second line. Numbers run together where they
+#: are wide, and tests that were not chosen leave blanks: rows cannot be split at blanks.
+CUTS = {
+    "KB  reclen   write rewrite    read    reread":
+        (16, 24, 32, 40, 49, 58, 66, 74, 82, 91, 100, 109, 118, 126, 135),
+    "kB  reclen    write  rewrite    read    reread":
+        (16, 24, 33, 42, 51, 60, 69, 78, 87, 97, 107, 116, 125, 134, 143),
+    "kB  reclen    write    rewrite      read    reread":
+        (16, 24, 34, 44, 54, 64, 74, 84, 94, 105, 116, 126, 136, 146, 156),
+}  # fmt: skip
+
+#: Tests of several processes, and reports for Excel, by the names of the table's columns.
+NAMES = pairs("""
+    initial writers=write; rewriters=rewrite; readers=read; re-readers=reread;
+    reverse readers=backward read; stride readers=stride read; random readers=random read;
+    mixed workload=mixed workload; random writers=random write; pwrite writers=pwrite;
+    pread readers=pread; fwriters=fwrite; freaders=fread; Writer report=write;
+    Re-writer report=rewrite; Reader report=read; Re-Reader report=reread;
+    Random read report=random read; Random write report=random write;
+    Backward read report=backward read; Record rewrite report=record rewrite;
+    Stride read report=stride read; Fwrite report=fwrite; Re-Fwrite report=refwrite;
+    Fread report=fread; Re-Fread report=refread; Initial write=write; Rewrite=rewrite; Read=read;
+    Re-read=reread; Reverse Read=backward read; Stride read=stride read; Random read=random read;
+    Mixed workload=mixed workload; Random write=random write; Pwrite=pwrite; Pread=pread;
+    Fwrite=fwrite; Fread=fread
+""")
+
+_COLUMN = {"rate": "rate_kib_s", "operations": "operations_per_s", "time": "time_per_operation_us"}
+
+
+def measured(value: float, measures: str) -> dict[str, Any]:
+    """A value under the column of what the run measures."""
+    return {_COLUMN[measures]: value}
+
+
+def cells(text: str, cuts: tuple[int, ...]) -> list[int | None] | None:
+    """The numbers of a row, by the places where its columns end; None if it is no row."""
+    found: list[int | None] = []
+    start = 0
+    for end in cuts:
+        cell = text[start:end].strip()
+        if cell and not (cell.isascii() and cell.isdigit() and text[start:end].endswith(cell[-1])):
+            return None
+        if len(cell) > 15:
+            return None
+        found.append(int(cell) if cell else None)
+        start = end
+    if text[start:].strip() or found[0] is None or found[1] is None:
+        return None
+    return found
+
 
 TITLE = "Iozone: Performance Test of File I/O"
 
@@ -63,18 +149,15 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read every call of the file."""
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if len(text) > 4_000 or not reader.take(line, text.rstrip()):
-            out.unknown(line, text)
-    reader.close()
+    _Reader(out).read(raw, longest=4_000)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.run: dict[str, Any] = {}
-        self.runs = 0
+@dataclass
+class _Reader(LineReader):
+    run: dict[str, Any] = field(default_factory=dict)
+    runs = 0
+
+    def __post_init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
@@ -88,28 +171,24 @@ class _Reader:
         self.columns: list[int] = []
         self.in_head = False
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.rstrip()
         words = text.strip()
         if not words:
-            self.out.heading()
-        elif words == TITLE:
-            self.close()
+            return False
+        if words == TITLE:
+            self._close()
             self.run = {"line": line, "measures": "rate"}
             self.in_head = True
-            self.out.used()
-        elif not self.run:
-            return False
-        elif self.result(line, text, words) or self.setting(line, text, words):
-            self.out.used()
-        elif words in NAMES.keys() | {f'"{name}"' for name in NAMES}:
+            return True
+        if not self.run:
+            return None
+        if self.result(line, text, words) or self.setting(line, text, words):
+            return True
+        if words.strip('"') in NAMES:
             self.report, self.columns = words.strip('"'), []
-            self.out.heading()
-        elif self.heading(words) or self.in_head or _NOTES.match(words):
-            self.out.heading()
-        else:
             return False
-        return True
+        return False if self.heading(words) or self.in_head or _NOTES.match(words) else None
 
     def heading(self, words: str) -> bool:
         """Take the second line of the table's heading: it says where columns end."""
@@ -157,7 +236,7 @@ class _Reader:
 
     def result(self, line: int, text: str, words: str) -> bool:
         """Take a row of a table or a line of a test of several processes."""
-        if self.cuts and (found := tables.cells(text, self.cuts)):
+        if self.cuts and (found := cells(text, self.cuts)):
             self.row(line, found)
         elif match := _CHILDREN.match(words):
             self.end_group()
@@ -188,7 +267,7 @@ class _Reader:
                 self.out.record(
                     "iozone_rate", run_no=self.runs, file_size_kib=found[0],
                     record_size_kib=found[1], test=test, line=line,
-                    **tables.measured(float(value), self.run["measures"]),
+                    **measured(float(value), self.run["measures"]),
                 )  # fmt: skip
 
     def detail(self, words: str) -> bool:
@@ -208,7 +287,7 @@ class _Reader:
             self.out.record(
                 "iozone_report", run_no=self.runs, test=NAMES[self.report], file_size_kib=file_size,
                 record_size_kib=record_size, line=line,
-                **tables.measured(value or 0.0, self.run["measures"]),
+                **measured(value or 0.0, self.run["measures"]),
             )  # fmt: skip
         return True
 
@@ -220,7 +299,7 @@ class _Reader:
         for processes, value in zip(self.counts, values, strict=False):
             self.out.record(
                 "iozone_report", run_no=self.runs, test=NAMES[name], processes=processes, line=line,
-                **self.sizes, **tables.measured(value or 0.0, self.run["measures"]),
+                **self.sizes, **measured(value or 0.0, self.run["measures"]),
             )  # fmt: skip
         return True
 
@@ -237,8 +316,7 @@ class _Reader:
             )
         self.out.record("iozone_throughput", run_no=self.runs, **group)
 
-    def close(self) -> None:
-        """Record the current call."""
+    def _close(self) -> None:
         self.end_group()
         run, self.run = self.run, {}
         options = json.dumps(self.options) if self.options else None
@@ -261,3 +339,50 @@ def _instant(text: str) -> datetime | None:
         return datetime.strptime(" ".join(text.split()), "%a %b %d %H:%M:%S %Y")
     except ValueError:
         return None
+
+
+_OFFSETS = re.compile(r"Offset in [kK]Bytes\s+Latency in microseconds\s+Transfer size in bytes$")
+_OFFSET = re.compile(r"(\d{1,15})\s+(\d{1,15}(?:\.\d{1,6})?)\s+(\d{1,15})$", re.ASCII)
+_TIME = re.compile(r"System time +[\d.]+ User time +[\d.]+ Real +[\d.]+ +\(seconds\)$")
+
+#: A record of the beginning of a sheet, then a cell of text.
+_SHEET = b"\x09\x00\x04\x00"
+
+
+def recognise_offsets(head: Head) -> bool:
+    """Whether the file begins with the heading of latencies by offset."""
+    first = next((line.strip() for line in head.lines if line.strip()), "")
+    return _OFFSETS.match(first) is not None
+
+
+def read_offsets(raw: RawFile, out: Reading) -> None:
+    """Read every pass over the file; each begins with a heading."""
+    passes = 0
+    for line, text in raw.lines():
+        words = text.strip()
+        if _OFFSETS.match(words):
+            passes += 1
+            out.heading()
+        elif not words or _TIME.match(words):
+            out.heading()
+        elif passes and (match := _OFFSET.match(words)):
+            out.record(
+                "iozone_offset", pass_no=passes - 1, offset_kib=int(match[1]),
+                latency_us=float(match[2]), transfer_bytes=int(match[3]), line=line,
+            )  # fmt: skip
+            out.used()
+        else:
+            out.unknown(line, text)
+
+
+def recognise_sheet(head: Head) -> bool:
+    """Whether the file is a sheet of Excel 2.1 that names iozone in its first cells."""
+    return head.data.startswith(_SHEET) and b"iozone" in head.data[:400]
+
+
+def refuse_sheet(raw: RawFile, out: Reading) -> None:
+    """Refuse the spreadsheet, always."""
+    raise Refused(
+        "is the binary spreadsheet of iozone -b",
+        "export what iozone printed: with -R it holds the same values as text",
+    )

@@ -26,21 +26,10 @@ _TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 def columns_of(block: bytes, layout: Layout, parts: Parts) -> dict[str, Any] | None:
-    """Read all rows of a block at once.
+    """Read all rows of a block of whole lines at once.
 
-    Parameters
-    ----------
-    block : bytes
-        Whole lines.
-    layout : Layout
-        The columns.
-    parts : Parts
-        What is known of the rows before; not changed where nothing is read.
-
-    Returns
-    -------
-    dict of str to pyarrow.Array or numpy.ndarray, or None
-        Columns of the table but the line; None if one row is not ordinary.
+    Returns the columns of the table but the line, as arrays of pyarrow or numpy. None, and nothing
+    is noted in `parts`, if one row is not ordinary.
     """
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero(characters == ord("\n"))

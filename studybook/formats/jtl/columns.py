@@ -77,19 +77,9 @@ _EPOCH = datetime(1970, 1, 1)
 def values_of(
     given: Iterable[tuple[str, str]], date_order: DateOrder | None = None
 ) -> dict[str, Any] | None:
-    """Read the values of a sample; None if one is not what its name promises.
+    """Read the values of a sample, by names as in :data:`COLUMNS`, into columns of the table.
 
-    Parameters
-    ----------
-    given : iterable of tuple of str and str
-        Names as in :data:`COLUMNS`, and what stands there.
-    date_order : {"day-first", "month-first", "year-first"}, optional
-        How to read a date like 05/06/16.
-
-    Returns
-    -------
-    dict of str to object, or None
-        Columns of the table.
+    None if one is not what its name promises. `date_order` says how to read a date like 05/06/16.
     """
     row: dict[str, Any] = {}
     for name, text in given:

@@ -7,10 +7,9 @@ built-in metrics) and of the code that writes the file (``output/csv``). No file
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.k6 import csv_file
-from studybook.formats.k6.tables import SAMPLE
+from studybook.formats.k6.reader import SAMPLE, read, recognise
 
 FORMAT = Format(
     "k6-csv", "k6 results as CSV", "k6", (SAMPLE,),
-    csv_file.recognise, csv_file.read, "documented",
+    recognise, read, "documented",
 )  # fmt: skip

@@ -42,21 +42,15 @@ class New(Interfaces):
     """``eth0: flags=4163<UP,…>  mtu 1500``, with indented lines below."""
 
     name = "ifconfig"
-    begins_with_content = True
+    item = _NEW
 
-    def expects(self, line: Line) -> bool:
-        """An interface that was not yet there."""
-        head = _NEW.fullmatch(line.squeezed)
-        return head is not None and head["interface"] not in self.seen
-
-    def take(self, line: Line) -> bool:
-        """Account for a line of an interface."""
+    def _take(self, line: Line) -> bool | None:
         text = line.squeezed
         if head := _NEW.fullmatch(text):
             texts = {"flags": head["flags"], "mtu_bytes": head["mtu"], "metric": head["metric"]}
             self.new_interface(line, head["interface"], texts)
         elif not self.interface:
-            return False
+            return None
         elif address := _NEW_INET.fullmatch(text):
             self.address(line, {"family": "inet", **address.groupdict()})
         elif address := _NEW_INET6.fullmatch(text):
@@ -72,8 +66,8 @@ class New(Interfaces):
         elif text.startswith(_WRONG_MAC):
             self.say(line.number, f"ifconfig said: {text[:200]}")
         elif not self._counters(line, text):
-            return self.end_block(line)
-        self.out.used()
+            self.end_block(line)
+            return None
         return True
 
     def _counters(self, line: Line, text: str) -> bool:
@@ -101,28 +95,26 @@ class Short(Interfaces):
     """The table of ``ifconfig -s``, which is that of ``netstat -i``, too."""
 
     name = "ifconfig -s"
+    begins_with_content = False
 
-    def begin(self, line: Line, match: re.Match[str]) -> None:
-        """Take the columns."""
-        super().begin(line, match)
-        self.columns = line.words
+    def expects(self, line: Line) -> bool:
+        """Any line may begin another output."""
+        return False
 
-    def take(self, line: Line) -> bool:
-        """Account for an interface."""
-        words = line.words
-        if len(words) != len(self.columns) or words[0] in self.seen or not words[1].isdecimal():
-            return False
+    def _take(self, line: Line) -> bool | None:
+        words, columns = line.words, self.title[0].split()
+        if len(words) != len(columns) or words[0] in self.seen or not words[1].isdecimal():
+            return None
         texts: dict[str, str] = {}
         counters: dict[str, dict[str, str]] = {"rx": {}, "tx": {}}
-        for column, word in zip(self.columns, words, strict=True):
+        for column, word in zip(columns, words, strict=True):
             direction, dash, kind = column.partition("-")
             (counters[direction.lower()] if dash else texts)[_SHORT[kind or column]] = word
         self.new_interface(line, texts.pop("interface"), texts)
         if not self.count(line, counters):
             self.interface = ""
-            return False
+            return None
         self.close()
-        self.out.used()
         return True
 
     def _up(self) -> bool | None:
@@ -130,10 +122,7 @@ class Short(Interfaces):
 
 
 STARTS = (
-    Start(OLD, Old),
-    Start(_NEW, New),
-    Start(
-        re.compile("Iface MTU (?:Met )?RX-OK RX-ERR RX-DRP RX-OVR TX-OK TX-ERR TX-DRP TX-OVR Flg"),
-        Short,
-    ),
+    Start(OLD.pattern, Old),
+    Start(_NEW.pattern, New),
+    Start("Iface MTU (?:Met )?RX-OK RX-ERR RX-DRP RX-OVR TX-OK TX-ERR TX-DRP TX-OVR Flg", Short),
 )

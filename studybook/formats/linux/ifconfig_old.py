@@ -1,16 +1,16 @@
 """``ifconfig`` of net-tools up to 1.60, as on SLES 11: ``eth0      Link encap:Ethernet``.
 
-Its words are translated; English, German, French, Spanish and Portuguese are read. The German
-ones are those of the catalogue that comes with net-tools, and of real files; the others are those
-of real files only.
+Its words are translated; English, German, French, Spanish and Portuguese are read.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
 
-from studybook.formats.captures.section import Command, Line
-from studybook.formats.contract import Reading
+from studybook.checked_yaml import Strict, read_yaml
+from studybook.formats.captures.section import Line
 from studybook.formats.linux.interfaces import Interfaces
 
 #: Hardware addresses: six bytes, on InfiniBand twenty, as UNSPEC sixteen.
@@ -18,42 +18,16 @@ MAC = r"[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){1,31}"
 #: The old layout has nine characters for a name.
 _LONGEST_NAME = 9
 
-#: Words of other languages and the English ones; longer words stand before parts of them.
-_WORDS = {
-    "German": """
-        Protokoll:=Link encap:; Hardware Adresse=HWaddr; Lokale Schleife=Local Loopback;
-        inet6-Adresse:=inet6 addr:; inet6 Adresse:=inet6 addr:; inet Adresse:=inet addr:;
-        P-z-P:=P-t-P:; Maske:=Mask:; Metrik:=Metric:; [KEINE FLAGS]=[NO FLAGS];
-        Gültigkeitsbereich:Verbindung=Scope:Link; Gültigkeitsbereich:Maschine=Scope:Host;
-        Gültigkeitsbereich:=Scope:; Kollisionen:=collisions:; RX-Bytes:=RX bytes:;
-        TX-Bytes:=TX bytes:; Sendewarteschlangenlänge:=txqueuelen:; Komprimiert:=compressed:;
-        komprimiert:=compressed:; Speicher:=Memory:; Basisadresse:=Base address:;
-        DMA Kanal:=DMA chan:""",
-    "French": """
-        Lien encap:=Link encap:; Boucle locale=Local Loopback; inet adr:=inet addr:;
-        adr inet6:=inet6 addr:; Masque:=Mask:; Scope:Lien=Scope:Link; Scope:Hôte=Scope:Host;
-        Packets reçus:=RX packets:; erreurs:=errors:; lg file transmission:=txqueuelen:;
-        Octets reçus:=RX bytes:; Octets transmis:=TX bytes:; Interruption:=Interrupt:;
-        Adresse de base:=Base address:""",
-    "Spanish": """
-        direcciónHW=HWaddr; Bucle local=Local Loopback; Direc. inet:=inet addr:; Difus.:=Bcast:;
-        Dirección inet6:=inet6 addr:; Másc:=Mask:; Métrica:=Metric:; Alcance:Enlace=Scope:Link;
-        Alcance:Anfitrión=Scope:Host; Alcance:=Scope:; ACTIVO =UP ; DIFUSIÓN =BROADCAST ;
-        BUCLE =LOOPBACK ; FUNCIONANDO =RUNNING ; MAESTRO =MASTER ; Paquetes RX:=RX packets:;
-        Paquetes TX:=TX packets:; errores:=errors:; perdidos:=dropped:; colisiones:=collisions:;
-        long.colaTX:=txqueuelen:; Bytes RX:=RX bytes:; Interrupción:=Interrupt:""",
-    "Portuguese": """
-        Encapsulamento do Link:=Link encap:; Endereço de HW=HWaddr; inet end.:=inet addr:;
-        Loopback Local=Local Loopback; endereço inet6:=inet6 addr:; Masc:=Mask:; Escopo:=Scope:;
-        Métrica:=Metric:; pacotes RX:=RX packets:; Pacotes TX:=TX packets:; erros:=errors:;
-        descartados:=dropped:; excesso:=overruns:; quadro:=frame:; portadora:=carrier:;
-        colisões:=collisions:; IRQ:=Interrupt:; Endereço de E/S:=Base address:""",
-}
-_PAIRS = [
-    (language, *pair.lstrip().split("="))
-    for language, words in _WORDS.items()
-    for pair in words.split(";")
-]
+
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    """By language, its words and the English ones."""
+    return read_yaml(Path(__file__).with_name("ifconfig.yml"), _Languages).languages
+
+
+class _Languages(Strict):
+    languages: dict[str, dict[str, str]]
+
 
 #: How an interface begins.
 OLD = re.compile(
@@ -95,20 +69,11 @@ class Old(Interfaces):
     """``eth0      Link encap:Ethernet  HWaddr …``, with indented lines below."""
 
     name = "ifconfig"
-    begins_with_content = True
+    item = OLD
+    direction = "rx"
+    language = ""
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.direction = "rx"
-        self.language = ""
-
-    def expects(self, line: Line) -> bool:
-        """An interface that was not yet there."""
-        head = OLD.fullmatch(line.squeezed)
-        return head is not None and head["interface"] not in self.seen
-
-    def take(self, line: Line) -> bool:
-        """Account for a line of an interface."""
+    def _take(self, line: Line) -> bool | None:
         text = self._english(line)
         if head := OLD.fullmatch(text):
             self.new_interface(line, head["interface"], {"kind": head["kind"], "mac": head["mac"]})
@@ -119,7 +84,7 @@ class Old(Interfaces):
                     f"ifconfig prints nine characters of a name: {head['interface']} may be cut",
                 )
         elif not self.interface:
-            return False
+            return None
         elif address := _INET.fullmatch(text):
             self.address(line, {"family": "inet", **address.groupdict()})
         elif address := _INET6.fullmatch(text):
@@ -133,10 +98,10 @@ class Old(Interfaces):
         elif not self._counters(line, text):
             found = _DEVICE.findall(text)
             if not found or " ".join(f"{name}:{value}" for name, value in found) != text:
-                return self.end_block(line)
+                self.end_block(line)
+                return None
             for name, value in found:
                 self.detail(line, name.lower(), value)
-        self.out.used()
         return True
 
     def _counters(self, line: Line, text: str) -> bool:
@@ -164,9 +129,9 @@ class Old(Interfaces):
 
     def _english(self, line: Line) -> str:
         text = line.squeezed
-        for language, word, english in _PAIRS:
-            if word in text:
-                text = text.replace(word, english)
+        for language, words in _words().items():
+            for word in filter(text.__contains__, words):
+                text = text.replace(word, words[word])
                 # Some words are those of two languages.
                 self.language = self.language or language
                 self.say(

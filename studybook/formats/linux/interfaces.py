@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from studybook.formats.captures.section import Command, Line, Section
+from studybook.formats.captures.section import Items, Line
 from studybook.formats.captures.values import whole
-from studybook.formats.contract import Reading, Table
-from studybook.formats.linux.tables import ADDRESS, COUNTER, INTERFACE, PROPERTY
 
 
-class Interfaces(Section):
-    """One output, with any number of interfaces.
+@dataclass
+class Interfaces(Items):
+    """One output, with any number of interfaces."""
 
-    An interface that was there already begins the next output: two were pasted one after
-    another.
-    """
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
+    counters: dict[tuple[str, str], dict[str, int | None]] = field(default_factory=dict, init=False)
+    lines: dict[tuple[str, str], int] = field(default_factory=dict, init=False)
 
     #: The command that prints such an output.
     name = ""
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.seen: set[str] = set()
-        self.interface = ""
-        self.line = 0
-        self.texts: dict[str, str | None] = {}
-        self.counters: dict[tuple[str, str], dict[str, int | None]] = {}
-        self.lines: dict[tuple[str, str], int] = {}
+    interface = ""
+    line = 0
 
     def new_interface(self, line: Line, interface: str, texts: Mapping[str, str | None]) -> None:
         """Begin an interface; what is known of it is handed over at its end."""
@@ -39,32 +32,24 @@ class Interfaces(Section):
         self.line = line.number
         self.texts = dict(texts)
 
-    def put(self, table: Table, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
+    def put(self, table: str, line: int, texts: Mapping[str, str | None], **values: Any) -> None:
         """Add a row about the interface, with the number of the output and the host."""
         self.row(table, line, {"interface": self.interface, **texts}, **values)
 
     def address(self, line: Line, texts: Mapping[str, str | None]) -> None:
         """Add an address; a netmask gives the length of the prefix, if it is one."""
-        more: dict[str, str | None] = {}
         if netmask := texts.get("netmask"):
-            more["prefix_length"] = _prefix_length(netmask)
-        self.put(ADDRESS, line.number, {**texts, **more})
+            texts = {**texts, "prefix_length": _prefix_length(netmask)}
+        self.put("linux_address", line.number, texts)
 
     def detail(self, line: Line, name: str, value: str | None) -> None:
         """Add something that has no column."""
-        self.put(PROPERTY, line.number, {"property": name, "value": value})
+        self.put("linux_interface_property", line.number, {"property": name, "value": value})
 
     def count(self, line: Line, counters: Mapping[str, Mapping[str, str]], of: str = "") -> bool:
-        """Take counters by direction; none if one does not fit or is there already.
+        """Take counters by direction, rx or tx; none if one does not fit or is there already.
 
-        Parameters
-        ----------
-        line : Line
-            Where they stand.
-        counters : mapping
-            Direction, ``rx`` or ``tx``, to column to number as printed.
-        of : str
-            Whose they are, if not the interface's.
+        `of` says whose they are, if not the interface's.
         """
         whose = of or self.interface
         numbers = {
@@ -79,23 +64,22 @@ class Interfaces(Section):
             self.lines.setdefault(key, line.number)
         return True
 
-    def end_block(self, line: Line) -> bool:
+    def end_block(self, line: Line) -> None:
         """End the interface at a line that is not understood and not indented.
 
         It may have been the start of the next one, whose lines must not count for this one.
         """
         if line.text[:1] not in (" ", "\t"):
             self.close()
-        return False
 
     def close(self) -> None:
         """Hand over the interface."""
         if not self.interface:
             return
-        self.put(INTERFACE, self.line, {"command": self.name, **self.texts}, up=self._up())
+        self.put("linux_interface", self.line, {"command": self.name, **self.texts}, up=self._up())
         for (interface, direction), numbers in self.counters.items():
             texts = {"interface": interface, "direction": direction}
-            self.put(COUNTER, self.lines[interface, direction], texts, **numbers)
+            self.put("linux_interface_counter", self.lines[interface, direction], texts, **numbers)
         self.interface, self.counters, self.lines = "", {}, {}
 
     def _up(self) -> bool | None:

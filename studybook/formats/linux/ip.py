@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Start
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Start
 from studybook.formats.linux.interfaces import Interfaces
 from studybook.formats.names import pairs
 
@@ -41,46 +40,37 @@ class Ip(Interfaces):
     """``2: eth0: <BROADCAST,UP> mtu 1500 …``, with indented lines below."""
 
     name = "ip"
-    begins_with_content = True
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        #: Direction and columns of the numbers in the next line.
-        self.awaited: tuple[str, list[str]] | None = None
-        #: Whose counters they are, if of a virtual function of the interface.
-        self.function = ""
+    #: Direction and columns of the numbers in the next line.
+    awaited: tuple[str, list[str]] | None = None
+    #: Whose counters they are, if of a virtual function of the interface.
+    function = ""
 
     def expects(self, line: Line) -> bool:
         """An interface that was not yet there."""
         head = _HEAD.match(line.squeezed)
         return head is not None and head["interface"] not in self.seen
 
-    def take(self, line: Line) -> bool:
-        """Account for a line of an interface; with -o it has all lines, between backslashes."""
+    def _take(self, line: Line) -> bool | None:
+        # With -o a line has all lines of an interface, between backslashes.
         parts = line.text.split("\\")
         if len(parts) == 1:
-            kept = self._part(line)
-            if kept == "used":
-                self.out.used()
-            elif kept:
-                self.out.heading()
-            return bool(kept) or self.end_block(line)
-        kept_parts = [self._part(Line(line.number, part)) for part in parts if part.strip()]
-        if not all(kept_parts):
-            self.say(line.number, "a part of a line of ip -o was not understood")
-        if not any(kept_parts):
-            return self.end_block(line)
-        self.out.used()
-        return True
+            kept = [self._part(line)]
+        else:
+            kept = [self._part(Line(line.number, part)) for part in parts if part.strip()]
+            if None in kept:
+                self.say(line.number, "a part of a line of ip -o was not understood")
+        if set(kept) <= {None}:
+            self.end_block(line)
+            return None
+        return len(parts) > 1 or kept[0]
 
-    def _part(self, line: Line) -> str:
-        """'used' if its content is in a record, 'heading' if it is one, else empty."""
+    def _part(self, line: Line) -> bool | None:
         text = line.squeezed
         awaited, self.awaited = self.awaited, None
         if (head := _HEAD.fullmatch(text)) and head["interface"] not in self.seen:
             return self._head(line, head)
         if not self.interface:
-            return ""
+            return None
         if awaited and (line.words[0][:1].isdecimal()):
             return self._numbers(line, *awaited)
         if columns := _COLUMNS.fullmatch(text):
@@ -88,9 +78,9 @@ class Ip(Interfaces):
             # Releases add columns: one without a place of its own is kept as ip -j names it.
             names = [_COUNTERS.get(n, f"{direction}.{n}") for n in columns["names"].split()]
             if len(set(names)) < len(names):
-                return ""
+                return None
             self.awaited = (direction, names)
-            return "heading"
+            return False
         if link := _LINK.fullmatch(text):
             self._link(line, link)
         elif address := _ADDRESS.fullmatch(text):
@@ -100,14 +90,14 @@ class Ip(Interfaces):
                 self.function = f"{self.interface} vf {function['number']}"
             self.detail(line, line.words[0], " ".join(line.words[1:]))
         else:
-            return ""
-        return "used"
+            return None
+        return True
 
-    def _head(self, line: Line, head: re.Match[str]) -> str:
+    def _head(self, line: Line, head: re.Match[str]) -> bool | None:
         words = head["rest"].split()
         pairs = dict(zip(words[::2], words[1::2], strict=False))
         if not (pairs.get("mtu") or "").isdecimal():
-            return ""
+            return None
         texts = {
             "interface_index": head["index"], "parent": head["parent"], "flags": head["flags"],
             "mtu_bytes": pairs.pop("mtu"), "state": pairs.pop("state", None),
@@ -117,7 +107,7 @@ class Ip(Interfaces):
         self.function = ""
         for name, value in pairs.items():
             self.detail(line, name, value)
-        return "used"
+        return True
 
     def _link(self, line: Line, link: re.Match[str]) -> None:
         self.texts["kind"] = link["kind"]
@@ -147,22 +137,22 @@ class Ip(Interfaces):
             texts["peer"], texts["prefix_length"] = peer, length
         self.address(line, {**texts, "flags": " ".join(flags)})
 
-    def _numbers(self, line: Line, direction: str, names: list[str]) -> str:
+    def _numbers(self, line: Line, direction: str, names: list[str]) -> bool | None:
         if any(map(_ROUNDED.fullmatch, line.words)):
             self.say(
                 line.number,
                 "counters are printed rounded (ip -h), and are not read; capture them without -h",
             )
-            return ""
+            return None
         if len(names) != len(line.words):
-            return ""
+            return None
         texts = dict(zip(names, line.words, strict=True))
         others = {name: texts.pop(name) for name in names if "." in name}
         if not self.count(line, {direction: texts}, self.function):
-            return ""
+            return None
         for name, value in others.items():
             self.detail(line, f"{self.function} {name}" if self.function else name, value)
-        return "used"
+        return True
 
 
 _LONE_ADDRESS = re.compile(
@@ -177,19 +167,17 @@ class Addresses(Ip):
         """Another address."""
         return bool(_LONE_ADDRESS.fullmatch(line.squeezed))
 
-    def take(self, line: Line) -> bool:
-        """Account for an address, and how long it is valid."""
+    def _take(self, line: Line) -> bool | None:
         found = _LONE_ADDRESS.fullmatch(line.squeezed)
         text, _, lifetime = found["rest"].partition("\\") if found else ("", "", "")
         address = _ADDRESS.fullmatch(text.strip())
         if not found or not address:
-            return False
+            return None
         self.interface = found["interface"]
         self._address(line, address)
         if lifetime:
             name, _, value = lifetime.strip().partition(" ")
             self.detail(line, name, value)
-        self.out.used()
         return True
 
     def close(self) -> None:
@@ -199,10 +187,7 @@ class Addresses(Ip):
 #: With -o the rest of the interface follows in the same line.
 STARTS = (
     Start(
-        re.compile(
-            r"[0-9]{1,9}: [^\s@]{1,64}?(?:@\S{1,64})?: <[A-Z0-9_,-]{0,400}> mtu [0-9]{1,40}(?: .*)?"
-        ),
-        Ip,
+        r"[0-9]{1,9}: [^\s@]{1,64}?(?:@\S{1,64})?: <[A-Z0-9_,-]{0,400}> mtu [0-9]{1,40}(?: .*)?", Ip
     ),
-    Start(_LONE_ADDRESS, Addresses),
+    Start(_LONE_ADDRESS.pattern, Addresses),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
 from typing import Any
 
 from studybook.formats.captures.json_output import JsonOutput, flat, plain
@@ -33,6 +33,7 @@ _COUNTERS = {
 }
 
 
+@dataclass
 class IpJson(JsonOutput, Interfaces):
     """Interfaces as a list of objects."""
 
@@ -103,8 +104,8 @@ def _text(value: object) -> str | None:
 
 
 STARTS = (
-    Start(re.compile(r'\[ ?(?:\{ ?\}, ?){0,4096}\{ ?"(?:ifindex|ifname|link)": ?.*'), IpJson),
+    Start(r'\[ ?(?:\{ ?\}, ?){0,4096}\{ ?"(?:ifindex|ifname|link)": ?.*', IpJson),
     # With -p a file is known by the line that follows, and the bracket belongs to it.
-    Start(re.compile(r"\[ ?(?:\{ ?\}, ?){0,4096}\{"), IpJson, tells=False),
-    Start(re.compile(r'"ifindex": ?[0-9]{1,10},'), Stray),
+    Start(r"\[ ?(?:\{ ?\}, ?){0,4096}\{", IpJson, tells=False),
+    Start(r'"ifindex": ?[0-9]{1,10},', Stray),
 )

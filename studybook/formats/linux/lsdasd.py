@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
+from studybook.formats.captures.section import Items, Line, Start, TableSection
 from studybook.formats.captures.shell import host_of, split_prompt
-from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import DASD
+from studybook.formats.names import words
 
 _BUS_ID = r"(?P<bus_id>(?:[0-9a-f]{1,2}\.[0-9a-f]\.)?[0-9a-f]{4})"
 _NUMBER = r"(?P<device_number>[0-9]{0,4}:[0-9]{0,7})"
@@ -38,13 +37,16 @@ _OLD = re.compile(
     r"(?: at blocksize:? (?P<block_bytes>[0-9]{1,40}|\?\?\?),"
     r" (?P<blocks>[0-9]{1,40}|\?\?\?) blocks, (?P<size_mib>[0-9]{1,40}) MB)?"
 )
+_COLUMNS = words(
+    "bus_id status read_only device device_number kind block_bytes size_mib blocks uid"
+)
 
 
 def _texts(match: re.Match[str]) -> dict[str, str | None]:
     """Columns of the table from what a row matched."""
     found = match.groupdict()
     texts: dict[str, str | None] = {
-        name: found[name] for name in DASD.columns if found.get(name) not in (None, "???", ":")
+        name: found[name] for name in _COLUMNS if found.get(name) not in (None, "???", ":")
     }
     bus_id = found["bus_id"]
     texts["bus_id"] = bus_id if "." in bus_id else f"0.0.{bus_id}"
@@ -66,10 +68,10 @@ def _base_only(words: Sequence[str] | None) -> bool | None:
     return any(re.fullmatch("--base|-[a-z]*b[a-z]*", word) for word in words)
 
 
-class Table(TableSection):
+class Devices(TableSection):
     """A row for each device; blank lines inside are those of a page break."""
 
-    row_pattern = _ROW
+    pattern = _ROW
 
     def begin(self, line: Line, match: re.Match[str]) -> None:
         """Take the command, which a transcription may have put in front of the heading."""
@@ -83,71 +85,56 @@ class Table(TableSection):
         if "\t" in line.text:
             self.mend(line.number, "columns are separated by TABs (transcribed)")
 
-    def take_row(self, line: Line) -> bool:
-        """Account for a device."""
+    def _row(self, line: Line) -> bool:
         # lsdasd pads both parts of a device number: '94:0 ', ' 94: 0', or ' : ' without one.
         text = re.sub(r"(?<=[0-9 ]) ?: ?(?=[0-9 ])", ":", line.squeezed)
-        match = self.row_pattern.fullmatch(text)
-        if not match:
-            return False
-        texts = _texts(match) | self.more(match) | {"host": self.host}
-        self.row(DASD, line.number, texts, base_only=_base_only(self.words))
-        return True
+        match = self.pattern.fullmatch(text)
+        if match:
+            texts = self._texts(match) | {"host": self.host}
+            self.row("linux_dasd", line.number, texts, base_only=_base_only(self.words))
+        return match is not None
 
-    def more(self, match: re.Match[str]) -> dict[str, str | None]:
-        """What else the table says of a device."""
-        return {}
+    def _texts(self, match: re.Match[str]) -> dict[str, str | None]:
+        return _texts(match)
 
     def blank(self) -> bool:
         """No row can be mistaken: rows may go on below a blank line."""
         return True
 
 
-class UidTable(Table):
+class UidDevices(Devices):
     """The table of ``-u``: a device or its status, and the UID; sorted by UID."""
 
-    row_pattern = _UID_ROW
+    pattern = _UID_ROW
 
-    def begin(self, line: Line, match: re.Match[str]) -> None:
-        """Take the command; the layout was not seen."""
-        super().begin(line, match)
+    def _texts(self, match: re.Match[str]) -> dict[str, str | None]:
+        # No status is printed for a device with a name: nothing is said but that it is online.
+        return _texts(match) | {"read_only": None}
+
+    def close(self) -> None:
+        """Say that the layout was not seen."""
         self.out.certainty = "documented"
 
-    def more(self, match: re.Match[str]) -> dict[str, str | None]:
-        """No status is printed for a device with a name: nothing is said but that it is online."""
-        return {"read_only": None}
 
-
-class Old(Section):
+class Old(Items):
     """A line for each device, without a heading."""
 
-    begins_with_content = True
+    item = _OLD
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.seen: set[str] = set()
-        out.certainty = "documented"
-
-    def expects(self, line: Line) -> bool:
-        """A device that was not yet there; a known one begins the next output."""
-        match = _OLD.fullmatch(line.squeezed)
-        return match is not None and match["bus_id"] not in self.seen
-
-    def take(self, line: Line) -> bool:
-        """Account for a device."""
+    def _take(self, line: Line) -> bool | None:
         match = _OLD.fullmatch(line.squeezed)
         if not match:
-            return False
+            return None
+        self.out.certainty = "documented"
         self.seen.add(match["bus_id"])
         base_only = _base_only(self.command.words if self.command.name else None)
-        self.row(DASD, line.number, _texts(match), base_only=base_only)
-        self.out.used()
+        self.row("linux_dasd", line.number, _texts(match), base_only=base_only)
         return True
 
 
 _FUSED = r"(?P<fused>(?:\S{1,80} ){0,3}[#$>]? ?\S{0,10}lsdasd(?: -\S{1,20}){0,4} )?"
 STARTS = (
-    Start(re.compile(f"{_FUSED}Bus-ID Status Name Device Type BlkSz Size Blocks"), Table),
-    Start(re.compile(f"{_FUSED}Bus-ID Name UID"), UidTable),
-    Start(_OLD, Old),
+    Start(f"{_FUSED}Bus-ID Status Name Device Type BlkSz Size Blocks", Devices),
+    Start(f"{_FUSED}Bus-ID Name UID", UidDevices),
+    Start(_OLD.pattern, Old),
 )

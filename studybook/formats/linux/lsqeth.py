@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
-from studybook.formats.captures.section import Command, Line, Section, Start, Stray, TableSection
-from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import QETH, QETH_PROPERTY
+from studybook.formats.captures.section import Items, Line, Start, Stray, TableSection
 from studybook.formats.names import pairs
 
 _DEVICE = re.compile(r"Device name ?: (\S{1,64})")
@@ -18,32 +17,28 @@ _COLUMNS = pairs("""
 """)
 
 
-class Device(Section):
+@dataclass
+class Device(Items):
     """Blocks of ``property : value``, one for each device."""
 
-    begins_with_content = True
+    where: dict[str, str | None] = field(default_factory=dict, init=False)
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
+    names: set[str] = field(default_factory=set, init=False)
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.seen: set[str] = set()
-        self.where: dict[str, str | None] = {}
-        self.line = 0
-        self.texts: dict[str, str | None] = {}
-        self.last = ""
-        self.names: set[str] = set()
-        self.indented: bool | None = None
+    item = _DEVICE
+    line = 0
+    last = ""
+    indented: bool | None = None
 
     def expects(self, line: Line) -> bool:
         """A device that was not yet there, or a property."""
-        device = _DEVICE.fullmatch(line.squeezed)
-        if device:
-            return device[1] not in self.seen
-        return bool(_PROPERTY.fullmatch(line.squeezed)) and self._known(line)
+        if _DEVICE.fullmatch(line.squeezed):
+            return super().expects(line)
+        return self._known(line)
 
-    def take(self, line: Line) -> bool:
-        """Account for the name of a device, a rule or a property."""
-        if self.where and self.rule(line):
-            return True
+    def _take(self, line: Line) -> bool | None:
+        if self.where and self.is_rule(line):
+            return False
         if device := _DEVICE.fullmatch(line.squeezed):
             self.close()
             self.seen.add(device[1])
@@ -51,22 +46,20 @@ class Device(Section):
             self.line, self.texts, self.last, self.names = line.number, {}, "", set()
             self.indented = None
             self.ruled = False
-            self.out.used()
             return True
-        if not self._known(line):
-            return False
+        found = _PROPERTY.fullmatch(line.squeezed)
+        if not found or not self._known(line):
+            return None
         self.needs_rule(line)
         self.indented = line.text[0].isspace()
-        found = _PROPERTY.fullmatch(line.squeezed)
-        name, value = (found[1], found[2]) if found else (None, None)
+        name, value = found.groups()
         # Several addresses stand below each other, the name before the first only.
         self.last = name or self.last
         self.names.add(self.last)
         if name in _COLUMNS:
             self.texts[_COLUMNS[name]] = value
         texts = self.where | {"property": self.last, "value": value}
-        self.row(QETH_PROPERTY, line.number, texts)
-        self.out.used()
+        self.row("linux_qeth_property", line.number, texts)
         return True
 
     def _known(self, line: Line) -> bool:
@@ -81,7 +74,7 @@ class Device(Section):
     def close(self) -> None:
         """Hand over the device."""
         if self.where:
-            self.row(QETH, self.line, self.where | self.texts)
+            self.row("linux_qeth", self.line, self.where | self.texts)
             self.where = {}
 
 
@@ -105,8 +98,8 @@ class Table(TableSection):
         self.names = [_TABLE[word] for word in line.words[4:]]
         self.place = line.text.index(line.words[2], line.text.index("CHPID"))
 
-    def take_row(self, line: Line) -> bool:
-        """Account for a device; one that is offline has no interface."""
+    def _row(self, line: Line) -> bool:
+        # A device that is offline has no interface.
         words, names, state = line.words, self.names, {}
         if words[-len(_OFFLINE) :] == _OFFLINE:
             words, names, state = words[: -len(_OFFLINE)], ["portno"], {"state": "LAN OFFLINE"}
@@ -128,21 +121,19 @@ class Table(TableSection):
             column: None if found.get(name) == "n/a" else found.get(name)
             for name, column in _COLUMNS.items()
         }
-        self.row(QETH, line.number, where | texts)
+        self.row("linux_qeth", line.number, where | texts)
         for name, value in found.items():
-            self.row(QETH_PROPERTY, line.number, where | {"property": name, "value": value})
+            self.row("linux_qeth_property", line.number, where | {"property": name, "value": value})
         return True
 
 
 STARTS = (
     # Other tools print the name of a device, too: a file is known by the line that follows.
-    Start(_DEVICE, Device, tells=False),
-    Start(re.compile("card_type : .{1,200}"), Stray),
+    Start(_DEVICE.pattern, Device, tells=False),
+    Start("card_type : .{1,200}", Stray),
     Start(
-        re.compile(
-            "devices CHPID (?:interface|device) cardtype port chksum prio-q'ing"
-            " (?:rtr4 rtr6|rtr) (?:lay'2|fsz) cnt"
-        ),
+        "devices CHPID (?:interface|device) cardtype port chksum prio-q'ing"
+        " (?:rtr4 rtr6|rtr) (?:lay'2|fsz) cnt",
         Table,
     ),
 )

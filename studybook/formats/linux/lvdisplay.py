@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
-from studybook.formats.captures.section import Command, Line, Start
-from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import LOGICAL_VOLUME, SEGMENT, STRIPE
-from studybook.formats.linux.volumes import Volumes
+from studybook.formats.captures.section import Line, Start
+from studybook.formats.linux.lvm import Volumes, subject_of
 from studybook.formats.names import pairs
 
 _TITLE = re.compile("--- Logical volume ---")
@@ -41,55 +40,52 @@ _EXTENTS = re.compile(
 )
 
 
+@dataclass
 class Display(Volumes):
     """Any number of volumes, each below its title."""
 
-    name = "lvdisplay"
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
+    details: list[tuple[int, str, str]] = field(default_factory=list, init=False)
+    segment: tuple[int, dict[str, str | None]] = field(default_factory=lambda: (0, {}), init=False)
+    stripes: list[tuple[int, dict[str, str | None]]] = field(default_factory=list, init=False)
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        #: Whether a volume's title stands above.
-        self.titled = True
-        self.line = 0
-        self.texts: dict[str, str | None] = {}
-        self.details: list[tuple[int, str, str]] = []
-        self.segment_no = 0
-        self.segment: tuple[int, dict[str, str | None]] = (0, {})
-        self.stripe_no: str | None = None
-        self.device: tuple[int, str] | None = None
-        self.stripes: list[tuple[int, dict[str, str | None]]] = []
+    name = "lvdisplay"
+    #: Whether a volume's title stands above.
+    titled = True
+    line = 0
+    segment_no = 0
+    stripe_no: str | None = None
+    device: tuple[int, str] | None = None
 
     def expects(self, line: Line) -> bool:
         """The title of the next volume: all that one command prints is one output."""
         return bool(_TITLE.fullmatch(line.squeezed))
 
-    def take(self, line: Line) -> bool:
-        """Account for a line of a volume."""
+    def _take(self, line: Line) -> bool | None:
         text = line.squeezed
         if _TITLE.fullmatch(text):
             self.close()
             self.titled = True
-            self.out.heading()
-            return True
-        if not self.titled:
             return False
+        if not self.titled:
+            return None
         if _SEGMENTS.fullmatch(text) and self.texts:
-            self.out.heading()
-            return True
+            return False
         if segment := _SEGMENT.fullmatch(text):
             if not self.texts:
-                return False
+                return None
             self._end_segment()
             self.segment_no += 1
             self.segment = (line.number, segment.groupdict())
         elif self.segment_no:
             if not self._of_segment(line, text):
-                return self._stop(line)
+                self._stop(line)
+                return None
         elif (label := _LABEL.fullmatch(text)) and self._is_new(label["label"]):
             self._label(line, label["label"], label["value"])
         else:
-            return self._stop(line)
-        self.out.used()
+            self._stop(line)
+            return None
         return True
 
     def _is_new(self, label: str) -> bool:
@@ -134,12 +130,11 @@ class Display(Volumes):
             self.stripes.append((line, where))
         self.device = None
 
-    def _stop(self, line: Line) -> bool:
+    def _stop(self, line: Line) -> None:
         """End the volume at the title of something else, whose lines must not count for this."""
         if line.squeezed.startswith("--- "):
             self.close()
             self.titled = False
-        return False
 
     def _of(self) -> dict[str, str | None]:
         return {name: self.texts.get(name) for name in ("volume", "volume_group")}
@@ -149,11 +144,14 @@ class Display(Volumes):
         number, texts = self.segment
         if texts:
             of = self._of()
-            self.put(SEGMENT, number, of | texts, segment_no=self.segment_no)
+            self.put("linux_logical_volume_segment", number, of | texts, segment_no=self.segment_no)
             for place, (line, where) in enumerate(self.stripes):
                 stripe_no = where["stripe_no"] or str(place)
                 self.put(
-                    STRIPE, line, of | where | {"stripe_no": stripe_no}, segment_no=self.segment_no
+                    "linux_logical_volume_stripe",
+                    line,
+                    of | where | {"stripe_no": stripe_no},
+                    segment_no=self.segment_no,
                 )
         self.segment, self.stripes = (0, {}), []
         self.stripe_no = None
@@ -162,9 +160,8 @@ class Display(Volumes):
         """Hand over the volume."""
         self._end_segment()
         if self.texts:
-            self.put(LOGICAL_VOLUME, self.line, self.texts)
-            of = self._of()
-            subject = "/".join(filter(None, (of["volume_group"], of["volume"])))
+            self.put("linux_logical_volume", self.line, self.texts)
+            subject = subject_of(self.texts)
             known = {*_COLUMNS, "LV Name"}
             for number, label, value in self.details:
                 if label not in known:
@@ -172,4 +169,4 @@ class Display(Volumes):
         self.line, self.texts, self.details, self.segment_no = 0, {}, [], 0
 
 
-STARTS = (Start(_TITLE, Display),)
+STARTS = (Start(_TITLE.pattern, Display),)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
-from studybook.formats.captures.section import Command, Line, Section, Start
+from studybook.formats.captures.section import Items, Line, Start
 from studybook.formats.captures.sizes import size_bytes
-from studybook.formats.contract import Reading
-from studybook.formats.linux.tables import MULTIPATH_MAP, MULTIPATH_PATH
 
 _WWID = r"[0-9A-Za-z_.:-]{8,120}"
 _MAP = re.compile(
@@ -54,31 +53,27 @@ _OLD_PATH = re.compile(
 )
 
 
-class Maps(Section):
-    """Any number of disks; one that was there already begins the next output."""
+@dataclass
+class Maps(Items):
+    """Any number of disks."""
 
-    begins_with_content = True
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
+    group: dict[str, str | None] = field(default_factory=dict, init=False)
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.seen: set[str] = set()
-        self.texts: dict[str, str | None] = {}
-        self.line = 0
-        self.group: dict[str, str | None] = {}
-        self.groups = 0
+    line = 0
+    groups = 0
 
     def expects(self, line: Line) -> bool:
         """A disk that was not yet there."""
         found = _MAP.fullmatch(line.squeezed) if _START.fullmatch(line.squeezed) else None
         return found is not None and found["map"] not in self.seen
 
-    def take(self, line: Line) -> bool:
-        """Account for a line of a disk."""
+    def _take(self, line: Line) -> bool | None:
         text = line.squeezed
         if self.expects(line) and (found := _MAP.fullmatch(text)):
             self._begin(line, found)
         elif not self.texts:
-            return False
+            return None
         elif "size" not in self.texts and (
             size := _SIZE.fullmatch(text) or _OLD_SIZE.fullmatch(text)
         ):
@@ -92,8 +87,7 @@ class Maps(Section):
             if line.text[:1] not in " \t|`\\[":
                 # It may have been the first line of another disk: what follows is not this one's.
                 self.close()
-            return False
-        self.out.used()
+            return None
         return True
 
     def _begin(self, line: Line, found: re.Match[str]) -> None:
@@ -112,14 +106,14 @@ class Maps(Section):
             name: None if text and "#" in text else text for name, text in found.groupdict().items()
         }
         texts |= self.group | {"map": self.texts["map"]}
-        self.row(MULTIPATH_PATH, line.number, texts, group_no=self.groups)
+        self.row("linux_multipath_path", line.number, texts, group_no=self.groups)
 
     def close(self) -> None:
         """Hand over the disk."""
         if self.texts:
             size = size_bytes(self.texts.get("size"), capitals_are_binary=True)
-            self.row(MULTIPATH_MAP, self.line, self.texts, size_bytes=size)
+            self.row("linux_multipath_map", self.line, self.texts, size_bytes=size)
         self.texts, self.group, self.groups = {}, {}, 0
 
 
-STARTS = (Start(_START, Maps),)
+STARTS = (Start(_START.pattern, Maps),)

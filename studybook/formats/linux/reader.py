@@ -20,11 +20,9 @@ from studybook.formats.linux import (
     lsdasd,
     lsqeth,
     lvdisplay,
-    lvm_json,
-    lvm_report,
+    lvm,
     multipath,
-    pvscan,
-)
+)  # fmt: skip
 from studybook.formats.raw import Head
 from studybook.formats.scale.reader import kind_of as scale_kind_of
 
@@ -62,15 +60,7 @@ _MESSAGE = re.compile(
 
 
 def command_line(text: str, repaired: Callable[[str], None]) -> Command | None:
-    """The command that a line gives, with or without a prompt.
-
-    Parameters
-    ----------
-    text : str
-        The line.
-    repaired : callable
-        Not used: no name of these commands has been seen misread.
-    """
+    """The command that a line gives, with or without a prompt; no name of these is misread."""
     prompt, rest = split_prompt(text)
     words = rest[:4000].split()
     if not words or not (matched := _COMMAND.fullmatch(words[0])):
@@ -84,8 +74,8 @@ FAMILY = Family(
     title="a capture of a Linux host",
     starts={
         "linux-ifconfig": ifconfig.STARTS, "linux-ip": ip.STARTS, "linux-ip-json": ip_json.STARTS,
-        "linux-lsqeth": lsqeth.STARTS, "linux-lsdasd": lsdasd.STARTS, "linux-pvscan": pvscan.STARTS,
-        "linux-lvm-report": lvm_report.STARTS, "linux-lvm-json": lvm_json.STARTS,
+        "linux-lsqeth": lsqeth.STARTS, "linux-lsdasd": lsdasd.STARTS, "linux-pvscan": lvm.SCAN,
+        "linux-lvm-report": lvm.REPORT, "linux-lvm-json": lvm.JSON,
         "linux-lvdisplay": lvdisplay.STARTS, "linux-db2set": db2set.STARTS,
         "linux-multipath": multipath.STARTS,
     },

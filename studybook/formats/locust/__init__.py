@@ -7,16 +7,16 @@ Columns and what they mean are those of the code that writes the file (``StatsCS
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.locust import history, other
-from studybook.formats.locust.tables import STATE
+from studybook.formats.locust import reader
+from studybook.formats.locust.reader import STATE
 
 FORMATS = [
     Format(
         "locust-history", "Locust results over time (_stats_history.csv)", "locust", (STATE,),
-        history.recognise, history.read, "documented",
+        reader.recognise, reader.read, "documented",
     ),
     Format(
         "locust-other", "Locust results of the whole run as CSV: refused", "locust", (STATE,),
-        other.recognise, other.read, "documented",
+        reader.recognise_other, reader.refuse_other, "documented",
     ),
 ]  # fmt: skip

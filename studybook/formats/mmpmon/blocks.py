@@ -42,15 +42,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Block:
-    """A block of whole lines.
-
-    Parameters
-    ----------
-    first : int
-        The number of its first line.
-    data : bytes
-        Its lines, each with a line feed at its end.
-    """
+    """A block of whole lines, each with a line feed at its end, and the number of the first."""
 
     def __init__(self, first: int, data: bytes) -> None:
         self.first = first
@@ -65,13 +57,7 @@ class Block:
             self.data = (head + b"\n" if head else b"") + " ".join(parts).encode() + b"\n"
 
     def read(self, walk: Walk) -> None:
-        """Hand the block's rows on.
-
-        Parameters
-        ----------
-        walk : Walk
-            Takes what cannot be read as columns, and has what came before the block.
-        """
+        """Hand the block's rows on; the walk takes what cannot be read as columns."""
         buffer = np.frombuffer(self.data, np.uint8)
         ends = np.flatnonzero(buffer == ord("\n"))
         starts = np.concatenate(([0], ends[:-1] + 1))

@@ -10,15 +10,7 @@ from studybook.formats.mmpmon.values import NotUnderstood
 
 
 class Histogram:
-    """Takes the ranges of one kind (read or write) at a time.
-
-    Parameters
-    ----------
-    out : Reading
-        Where the rows go.
-    notes : Notes
-        What is to be said of the file, once each.
-    """
+    """Takes the ranges of one kind (read or write) at a time."""
 
     def __init__(self, out: Reading, notes: Notes) -> None:
         self.out = out
@@ -37,13 +29,7 @@ class Histogram:
         }  # fmt: skip
 
     def size(self, line: int, low: int, high: int, count: int | None) -> None:
-        """Take a size range in bytes; 0 as its upper bound means: and higher.
-
-        Raises
-        ------
-        NotUnderstood
-            If it belongs to no answer.
-        """
+        """Take a size range in bytes; 0 as its upper bound means: and higher."""
         if not self._head:
             raise NotUnderstood("a size range outside of an answer to rhist")
         self.end_size()
@@ -53,13 +39,7 @@ class Histogram:
         }  # fmt: skip
 
     def latency(self, line: int, low: float, high: float, count: int | None) -> None:
-        """Take a latency range in ms, within the size range before it.
-
-        Raises
-        ------
-        NotUnderstood
-            If it belongs to none.
-        """
+        """Take a latency range in ms, within the size range before it."""
         if not self._size:
             raise NotUnderstood("a latency range outside of a size range")
         self._rows += 1

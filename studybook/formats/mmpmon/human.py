@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.mmpmon import wording
 from studybook.formats.mmpmon.histogram import Histogram
 from studybook.formats.mmpmon.notes import Notes
 from studybook.formats.mmpmon.values import (
@@ -19,20 +18,53 @@ from studybook.formats.mmpmon.values import (
     unsigned,
     words,
 )
+from studybook.formats.names import pairs
+
+HEADING = re.compile(r"mmpmon node (\S+) name (\S+?):? (\S.*)")
+VERSION = re.compile(r"version ([0-9]+)\.([0-9]+)\.([0-9]+)")
+FAILURE = re.compile(r"failure status (\S+) timestamp ([0-9]+)/([0-9]+)")
+NODE_LIST = re.compile(r"nlist (\w+)(?: OK)?")
+REQUEST = re.compile(
+    r"(\w+)(?: (.+?))?? (?:OK|status (-?[0-9]+))(?: (read|write)(?= timestamp))?"
+    r"(?: timestamp ([0-9]+)/([0-9]+))?(?: (.+))?"
+)
+OPERATION = {"read": "read", "r": "read", "write": "write", "w": "write"}
+EXPLANATION = re.compile(
+    r"(?:lock is busy|not yet enabled|no file systems mounted|lost quorum|quorum .{1,60}"
+    r"|node .{1,60} not .{1,60})"
+)
+SIZE = re.compile(r"size range ([0-9]+) (?:to ([0-9]+)|and \w+)(?: bytes)?(?: count ([0-9]+))?")
+LATENCY = re.compile(
+    r"latency range ([0-9.]+) (?:to ([0-9.]+)|and \w+)(?: milliseconds)?(?: count ([0-9]+))?"
+)
+LABELLED = re.compile(r"([A-Za-z][\w /()-]{0,40}?)(?::\s*|\s{2,})(\S.*)", re.ASCII)
+STAMP = re.compile(r"([0-9]+)/([0-9]+)")
+
+#: Labels of an answer to ``fs_io_s`` or ``io_s``, and their columns.
+TEXTS = {"cluster": "cluster", "filesystem": "file_system"}
+NUMBERS = pairs("""
+    disks=disks; bytes read=read_bytes; bytes written=written_bytes; opens=opens; closes=closes;
+    reads=reads; writes=writes; readdir=readdirs; inode updates=inode_updates
+""")
+
+#: Lines of an answer to ``nlist``.
+MEMBER = re.compile(
+    r"node name (\S+?),? OK(?: \(name used: (\S+?), IP address (\S+?)\))?", re.ASCII
+)
+REFUSED_MEMBER = re.compile(r"node name (\S+?),? (?:error )?status ([0-9]{1,9})(?: \(.*\))?")
+LISTED = re.compile(r"(?:node |member )?name (\S+?),? IP address (\S+)")
+LIST_NUMBERS = {
+    "name count": "names",
+    "node names processed": "names_processed",
+    "current node list count": "nodes_in_list",
+}
+LIST_LINE = re.compile(
+    r"(initial status|final status|timestamp|" + "|".join(LIST_NUMBERS) + r") (\S+)"
+)
 
 
 class Human:
-    """Turns answers in words into rows.
-
-    Parameters
-    ----------
-    out : Reading
-        Where the rows and the account of lines go.
-    notes : Notes
-        What is to be said of the file, once each.
-    histogram : Histogram
-        Takes ranges.
-    """
+    """Turns answers in words into rows."""
 
     def __init__(self, out: Reading, notes: Notes, histogram: Histogram) -> None:
         self.out = out
@@ -48,30 +80,24 @@ class Human:
         self._lines: list[tuple[int, str]] = []
 
     def heading(self, line: int, text: str, number: int) -> None:
-        """Begin an answer; ``number`` is that of the pass.
-
-        Raises
-        ------
-        NotUnderstood
-            If what the node says is nothing that is known.
-        """
-        match = wording.HEADING.fullmatch(text)
+        """Begin an answer; ``number`` is that of the pass."""
+        match = HEADING.fullmatch(text)
         if not match or CUT in text:
             raise NotUnderstood(text)
         node, host, said = match.groups()
         self._answer = {"line": line, "pass": number, "host": host, "node_ip": node}
-        if found := wording.VERSION.fullmatch(said):
+        if found := VERSION.fullmatch(said):
             numbers = zip(("version", "level", "variant"), found.groups(), strict=True)
             values = {name: unsigned(value) for name, value in numbers}
             self.out.record("mmpmon_version", **self._answer, **values)
             self.out.used()
-        elif found := wording.FAILURE.fullmatch(said):
+        elif found := FAILURE.fullmatch(said):
             self._answer |= {"rc": signed(found[1]), "time_utc": instant(found[2], found[3])}
             self._begin("mmpmon_mark", {"kind": "failed"}, line, text)
-        elif found := wording.NODE_LIST.fullmatch(said):
+        elif found := NODE_LIST.fullmatch(said):
             self._request = f"nlist {found[1]}"
             self.out.heading()
-        elif found := wording.REQUEST.fullmatch(said):
+        elif found := REQUEST.fullmatch(said):
             self._any(found, line, text)
         else:
             raise NotUnderstood(said)
@@ -87,7 +113,7 @@ class Human:
             self._begin(f"mmpmon_{name.removesuffix('_s')}", {}, line, text)
         elif name in ("rhist", "reset"):
             row = {"kind": name}
-            operation = wording.OPERATION.get(more or "")
+            operation = OPERATION.get(more or "")
             if name == "rhist":
                 request, _, behind = (operands or "").partition(" ")
                 row |= {"request": request, "text": operation or behind or None}
@@ -102,13 +128,7 @@ class Human:
         self._table, self._row, self._lines = table, dict(row), [(line, text)]
 
     def take(self, line: int, text: str) -> bool:
-        """Account for a line of the current answer; False if it is none.
-
-        Raises
-        ------
-        NotUnderstood
-            If it is a line of the answer, and its value is not as it should be.
-        """
+        """Account for a line of the current answer; False if it is none."""
         if not self._answer:
             return False
         if CUT in text:
@@ -120,7 +140,7 @@ class Human:
             return self._labelled(line, squeezed) or self._explanation(line, squeezed)
         if self._request.startswith("nlist"):
             return self._list_line(line, squeezed)
-        found = wording.LABELLED.fullmatch(text.strip(" \t"))
+        found = LABELLED.fullmatch(text.strip(" \t"))
         if not found or not self._request:
             return False
         if found[1] == "timestamp":
@@ -132,7 +152,7 @@ class Human:
 
     def _explanation(self, line: int, text: str) -> bool:
         """Take the sentence that explains a status."""
-        if not wording.EXPLANATION.fullmatch(text) or not self._answer.get("rc"):
+        if not EXPLANATION.fullmatch(text) or not self._answer.get("rc"):
             return False
         if self._table == "mmpmon_mark":
             said = self._row.get("text")
@@ -143,12 +163,12 @@ class Human:
     def _range(self, line: int, text: str) -> bool:
         if text.startswith("size range"):
             self.histogram.end_size()  # also if this line turns out to be damaged
-        if found := wording.SIZE.fullmatch(text):
+        if found := SIZE.fullmatch(text):
             low, high, count = found.groups()
             self.histogram.size(
                 line, unsigned(low), unsigned(high or "0"), unsigned(count) if count else None
             )
-        elif found := wording.LATENCY.fullmatch(text):
+        elif found := LATENCY.fullmatch(text):
             low, high, count = found.groups()
             self.histogram.latency(
                 line, decimal(low), decimal(high or "0"), unsigned(count) if count else None
@@ -163,7 +183,7 @@ class Human:
         """Take one line of the counters."""
         label, colon, value = text.partition(":")
         value = value.strip(" \t")
-        column = wording.TEXTS.get(label) or wording.NUMBERS.get(label)
+        column = TEXTS.get(label) or NUMBERS.get(label)
         if not colon or not value or (label != "timestamp" and column is None):
             return False
         if self._table == "mmpmon_io" and label in ("cluster", "filesystem", "disks"):
@@ -181,26 +201,26 @@ class Human:
         if label == "timestamp":
             self._row[column] = _instant(value)
         else:
-            self._row[column] = unsigned(value) if label in wording.NUMBERS else value
+            self._row[column] = unsigned(value) if label in NUMBERS else value
         self._lines.append((line, text))
         return True
 
     def _list_line(self, line: int, text: str) -> bool:
-        if found := wording.MEMBER.fullmatch(text):
+        if found := MEMBER.fullmatch(text):
             given, member, address = found.groups()
             self._list_row(
                 {"line": line, "name_given": given, "member": member, "member_ip": address}
             )
-        elif found := wording.REFUSED_MEMBER.fullmatch(text):
+        elif found := REFUSED_MEMBER.fullmatch(text):
             self._list_row({"line": line, "name_given": found[1], "rc": signed(found[2])})
-        elif found := wording.LISTED.fullmatch(text):
+        elif found := LISTED.fullmatch(text):
             self._list_row({"line": line, "member": found[1], "member_ip": found[2]})
-        elif found := wording.LIST_LINE.fullmatch(text):
+        elif found := LIST_LINE.fullmatch(text):
             label, value = found.groups()
             if label == "timestamp":
                 self._answer["time_utc"] = _instant(value)
-            elif label in wording.LIST_NUMBERS:
-                self._list_row({"line": line, wording.LIST_NUMBERS[label]: unsigned(value)})
+            elif label in LIST_NUMBERS:
+                self._list_row({"line": line, LIST_NUMBERS[label]: unsigned(value)})
             else:
                 self._answer["rc"] = signed(value)
                 self._list_row({"line": line})
@@ -245,7 +265,7 @@ class Human:
 
 def _instant(text: str) -> int:
     """Microseconds since 1970 of ``seconds/microseconds``."""
-    stamp = wording.STAMP.fullmatch(text)
+    stamp = STAMP.fullmatch(text)
     if not stamp:
         raise NotUnderstood(text)
     return instant(stamp[1], stamp[2])

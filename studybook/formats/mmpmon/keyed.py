@@ -52,15 +52,7 @@ def starts_answer(parts: list[str]) -> bool:
 
 
 class Keyed:
-    """Turns answers in keyword form into rows.
-
-    Parameters
-    ----------
-    out : Reading
-        Where the rows go.
-    notes : Notes
-        What is to be said of the file, once each.
-    """
+    """Turns answers in keyword form into rows."""
 
     def __init__(self, out: Reading, notes: Notes) -> None:
         self.out = out
@@ -85,13 +77,7 @@ class Keyed:
         self.other.close()
 
     def take(self, line: int, parts: list[str]) -> None:
-        """Record one answer, or one row of one.
-
-        Raises
-        ------
-        NotUnderstood
-            If it lacks what answers of its kind say, or says it otherwise.
-        """
+        """Record one answer, or one row of one."""
         kind = parts[0].strip("_")
         rows: dict[str, Callable[[int, list[str]], None]] = {
             "R": self._size_range, "L": self._latency_range, "rpcSize": self.other.rpc_head,

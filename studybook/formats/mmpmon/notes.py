@@ -6,13 +6,7 @@ from studybook.formats.contract import Reading
 
 
 class Notes:
-    """Collects repairs and remarks, and hands each on once.
-
-    Parameters
-    ----------
-    out : Reading
-        Where they go.
-    """
+    """Collects repairs and remarks, and hands each on once."""
 
     def __init__(self, out: Reading) -> None:
         self._out = out

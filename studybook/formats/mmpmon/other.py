@@ -22,13 +22,7 @@ _ANSWER_KEYS = frozenset({"n", "nn", "rc", "t", "tu"})
 
 
 class Other:
-    """Takes an answer and the rows that stand on lines of their own below it.
-
-    Parameters
-    ----------
-    out : Reading
-        Where the rows go.
-    """
+    """Takes an answer and the rows that stand on lines of their own below it."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out
@@ -75,26 +69,14 @@ class Other:
                 )  # fmt: skip
 
     def half(self, line: int, parts: list[str]) -> None:
-        """Take the reads or writes of an answer of the daemon's socket.
-
-        Raises
-        ------
-        NotUnderstood
-            If they belong to no answer.
-        """
+        """Take the reads or writes of an answer of the daemon's socket."""
         if not self._answer:
             raise NotUnderstood("reads or writes of an answer without its head")
         part = parts[0].strip("_")
         self.values(self._answer, self._request, pairs(parts[1:]), line=line, part=part)
 
     def rpc_head(self, line: int, parts: list[str]) -> None:
-        """Take the message size or object that the next rows are of.
-
-        Raises
-        ------
-        NotUnderstood
-            If it is none, or belongs to no answer.
-        """
+        """Take the message size or object that the next rows are of."""
         self._rpc.pop("object", None)  # also if this line turns out to be damaged
         said = pairs(parts[1:])
         if not self._rpc or not said or said[0][0] not in ("size", "obj"):
@@ -105,13 +87,7 @@ class Other:
         self.values(self._answer, self._request, said[1:], line=line, part=name)
 
     def rpc_row(self, line: int, parts: list[str]) -> None:
-        """Take one window: the newest of a length comes first.
-
-        Raises
-        ------
-        NotUnderstood
-            If it belongs to no object, or lacks a number.
-        """
+        """Take one window: the newest of a length comes first."""
         if "object" not in self._rpc:
             raise NotUnderstood("rows of rpc_s without their head")
         # Some of the numbers have a comma behind them.

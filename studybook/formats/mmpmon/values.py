@@ -17,7 +17,7 @@ _SIGNED = re.compile(r"-?[0-9]{1,18}")
 
 
 class NotUnderstood(Exception):
-    """An answer that does not say what an answer of its kind says."""
+    """An answer, or a word of it, that does not say what its kind says: all here may raise it."""
 
 
 def words(text: str) -> list[str]:
@@ -35,11 +35,6 @@ def pairs(parts: list[str]) -> list[tuple[str, str]]:
 
     The word behind a keyword is its value, whatever it looks like; further words up to the
     next keyword belong to the value, as with the operands of ``rhist nr``.
-
-    Raises
-    ------
-    NotUnderstood
-        If the words do not begin with a keyword, or a keyword has no value.
     """
     found: list[tuple[str, list[str]]] = []
     for word in parts:
@@ -55,13 +50,7 @@ def pairs(parts: list[str]) -> list[tuple[str, str]]:
 
 
 def unsigned(word: str) -> int:
-    """A counter of up to 64 bits, exactly.
-
-    Raises
-    ------
-    NotUnderstood
-        If it is no such number.
-    """
+    """A counter of up to 64 bits, exactly."""
     digits = word.lstrip("0") or word[:1]
     # isascii: there are digits in other scripts, and superscripts.
     if len(digits) > 20 or not (digits.isascii() and digits.isdigit()):
@@ -73,26 +62,14 @@ def unsigned(word: str) -> int:
 
 
 def signed(word: str) -> int:
-    """A return code.
-
-    Raises
-    ------
-    NotUnderstood
-        If it is no number of up to 18 digits.
-    """
+    """A return code, of up to 18 digits."""
     if not _SIGNED.fullmatch(word):
         raise NotUnderstood(word)
     return int(word)
 
 
 def decimal(word: str) -> float:
-    """A number with a decimal point, such as a time in ms.
-
-    Raises
-    ------
-    NotUnderstood
-        If it is none.
-    """
+    """A number with a decimal point, such as a time in ms."""
     if not _DECIMAL.fullmatch(word):
         raise NotUnderstood(word)
     return float(word)
@@ -104,17 +81,9 @@ def number_or_none(text: str) -> float | None:
 
 
 def instant(seconds: str, microseconds: str) -> int:
-    """Microseconds since 1970, UTC.
+    """Microseconds since 1970, UTC, of ``_t_`` and ``_tu_``, before the year 10000.
 
-    Parameters
-    ----------
-    seconds, microseconds : str
-        Of ``_t_`` and ``_tu_``. The latter is a plain number: 53212 is 0.053212 s.
-
-    Raises
-    ------
-    NotUnderstood
-        If it is no instant before the year 10000.
+    The latter is a plain number: 53212 is 0.053212 s.
     """
     whole, part = unsigned(seconds), unsigned(microseconds)
     if whole > LAST_SECOND or part >= MILLION:
@@ -123,13 +92,7 @@ def instant(seconds: str, microseconds: str) -> int:
 
 
 def get(found: dict[str, str], key: str) -> str:
-    """The value of a keyword that an answer must have.
-
-    Raises
-    ------
-    NotUnderstood
-        If it has not.
-    """
+    """The value of a keyword that an answer must have."""
     if key not in found:
         raise NotUnderstood(f"no _{key}_")
     return found[key]

@@ -1,4 +1,4 @@
-"""The walk through lines of mmpmon: what each of them begins, goes on with, or is not."""
+"""The walk through a file: what each line begins, goes on with, or is not."""
 
 from __future__ import annotations
 
@@ -29,13 +29,7 @@ _MESSAGE = re.compile(
 
 
 class Walk:
-    """Hands each line to the answer that it belongs to.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    """
+    """Hands each line to the answer that it belongs to."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out

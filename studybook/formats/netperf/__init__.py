@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.netperf.layouts import INTERIM, TEST, VALUE
+from studybook.formats.netperf.layouts import TABLES
 from studybook.formats.netperf.reader import read, recognise
 
 FORMAT = Format(
-    "netperf", "netperf: tables, omni CSV and KEY=VALUE", "netperf", (TEST, INTERIM, VALUE),
+    "netperf", "netperf: tables, omni CSV and KEY=VALUE", "netperf", TABLES,
     recognise, read,
 )  # fmt: skip

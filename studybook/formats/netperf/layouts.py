@@ -8,42 +8,30 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import tables
 from studybook.formats.names import pairs
 
-TEST = Table(
-    "netperf_test",
-    "one test of netperf",
-    columns("""
-        test_no BIGINT, title VARCHAR, form VARCHAR, protocol VARCHAR, kind VARCHAR,
-        direction VARCHAR, local VARCHAR, remote VARCHAR, request_bytes BIGINT,
-        response_bytes BIGINT, message_bytes BIGINT, local_send_socket_bytes BIGINT,
-        local_receive_socket_bytes BIGINT, remote_send_socket_bytes BIGINT,
-        remote_receive_socket_bytes BIGINT, elapsed_s DOUBLE, rate_printed DOUBLE, unit VARCHAR,
-        transactions_per_s DOUBLE, throughput_mbit_s DOUBLE, received_printed DOUBLE,
-        received_mbit_s DOUBLE, messages_sent BIGINT, send_errors BIGINT,
-        messages_received BIGINT, local_cpu_percent DOUBLE, remote_cpu_percent DOUBLE,
-        local_service_demand_us DOUBLE, remote_service_demand_us DOUBLE,
-        service_demand_per VARCHAR, round_trip_us DOUBLE, mean_latency_us DOUBLE,
-        p50_latency_us DOUBLE, p90_latency_us DOUBLE, p99_latency_us DOUBLE, sd_latency_us DOUBLE,
-        confidence_reached BOOLEAN, confidence_width_percent DOUBLE, error VARCHAR, line BIGINT
-    """),
-)
-INTERIM = Table(
-    "netperf_interim",
-    "one rate printed while a test ran (-D)",
-    columns("""
-        test_no BIGINT, rate_printed DOUBLE, unit VARCHAR, transactions_per_s DOUBLE,
-        throughput_mbit_s DOUBLE, duration_s DOUBLE, time_utc TIMESTAMP, line BIGINT
-    """),
-)
-VALUE = Table(
-    "netperf_value",
-    "one value of an omni test, under the name that netperf gives it",
-    columns("""
-        test_no BIGINT, name VARCHAR, value VARCHAR, number DOUBLE, line BIGINT
-    """),
-)
+TABLES = tables("""
+netperf_test: one test of netperf
+    test_no BIGINT, title VARCHAR, form VARCHAR, protocol VARCHAR, kind VARCHAR, direction VARCHAR,
+    local VARCHAR, remote VARCHAR, request_bytes BIGINT, response_bytes BIGINT, message_bytes
+    BIGINT, local_send_socket_bytes BIGINT, local_receive_socket_bytes BIGINT,
+    remote_send_socket_bytes BIGINT, remote_receive_socket_bytes BIGINT, elapsed_s DOUBLE,
+    rate_printed DOUBLE, unit VARCHAR, transactions_per_s DOUBLE, throughput_mbit_s DOUBLE,
+    received_printed DOUBLE, received_mbit_s DOUBLE, messages_sent BIGINT, send_errors BIGINT,
+    messages_received BIGINT, local_cpu_percent DOUBLE, remote_cpu_percent DOUBLE,
+    local_service_demand_us DOUBLE, remote_service_demand_us DOUBLE, service_demand_per VARCHAR,
+    round_trip_us DOUBLE, mean_latency_us DOUBLE, p50_latency_us DOUBLE, p90_latency_us DOUBLE,
+    p99_latency_us DOUBLE, sd_latency_us DOUBLE, confidence_reached BOOLEAN,
+    confidence_width_percent DOUBLE, error VARCHAR, line BIGINT
+
+netperf_interim: one rate printed while a test ran (-D)
+    test_no BIGINT, rate_printed DOUBLE, unit VARCHAR, transactions_per_s DOUBLE, throughput_mbit_s
+    DOUBLE, duration_s DOUBLE, time_utc TIMESTAMP, line BIGINT
+
+netperf_value: one value of an omni test, under the name that netperf gives it
+    test_no BIGINT, name VARCHAR, value VARCHAR, number DOUBLE, line BIGINT
+""")
 
 #: Columns of omni by the names of KEY=VALUE and those of CSV.
 NAMES = pairs("""
@@ -201,7 +189,7 @@ def measured(column: str, number: float | None) -> float | int | None:
     """A number as its column has it; None where netperf prints -1 for not measured."""
     if number is None or number < 0:
         return None
-    if TEST.columns[column] == "BIGINT":
+    if TABLES[0].columns[column] == "BIGINT":
         return int(number) if number < 2**53 else None
     return number
 

@@ -12,10 +12,12 @@ was interrupted looks like a shorter one: compare the elapsed time with what was
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
+from studybook.formats.line_reader import LineReader
 from studybook.formats.netperf import layouts
 from studybook.formats.raw import Head, RawFile
 
@@ -63,60 +65,52 @@ def read(raw: RawFile, out: Reading) -> None:
             "run it again with a test that this netperf has (netperf -t)",
             line=1,
         )
-    reader = _Reader(out)
-    for line, text in raw.lines():
-        if not reader.take(line, text.strip()):
-            out.unknown(line, text)
-    reader.close()
+    _Reader(out).read(raw)
 
 
-class _Reader:
-    def __init__(self, out: Reading) -> None:
-        self.out = out
-        self.test: dict[str, Any] = {}
-        self.tests = 0
-        self.header: list[str] = []
-        self.rows = 0
-        self.heading_ended = False
-        self.columns: list[str] = []
-        self.first_key = ""
+@dataclass
+class _Reader(LineReader):
+    test: dict[str, Any] = field(default_factory=dict)
+    header: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    tests = 0
+    rows = 0
+    heading_ended = False
+    first_key = ""
 
-    def take(self, line: int, text: str) -> bool:
-        """Account for a line; False if it is not understood."""
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.strip()
         if not text:
-            self.out.heading()
-        elif match := _TITLE.match(text):
-            self.begin(line, match)
+            return False
+        if match := _TITLE.match(text):
+            self._close()
+            self.test = {"title": match[1], "local": match[2], "remote": match[3], "line": line}
+            self.test.update(layouts.kind_of(match[1]))
         elif match := _INTERIM.match(text):
             self.interim(line, match)
         elif (match := _KEY.match(text)) and self.test.get("form") in (None, "omni keys"):
             self.key(line, match[1], match[2].strip())
-        elif text.count(",") >= 1 and self.csv(line, text):
-            pass
+        elif text.count(",") >= 1 and (kept := self.csv(line, text)) is not None:
+            return kept
         elif self.test and text.startswith("!!!"):
-            self.warning(text)
+            # The confidence that was asked for was not reached.
+            self.test["confidence_reached"] = False
+            if match := _CONFIDENCE.match(text):
+                self.test["confidence_width_percent"] = float(match[1])
         elif self.test and _NUMBERS.match(text):
-            return self.numbers(text.split())
+            return self.numbers(text.split()) or None
         elif self.test and "form" not in self.test and self.omni_row(text):
-            self.out.used()
+            pass
         elif self.test and layouts.is_heading(text):
             if self.heading_ended:
                 self.header, self.heading_ended = [], False
             self.header.append(text)
-            self.out.heading()
+            return False
         elif self.test and _ERROR.match(text):
             self.test.setdefault("error", text[:400])
-            self.out.used()
         else:
-            return False
+            return None
         return True
-
-    def begin(self, line: int, match: re.Match[str]) -> None:
-        """Begin a test at its title."""
-        self.close()
-        self.test = {"title": match[1], "local": match[2], "remote": match[3], "line": line}
-        self.test.update(layouts.kind_of(match[1]))
-        self.out.used()
 
     def interim(self, line: int, match: re.Match[str]) -> None:
         """Take a rate printed on the way (``-D``)."""
@@ -126,35 +120,31 @@ class _Reader:
             duration_s=float(seconds), time_utc=layouts.instant(ended), line=line,
             **layouts.rate(float(rate), unit),
         )  # fmt: skip
-        self.out.used()
 
     def key(self, line: int, name: str, value: str) -> None:
         """Take one KEY=VALUE of omni."""
         if not self.test or name == self.first_key:
-            self.close()
+            self._close()
             self.test = {"line": line}
         self.first_key = self.first_key or name
         self.test["form"] = "omni keys"
         self.value(line, name, value)
-        self.out.used()
 
-    def csv(self, line: int, text: str) -> bool:
+    def csv(self, line: int, text: str) -> bool | None:
         """Take the header or the values of omni's CSV."""
         cells = [cell.strip() for cell in text.split(",")]
         if any(cell in layouts.NAMES for cell in cells):
             if not self.test or self.columns or self.rows:
-                self.close()
+                self._close()
                 self.test = {"line": line}
             self.columns = cells
             self.test["form"] = "omni CSV"
-            self.out.heading()
-            return True
-        if not self.columns or len(cells) != len(self.columns) or self.rows:
             return False
+        if not self.columns or len(cells) != len(self.columns) or self.rows:
+            return None
         self.rows = 1
         for name, cell in zip(self.columns, cells, strict=True):
             self.value(line, name, cell)
-        self.out.used()
         return True
 
     def value(self, line: int, name: str, cell: str) -> None:
@@ -185,13 +175,6 @@ class _Reader:
         self.rows = 1
         return True
 
-    def warning(self, text: str) -> None:
-        """Take a line of the warning that the desired confidence was not reached."""
-        self.test["confidence_reached"] = False
-        if match := _CONFIDENCE.match(text):
-            self.test["confidence_width_percent"] = float(match[1])
-        self.out.used()
-
     def numbers(self, cells: list[str]) -> bool:
         """Take a row of numbers of a classic table."""
         numbers = [layouts.number(cell) for cell in cells]
@@ -202,11 +185,9 @@ class _Reader:
         self.test["form"] = "table"
         self.heading_ended = True
         self.rows += 1
-        self.out.used()
         return True
 
-    def close(self) -> None:
-        """Record the test that is complete."""
+    def _close(self) -> None:
         test, self.test = self.test, {}
         self.header, self.rows, self.columns, self.first_key = [], 0, [], ""
         self.heading_ended = False

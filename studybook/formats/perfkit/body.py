@@ -7,11 +7,9 @@ import re
 from studybook.formats.contract import Reading
 from studybook.formats.perfkit import pairs
 from studybook.formats.perfkit.cells import Word, is_label, is_rule, is_value, words
-from studybook.formats.perfkit.clock import Clock, OutOfPeriod, is_time
 from studybook.formats.perfkit.columns import Columns, NotUnderstood
-from studybook.formats.perfkit.known import KnownReport, headings
-from studybook.formats.perfkit.page import Page
-from studybook.formats.perfkit.remarks import Remarks
+from studybook.formats.perfkit.known import KnownReport, Remarks, headings
+from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, is_time
 
 #: A heading of more lines is none.
 _MOST_LINES = 12
@@ -23,19 +21,7 @@ _PART = re.compile(r"\s*([A-Za-z]+(?: [A-Za-z]+){0,3}):")
 
 
 class Body:
-    """The content of one report, over all its pages.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    number : int
-        The report's number in the file.
-    page : Page
-        The heading of its first page.
-    remarks : Remarks
-        What is said of all reports of its kind.
-    """
+    """The content of one report, over all its pages; begun by the heading of the first one."""
 
     def __init__(self, out: Reading, number: int, page: Page, remarks: Remarks) -> None:
         self.out = out

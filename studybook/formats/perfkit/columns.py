@@ -48,20 +48,7 @@ class Column:
 
 
 class Columns:
-    """The columns of a table.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        The lines of the heading, the lowest last.
-    report : KnownReport
-        What is known of the report, to name the columns.
-
-    Raises
-    ------
-    NotUnderstood
-        If the heading holds no words.
-    """
+    """The columns of a table, by the lines of its heading, the lowest last."""
 
     def __init__(self, lines: Sequence[str], report: KnownReport) -> None:
         if not lines or not lines[-1].strip():
@@ -107,17 +94,7 @@ class Columns:
     def assign(self, text: str, *, filled: bool) -> list[Word | None]:
         """Find the word under each column; None where nothing stands.
 
-        Parameters
-        ----------
-        text : str
-            The row.
-        filled : bool
-            Whether an earlier row gives the columns that are printed once per group.
-
-        Raises
-        ------
-        NotUnderstood
-            If a word stands under no column or between two, or a column lacks its word.
+        `filled` says whether an earlier row gives the columns that are printed once per group.
         """
         row = self._row_words(text)
         found: list[Word | None] = [None] * len(self.all)

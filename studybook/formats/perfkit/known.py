@@ -1,4 +1,4 @@
-"""The table of headings: which columns of which reports are known, and by which names."""
+"""What is known of reports: the table of headings, their layout, and other texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from studybook.checked_yaml import Strict, read_yaml
-from studybook.formats.contract import Certainty
+from studybook.formats.contract import Certainty, Reading
+from studybook.formats.perfkit.cells import has_suffix
+from studybook.formats.raw import Head
 
 ReportId = Annotated[str, StringConstraints(pattern=r"^FCX\d{3}$")]
 MetricName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -88,3 +90,96 @@ def named(report: KnownReport, paths: list[str]) -> list[Metric | None]:
             if len(places) > 1 and whole != [number]:
                 found[number] = None
     return found
+
+
+_BASES: dict[Certainty, str] = {
+    "from memory": "is known from memory of the manuals and was never checked against a real one",
+    "inferred": "is inferred from a real one that had lost its blanks",
+    "documented": "is printed in the documentation",
+    "seen": "was seen in real ones",
+}
+
+_ODD = {
+    "overflow": "too wide for their column (NULL)",
+    "not a number": "that hold no number (NULL)",
+    "suffix of unknown size": "with K or M, which may be 1000 or 1024 here (NULL)",
+}
+
+#: What headings.yml assumes of K and M; an error shows for each power of it.
+_ASSUMED = {
+    1000: "with K or M, assumed to be 1000 and 1000000 (were it 1024 and its square, the values"
+    " would be 2.4 % and 4.9 % higher)",
+    1024: "with K or M, assumed to be 1024 and 1048576 (were it 1000 and its square, the values"
+    " would be 2.3 % and 4.6 % lower)",
+}
+
+
+class Remarks:
+    """Remarks on the reports of one kind in a file; each is made once, cells are counted."""
+
+    def __init__(self, out: Reading, line: int, report: str, name: str | None) -> None:
+        known = headings().reports.get(report, KnownReport())
+        self.out = out
+        self.name = " ".join(filter(None, (report, name or known.name)))
+        self._told: set[str] = set()
+        self._odd: dict[str, tuple[int, str, int]] = {}
+        out.remark(line, f"{self.name}: the layout of this report {_BASES[known.certainty]}")
+        if report not in headings().reports:
+            out.remark(
+                line, f"{self.name} is not in the table of headings: its columns have no names here"
+            )
+
+    def once(self, line: int, kind: str, text: str) -> None:
+        """Make a remark unless one of its kind was made."""
+        if kind not in self._told:
+            self._told.add(kind)
+            self.out.remark(line, f"{self.name}: {text}")
+
+    def cell(self, line: int, reason: str | None, text: str, k: int | None) -> None:
+        """Count a cell that should be a number and is none, or that has a suffix."""
+        kind = _ODD.get(reason or "")
+        if k and has_suffix(text):
+            kind = _ASSUMED[k]
+        if kind:
+            first, shown, count = self._odd.get(kind, (line, text, 0))
+            self._odd[kind] = (first, shown, count + 1)
+
+    def close(self) -> None:
+        """Say how many cells were odd."""
+        for kind, (first, text, count) in self._odd.items():
+            self.out.remark(first, f"{self.name}: cells {kind}: {count}, the first {text!r}")
+
+
+_EXPORT = (
+    "print the reports FCX225, FCX112 and FCX304 with the Performance Toolkit and export those"
+)
+
+
+class Other(Strict):
+    """A kind of text: how to know it, what it is, and what to do before reports are exported."""
+
+    pattern: str
+    reason: str
+    do: str = ""
+
+    @property
+    def advice(self) -> str:
+        """What to export instead."""
+        return self.do + _EXPORT
+
+
+class _Others(Strict):
+    others: list[Other]
+
+
+@cache
+def _others() -> list[Other]:
+    return read_yaml(Path(__file__).with_name("others.yml"), _Others).others
+
+
+def other(head: Head) -> Other | None:
+    """Which of these texts a file is; only the first lines with content count."""
+    first = [line.strip()[:2000] for line in head.lines[:60] if line.strip()][:6]
+    return next(
+        (each for line in first for each in _others() if re.fullmatch(each.pattern, line)), None
+    )

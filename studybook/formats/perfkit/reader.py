@@ -9,10 +9,8 @@ from studybook.errors import Refused
 from studybook.formats.contract import Certainty, Reading
 from studybook.formats.perfkit.body import Body
 from studybook.formats.perfkit.cells import is_rule
-from studybook.formats.perfkit.known import KnownReport, headings
-from studybook.formats.perfkit.others import other
+from studybook.formats.perfkit.known import KnownReport, Remarks, headings, other
 from studybook.formats.perfkit.page import FIRST, Page, first_line, further_line
-from studybook.formats.perfkit.remarks import Remarks
 from studybook.formats.raw import Head, RawFile
 
 #: No page is wider; a longer line was joined from several.
@@ -40,7 +38,7 @@ def read(raw: RawFile, out: Reading) -> None:
     if not any(FIRST.match(line[:WIDEST]) for line in raw.head.lines):
         found = other(raw.head)
         if found:
-            raise Refused(found.reason, found.do)
+            raise Refused(found.reason, found.advice)
     walk = Walk(out)
     for number, text in raw.lines():
         walk.line(number, text.rstrip())
@@ -48,13 +46,7 @@ def read(raw: RawFile, out: Reading) -> None:
 
 
 class Walk:
-    """Hands each line to the page or report that it belongs to.
-
-    Parameters
-    ----------
-    out : Reading
-        Where rows and the account of lines go.
-    """
+    """Hands each line to the page or report that it belongs to."""
 
     def __init__(self, out: Reading) -> None:
         self.out = out

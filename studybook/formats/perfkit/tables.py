@@ -6,36 +6,20 @@ column means is said by ``headings.yml`` and by the views.
 
 from __future__ import annotations
 
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import tables
 
-REPORT = Table(
-    "perfkit_report",
-    "one report of the Performance Toolkit, all its pages together",
-    columns("""
-        report_no BIGINT, report VARCHAR, name VARCHAR, title VARCHAR, subject VARCHAR,
-        system_id VARCHAR, cpu_model VARCHAR, serial VARCHAR, zvm_level VARCHAR,
-        run_local TIMESTAMP, from_local TIMESTAMP, to_local TIMESTAMP, interval_s DOUBLE,
-        pages BIGINT, form VARCHAR, line BIGINT
-    """),
-)
+TABLES = tables("""
+perfkit_report: one report of the Performance Toolkit, all its pages together
+    report_no BIGINT, report VARCHAR, name VARCHAR, title VARCHAR, subject VARCHAR, system_id
+    VARCHAR, cpu_model VARCHAR, serial VARCHAR, zvm_level VARCHAR, run_local TIMESTAMP, from_local
+    TIMESTAMP, to_local TIMESTAMP, interval_s DOUBLE, pages BIGINT, form VARCHAR, line BIGINT
 
-VALUE = Table(
-    "perfkit_value",
-    "one cell of a report's table",
-    columns("""
-        report_no BIGINT, row_no BIGINT, time_local TIMESTAMP, mean_row BOOLEAN, row_key VARCHAR,
-        column_path VARCHAR, metric VARCHAR, text VARCHAR, value DOUBLE, null_reason VARCHAR,
-        line BIGINT
-    """),
-)
+perfkit_value: one cell of a report's table
+    report_no BIGINT, row_no BIGINT, time_local TIMESTAMP, mean_row BOOLEAN, row_key VARCHAR,
+    column_path VARCHAR, metric VARCHAR, text VARCHAR, value DOUBLE, null_reason VARCHAR, line
+    BIGINT
 
-PAIR = Table(
-    "perfkit_pair",
-    "one labelled value outside a table",
-    columns("""
-        report_no BIGINT, section VARCHAR, label VARCHAR, text VARCHAR, value DOUBLE,
-        rate_text VARCHAR, rate_per_s DOUBLE, null_reason VARCHAR, line BIGINT
-    """),
-)
-
-TABLES = (REPORT, VALUE, PAIR)
+perfkit_pair: one labelled value outside a table
+    report_no BIGINT, section VARCHAR, label VARCHAR, text VARCHAR, value DOUBLE, rate_text VARCHAR,
+    rate_per_s DOUBLE, null_reason VARCHAR, line BIGINT
+""")

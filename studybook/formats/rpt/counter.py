@@ -98,13 +98,7 @@ def segments_of(cell: str) -> list[str]:
 
 
 def counter_of(segments: list[str]) -> Counter:
-    """Say what a path means.
-
-    Parameters
-    ----------
-    segments : list of str
-        The parts of the path, from the host down to the statistic; at least one.
-    """
+    """Say what a path means, by its parts from the host down to the statistic; at least one."""
     path = "/".join(segments)
     host = None if segments[0].lower() in SCOPES else segments[0]
     rest = segments[1:] if host else segments

@@ -73,13 +73,7 @@ class DataRows:
     _no_number_line: int = field(default=0, repr=False)
 
     def take(self, line: int, block: bytes) -> int:
-        """Read rows up to the end of the block or the start of another report.
-
-        Returns
-        -------
-        int
-            How many bytes of the block were read.
-        """
+        """Read rows up to the block's end or another report; return how many bytes they have."""
         if self._many(line, block):
             return len(block)
         middle = block.find(b"\n", len(block) // 2) + 1

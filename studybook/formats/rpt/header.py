@@ -29,21 +29,9 @@ def cells_of(text: str, delimiter: str) -> list[str]:
 
 
 def counters_of(rows: list[list[str]], line: int, delimiter: str) -> tuple[list[Counter], int]:
-    """Read the paths of all columns but the first.
+    """Read the paths of all columns but the first from the cells of the header rows.
 
-    Parameters
-    ----------
-    rows : list of list of str
-        The cells of the header rows.
-    line : int
-        Where the first of them stands.
-    delimiter : str
-        What stands between the cells.
-
-    Returns
-    -------
-    tuple of list of Counter and int
-        The counters by column, and how many names with a delimiter were put together again.
+    Returns the counters by column, and how many names with a delimiter were put together again.
 
     Raises
     ------

@@ -38,13 +38,7 @@ def recognise_store(head: Head) -> bool:
 
 
 def read_store(raw: RawFile, out: Reading) -> None:
-    """Refuse the file.
-
-    Raises
-    ------
-    Refused
-        Always.
-    """
+    """Refuse the file, always."""
     raise Refused(
         f"is {_STORES[raw.head.data[:4]]} of Rational Performance Tester or OneTest Performance:"
         " binary, of no documented layout, and not an export",
@@ -59,13 +53,7 @@ def recognise_other(head: Head) -> bool:
 
 
 def read_other(raw: RawFile, out: Reading) -> None:
-    """Refuse the file.
-
-    Raises
-    ------
-    Refused
-        Always.
-    """
+    """Refuse the file, always."""
     raise Refused(
         f"is {_kind(raw.head)} of Rational Performance Tester or OneTest Performance; only the Full"
         " export of the counters to CSV is read",

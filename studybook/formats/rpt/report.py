@@ -221,13 +221,7 @@ class _Reader:
         self._begin()
 
     def close(self) -> None:
-        """Close the file.
-
-        Raises
-        ------
-        Refused
-            If it has no report with at least one row.
-        """
+        """Close the file; it is refused if it has no report with at least one row."""
         if self.rows:
             self.rows.close()
             return

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from studybook.formats.sar.activities import Column
-from studybook.formats.sar.digits import Flags, Floats, Ints, column
+from studybook.formats.sar.digits import Flags, Floats, Ints, nullable
 from studybook.formats.sar.heading import Heading, number
 from studybook.formats.sar.rows import Rows
 
@@ -205,8 +205,8 @@ def table(pieces: Sequence[Means]) -> pa.Table:
             "item": pa.array(items, pa.string()),
             "name": [label for piece in pieces for label in piece.labels * len(piece.line)],
             "text": pa.array([text for piece in pieces for text in piece.texts], pa.string()),
-            "value": column(flat("values")),
-            "mean_of_rows": column(flat("plain")),
+            "value": nullable(flat("values")),
+            "mean_of_rows": nullable(flat("plain")),
             "agrees": pa.array(flat("agrees"), mask=flat("unknown")),
             "line": np.concatenate(lines),
         }

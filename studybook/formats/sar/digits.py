@@ -25,19 +25,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _ONES = 0x0101010101010101
-_BLANKS = 0x20 * _ONES
-
-
-def _word(text: bytes) -> int:
-    return int.from_bytes(text, "little")
-
-
-#: For a time of day: what to look at for digits and colons, what is there, where digits are.
-_COLONS = (
-    _word(b"\xf0\xf0\xff\xf0\xf0\xff\xf0\xf0"),
-    _word(b"00:00:00"),
-    _word(b"\x10\x10\x00\x10\x10\x00\x10\x10"),
-)
 
 #: More characters than this before the point are not read here: the number may lose digits.
 WIDEST = 13
@@ -53,7 +40,7 @@ class Fields:
     Parameters
     ----------
     start : int
-        Where the first field begins, in bytes from the start of the row.
+        Where the first field begins, in bytes from the start of the row: 8 or more.
     width : int
         Characters per field, the blank in front among them.
     number : int
@@ -74,6 +61,11 @@ class Fields:
     def whole(self) -> int:
         """Characters in front of the point."""
         return self.width - (self.decimals + 1 if self.decimals else 0)
+
+    @property
+    def end(self) -> int:
+        """Where the last field ends."""
+        return self.start + self.width * self.number
 
 
 def words(rows: Bytes, place: int, number: int = 1, step: int = 0) -> Words:
@@ -103,7 +95,7 @@ def read(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
     Parameters
     ----------
     rows : array of uint8, shape (n, length)
-        The rows, C-contiguous; a field ends 8 bytes or more from a row's start.
+        The rows, C-contiguous.
     fields : Fields
         Where they are. ``fields.whole`` is at most :data:`WIDEST`.
 
@@ -126,10 +118,9 @@ def read(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
 
 def _read_negative(rows: Bytes, fields: Fields, values: Floats, good: Flags) -> None:
     """Read the rows again that were not good, now with minus signs, if they have any."""
-    start, end = fields.start, fields.start + fields.width * fields.number
     which = np.flatnonzero(~good)
     some = rows[which]
-    inside = some[:, start:end]
+    inside = some[:, fields.start : fields.end]
     minus = inside == ord("-")
     if not minus.any():
         return
@@ -145,49 +136,30 @@ def _read_negative(rows: Bytes, fields: Fields, values: Floats, good: Flags) -> 
 
 
 def _read(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
-    if fields.decimals == 2 and fields.whole < 8:
-        return _read_short(rows, fields)
-    end = fields.start + fields.whole
-    low = words(rows, end - 8, fields.number, fields.width)
+    """Read fields: without the point their characters are those of one word or two."""
+    point, behind = fields.start + fields.whole, fields.decimals
+    digits = fields.whole + behind
+    low = words(rows, point - 8 + behind, fields.number, fields.width)
     bad = np.zeros_like(low)
-    inside = min(fields.whole, 8)
-    value, blank = _digits(low, inside, bad)
-    bad |= blank >> 56  # the last character must be a digit
-    first = blank >> (8 * (8 - inside))
-    if fields.whole > 8:
-        high = words(rows, end - 16, fields.number, fields.width)
-        more, high_blank = _digits(high, fields.whole - 8, bad)
+    if behind:
+        cut = 8 * (8 - behind)
+        bad |= ((low >> cut) & 0xFF) ^ fields.point
+        low &= (1 << cut) - 1
+        low |= words(rows, point - 7 + behind, fields.number, fields.width) >> cut << cut
+    value, blank = _digits(low, min(digits, 8), bad)
+    # The last character before the point must be a digit.
+    bad |= (blank >> (8 * (7 - behind))) & 1
+    first = blank >> (8 * max(8 - digits, 0))
+    if digits > 8:
+        high = words(rows, point - 16 + behind, fields.number, fields.width)
+        more, high_blank = _digits(high, digits - 8, bad)
         value += more * 100_000_000
         # Where the word in front ends in a digit, this one must not begin with a blank.
         bad |= blank & _ONES & ((high_blank >> 56) ^ 1)
-        first = high_blank >> (8 * (16 - fields.whole))
+        first = high_blank >> (8 * (16 - digits))
     bad |= (first & 1) ^ 1  # the blank that parts the field from the one before
-    if fields.decimals:
-        tail = words(rows, end + fields.decimals - 7, fields.number, fields.width)
-        tail >>= 8 * (7 - fields.decimals)
-        bad |= (tail & 0xFF) ^ fields.point
-        for _ in range(fields.decimals):
-            tail >>= 8
-            digit = (tail & 0xFF) ^ 0x30
-            bad |= (digit > 9).view(np.uint8)
-            value = value * 10 + digit
     good: Flags = np.logical_not(bad.any(axis=0))
-    return value / float(10**fields.decimals), good
-
-
-def _read_short(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
-    """Read fields of two decimals, nearly all there are: without the point, one word is enough."""
-    point = fields.start + fields.whole
-    word = words(rows, point - 7, fields.number, fields.width)
-    first = 8 * (7 - fields.whole)  # the blank in front, in bits
-    bad = word ^ np.uint64(ord(" ") << first | fields.point << 56)
-    bad &= 0xFF << first | 0xFF << 56
-    word = (word >> np.uint64(8)) & np.uint64((1 << 48) - 1)
-    word |= words(rows, point - 5, fields.number, fields.width) & np.uint64(0xFFFF << 48)
-    value, blank = _digits(word, fields.whole + 1, bad)
-    bad |= blank >> 40  # the last character before the point must be a digit
-    good: Flags = np.logical_not(bad.any(axis=0))
-    return value / 100.0, good
+    return value / float(10**behind), good
 
 
 def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
@@ -202,7 +174,7 @@ def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
     if inside < 8:
         outside = (1 << 8 * (8 - inside)) - 1
         word &= ~np.uint64(outside)
-        word |= np.uint64(_BLANKS & outside)
+        word |= np.uint64(ord(" ") * _ONES & outside)
     word ^= 0x30 * _ONES  # digits are now 0 to 9, blanks 0x10
     blank: Words = (word >> np.uint64(4)) & np.uint64(_ONES)
     word &= 0xEF * _ONES  # and now blanks are 0
@@ -220,37 +192,7 @@ def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
     return value, blank
 
 
-def clock(first: Words, last: Words) -> Ints:
-    """Read times like ``00:10:01``, three blanks behind, or ``12:10:01 AM``.
-
-    Parameters
-    ----------
-    first, last : array of uint64
-        Characters 1 to 8 and 4 to 11 of each.
-
-    Returns
-    -------
-    array of int64
-        Seconds since midnight; -1 where it is no such time.
-    """
-    bad = (first & _COLONS[0]) ^ _COLONS[1]
-    low = first & (0x0F * _ONES)
-    bad |= ((low + 0x06 * _ONES) & (0x10 * _ONES)) & _COLONS[2]
-    hour, minute, second = (
-        ((low >> place) & 0x0F) * 10 + ((low >> (place + 8)) & 0x0F) for place in (0, 24, 48)
-    )
-    half = last >> 40
-    am, pm = half == _word(b" AM"), half == _word(b" PM")
-    twelve = am | pm
-    bad |= (minute > 59) | (second > 60) | (hour > 23) | ~(twelve | (half == _word(b"   ")))
-    bad |= twelve & ((hour < 1) | (hour > 12))
-    hour = np.where(twelve, hour % 12 + 12 * pm.astype(np.uint64), hour)
-    times: Ints = (hour * 3600 + minute * 60 + second).astype(np.int64)
-    times[bad != 0] = -1
-    return times
-
-
-def column(numbers: Floats) -> pa.Array:
+def nullable(numbers: Floats) -> pa.Array:
     """Numbers as a column: NaN is NULL.
 
     Arrow looks at each of them, which takes eight times as long as to see that none is NaN.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from studybook.formats.sar.digits import Floats, Ints, column
+from studybook.formats.sar.digits import Floats, Ints, nullable
 
 TABLE = "sar_interrupt"
 
@@ -23,7 +23,7 @@ TABLE = "sar_interrupt"
 def listed(rates: Floats, starts: Ints) -> pa.ListArray:
     """Rates as lists, of which each begins at one of the starts; NaN is NULL."""
     offsets = pa.array(np.append(starts, len(rates)), pa.int32())
-    return pa.ListArray.from_arrays(offsets, column(rates))
+    return pa.ListArray.from_arrays(offsets, nullable(rates))
 
 
 def joined_names(names: Sequence[str], item: Ints, starts: Ints) -> pa.Array:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from studybook.formats.sar import digits, interrupts
+from studybook.formats.sar import interrupts
 from studybook.formats.sar.activities import Column, Layout
-from studybook.formats.sar.digits import Flags, Floats, Ints
+from studybook.formats.sar.digits import Flags, Floats, Ints, nullable
 from studybook.formats.sar.heading import Heading, number
 from studybook.formats.sar.rows import Lines
 
@@ -71,7 +71,7 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
         "report_no": _each([piece.report_no for piece in pieces], counts, each),
         "segment": _each([piece.segment for piece in pieces], counts, each),
         "time_local": pa.array(moments).view(pa.timestamp("us")),
-        "interval_s": digits.column(_repeated([piece.intervals for piece in pieces], each)),
+        "interval_s": nullable(_repeated([piece.intervals for piece in pieces], each)),
         "line": _repeated([piece.rows.line for piece in pieces], each),
     }
     set_back = _set_back(pieces)
@@ -86,7 +86,7 @@ def table(pieces: Sequence[Piece]) -> pa.Table:
         if layout.item_column:
             columns[layout.item_column] = items
         for (_, column), numbers in zip(heading.numbers, values, strict=True):
-            columns[column.name] = digits.column(numbers)
+            columns[column.name] = nullable(numbers)
         for (_, column), words in zip(heading.texts, texts, strict=True):
             columns[column.name] = pa.array(words, pa.string())
     else:
@@ -130,7 +130,7 @@ def _interrupts(
         of_lists = interrupts.joined_names(names, item, starts)
     columns = {name: column[starts] for name, column in columns.items()}
     columns["time_local"] = pa.array(columns["time_local"]).view(pa.timestamp("us"))
-    columns["interval_s"] = digits.column(columns["interval_s"])
+    columns["interval_s"] = nullable(columns["interval_s"])
     if set_back is not None:
         columns["set_back"] = pa.array(columns["set_back"], mask=~columns["set_back"])
     if layout.across:

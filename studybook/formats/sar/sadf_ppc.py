@@ -139,7 +139,7 @@ def _names(metrics: Names, has_item: bool) -> Names:
         return ()
     for activity in ACTIVITIES:
         if bool(activity.item) == has_item:
-            names = (*sorted(activity.item_names)[:1], *metrics)
+            names = (*activity.item_names[:1], *metrics)
             layout = layout_for(names)
             if layout and layout.activity is activity:
                 return names

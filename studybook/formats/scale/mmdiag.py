@@ -1,16 +1,18 @@
-"""``mmdiag``: release, waiters, I/O history, connections and settings of one node."""
+"""``mmdiag``: release, waiters, I/O history, connections and settings of one node.
+
+The I/O history is that of ``mmfsadm dump iohist``, too.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from studybook.formats.captures.section import Command, Line, Section, Start, TableSection
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Section, Start, TableSection
 from studybook.formats.names import pairs
-from studybook.formats.scale.iohist import TITLE, IoHistory
-from studybook.formats.scale.tables import CONNECTION, VERSION, WAITER, Y
-from studybook.formats.scale.values import keep_setting
+from studybook.formats.scale.settings import keep_setting
 
 _BUILD = re.compile(r'Current GPFS build: "([^"]*)"\.?')
 _BUILT = re.compile(r"Built on ([A-Z][a-z]{2} [0-9]{1,2} [0-9]{4} at [0-9:]{8})")
@@ -19,17 +21,16 @@ _SPAN = re.compile(r"([0-9]{1,9}) (day|hour|minute|sec)s?")
 _SECONDS = {"day": 86400, "hour": 3600, "minute": 60, "sec": 1}
 
 
+@dataclass
 class Version(Section):
     """Three lines: build, when it was built, how long it has been running."""
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.first = 0
-        self.texts: dict[str, str | None] = {}
-        self.built: datetime | None = None
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
 
-    def take(self, line: Line) -> bool:
-        """Account for one of the lines."""
+    first = 0
+    built: datetime | None = None
+
+    def _take(self, line: Line) -> bool | None:
         text = line.squeezed
         if build := _BUILD.fullmatch(text):
             self.texts["build"] = build[1].strip()
@@ -37,34 +38,35 @@ class Version(Section):
             try:
                 self.built = datetime.strptime(built[1], "%b %d %Y at %H:%M:%S")
             except ValueError:
-                return False
+                return None
         elif running := _RUNNING.fullmatch(text):
             spans = _SPAN.findall(running[1])
             self.texts["running"] = running[1]
             self.texts["running_s"] = str(sum(int(n) * _SECONDS[unit] for n, unit in spans))
             self.texts["pid"] = running[2]
         else:
-            return False
+            return None
         self.first = self.first or line.number
-        self.out.used()
         return True
 
     def close(self) -> None:
         """Hand over the row."""
         if self.first:
-            self.row(VERSION, self.first, self.texts, built=self.built)
+            self.row("scale_version", self.first, self.texts, built=self.built)
             self.first = 0
 
 
 _WAITING = re.compile(
-    r"Waiting ([0-9.,]{1,30}) sec since ([^,]{1,40}), (\w{1,20}), thread ([0-9]{1,19}) ([^:]{1,80})"
-    r"(?:: (.*))?"
+    r"Waiting (?P<seconds_s>[0-9.,]{1,30}) sec since (?P<since>[^,]{1,40}), (?P<state>\w{1,20}),"
+    r" thread (?P<thread>[0-9]{1,19}) (?P<thread_name>[^:]{1,80})(?:: (?P<reason>.*))?"
 )
 #: Before release 4.2: an address, no time of day.
 _WAITING_OLD = re.compile(
-    r"0x[0-9A-Fa-f]{1,16}(?: \( ?([0-9]{1,19})\))? waiting ([0-9.,]{1,30}) seconds?,"
-    r" ([^:]{1,80})(?:: (.*))?"
+    r"0x[0-9A-Fa-f]{1,16}(?: \( ?(?P<thread>[0-9]{1,19})\))? waiting (?P<seconds_s>[0-9.,]{1,30})"
+    r" seconds?, (?P<thread_name>[^:]{1,80})(?:: (?P<reason>.*))?"
 )
+#: Whether the daemon counts a waiter among those that may mean trouble.
+MONITORED = {"monitored": True, "ignored": False}
 
 
 class Waiters(Section):
@@ -72,26 +74,62 @@ class Waiters(Section):
 
     answered = True
 
-    def take(self, line: Line) -> bool:
-        """Account for a waiter."""
-        if new := _WAITING.fullmatch(line.squeezed):
-            seconds, since, monitored, thread, name, reason = new.groups()
-            state = {"monitored": True, "ignored": False}.get(monitored)
-        elif old := _WAITING_OLD.fullmatch(line.squeezed):
-            thread, seconds, name, reason = old.groups()
-            since, state = None, None
-        else:
-            return False
-        texts = {
-            "seconds_s": seconds, "since": since, "thread": thread, "thread_name": name,
-            "reason": reason,
-        }  # fmt: skip
-        self.row(WAITER, line.number, texts, monitored=state)
-        self.out.used()
+    def _take(self, line: Line) -> bool | None:
+        found = _WAITING.fullmatch(line.squeezed) or _WAITING_OLD.fullmatch(line.squeezed)
+        if not found:
+            return None
+        texts = found.groupdict()
+        monitored = MONITORED.get(texts.pop("state", ""))
+        self.row("scale_waiter", line.number, texts, monitored=monitored)
         return True
 
 
-_CONNECTION_COLUMNS = pairs("""
+_HISTORY = "I/O history:"
+_TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}[.,][0-9]{1,9}")
+_FIRST = ("start_time", "read_write", "buffer_type", "disk_sector", "sectors", "time_ms")
+_TYPES = frozenset(("lcl", "cli", "srv", "pd", "vd", "rem"))
+#: Headings that consist of several words, made one word each.
+_HEADINGS = (
+    ("I/O start time", "start_time"), ("Buf type", "buffer_type"), ("time ms", "time_ms"),
+    ("Device/NSD ID", "nsd_id"), ("Disk UID", "nsd_id"), ("NSD node", "nsd_node"),
+    ("NSD server", "nsd_node"), ("disk:sectorNum", "disk_sector"), ("nSec", "sectors"),
+    ("tag1", "info1"), ("tag2", "info2"), ("Type", "type"), ("typ ", "type "), ("RW", "read_write"),
+)  # fmt: skip
+_DEFAULT = (*_FIRST, "type", "nsd_id", "nsd_node")
+
+
+class IoHistory(Section):
+    """The last I/Os of a node: a table whose NSD node is blank for a local I/O."""
+
+    columns: tuple[str, ...] = _DEFAULT
+
+    def expects(self, line: Line) -> bool:
+        """The title of mmfsadm stands below that of mmdiag, too."""
+        return line.squeezed == _HISTORY
+
+    def _take(self, line: Line) -> bool | None:
+        if self.is_rule(line) or line.squeezed == _HISTORY:
+            return False
+        if line.squeezed.startswith("I/O start time "):
+            text = f"{line.squeezed} "
+            for printed, column in _HEADINGS:
+                text = text.replace(printed, column, 1)
+            known = self.out.columns("scale_io")
+            self.columns = tuple(name for name in text.split() if name in known)
+            return False
+        columns, words = self.columns, line.words
+        if len(words) == len(columns) - 1 and "nsd_node" in columns:
+            columns = tuple(name for name in columns if name != "nsd_node")
+        if not _TIME.fullmatch(words[0]) or not len(_FIRST) <= len(words) <= len(columns):
+            return None
+        texts: dict[str, str | None] = dict(zip(columns, words, strict=False))
+        if texts.get("type") not in (None, *_TYPES) or len(words) < len(columns) - 1:
+            self.say(line.number, "an I/O does not fill the columns of its heading")
+        self.row("scale_io", line.number, texts)
+        return True
+
+
+_COLUMNS = pairs("""
     hostname=hostname node=node idx=idx destination=destination status=status err=err sock=sock
     sent(MB)=sent_mb recvd(MB)=received_mb ostype=os
 """)
@@ -101,60 +139,43 @@ _TITLE = re.compile(r"\S.{0,200}:")
 class Network(Section):
     """The table of connections; what stands around it is kept word for word."""
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.part = "network"
-        self.columns: list[str] = []
+    part = "network"
+    columns: Sequence[str] = ()
 
-    def take(self, line: Line) -> bool:
-        """Account for a title, a connection or a detail."""
+    def _take(self, line: Line) -> bool | None:
         if line.words[0] == "hostname" and "destination" in line.words:
             self.columns = line.words
-            self.out.heading()
-            return True
+            return False
         if not line.text.startswith((" ", "\t")):
             if not _TITLE.fullmatch(line.squeezed):
-                return False
-            self.part = line.squeezed.rstrip(":")
-            self.columns = []
-            self.out.heading()
-            return True
+                return None
+            self.part, self.columns = line.squeezed.rstrip(":"), ()
+            return False
         if line.squeezed == "(none)":
-            self.out.heading()
-        elif self.columns and len(line.words) == len(self.columns):
-            self._connection(line)
-        else:
-            self._detail(line)
-        return True
-
-    def _connection(self, line: Line) -> None:
-        known: dict[str, str | None] = {}
-        for printed, word in zip(self.columns, line.words, strict=True):
-            if printed in _CONNECTION_COLUMNS:
-                known[_CONNECTION_COLUMNS[printed]] = word
-        self.row(CONNECTION, line.number, known)
-        self.out.used()
-
-    def _detail(self, line: Line) -> None:
+            return False
+        if self.columns and len(line.words) == len(self.columns):
+            known = zip(self.columns, line.words, strict=True)
+            texts = {_COLUMNS[name]: word for name, word in known if name in _COLUMNS}
+            self.row("scale_connection", line.number, texts)
+            return True
         text = line.text.strip()
         # In the configuration part name and value stand apart: 'my address      10.1.1.2/24'.
         name, gap, value = text.partition("  ") if "configuration" in self.part else (text, "", "")
-        texts = {
+        detail = {
             "command": "mmdiag", "section": self.part, "name": name if gap else None,
             "value": value.strip() if gap else text,
         }  # fmt: skip
-        self.row(Y, line.number, texts)
-        self.out.used()
+        self.row("scale_y", line.number, detail)
+        return True
 
 
 class Effective(TableSection):
     """``name value`` with a mark before what was changed."""
 
-    has_rule = False
+    ruled = True
     takes_any = True
 
-    def take_row(self, line: Line) -> bool:
-        """Account for a setting."""
+    def _row(self, line: Line) -> bool:
         words = line.text.split(None, 1)
         mark = words.pop(0) if words[0] in ("!", "*") else None
         name, *rest = words[0].split(None, 1) if mark and words else words or [""]
@@ -185,8 +206,8 @@ _PARTS: dict[str, type[Section]] = {
 
 
 STARTS = (
-    *(Start(re.compile(f"=== mmdiag: {part} ==="), section) for part, section in _PARTS.items()),
-    Start(re.compile(r"=== mmdiag: (\w{2,30}) ==="), Other),
+    *(Start(f"=== mmdiag: {part} ===", section) for part, section in _PARTS.items()),
+    Start(r"=== mmdiag: (\w{2,30}) ===", Other),
     # Without mmdiag's title above it: mmfsadm dump iohist.
-    Start(re.compile(TITLE), IoHistory),
+    Start(_HISTORY, IoHistory),
 )

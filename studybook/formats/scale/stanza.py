@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from studybook.formats.captures.section import Command, Line, Section, Start
-from studybook.formats.contract import Reading
+from studybook.formats.captures.section import Line, Section, Start
 from studybook.formats.names import pairs
-from studybook.formats.scale.tables import STANZA
 
 _KINDS = "nsd|pool|fs|rg|da|vdisk|pdisk|recoverygroup|declusteredarray|server|node"
 _PAIRS = re.compile(r'([A-Za-z][\w-]{0,60})=("[^"]*"|\S*)')
@@ -28,18 +26,16 @@ class Stanza(Section):
         rest = match[2].strip()
         if not rest:
             self.out.heading()
-        elif not self.pairs(rest):
+        elif self._pairs(rest):
+            self.out.used()
+        else:
             self.out.unknown(line.number, line.text)
 
-    def take(self, line: Line) -> bool:
-        """Account for pairs or a comment."""
-        if line.squeezed.startswith("#"):
-            self.out.heading()
-            return True
-        return self.pairs(line.squeezed)
+    def _take(self, line: Line) -> bool | None:
+        return False if line.squeezed.startswith("#") else self._pairs(line.squeezed) or None
 
-    def pairs(self, text: str) -> bool:
-        """Account for a line that consists of pairs and nothing else."""
+    def _pairs(self, text: str) -> bool:
+        """Take a line that consists of pairs and nothing else."""
         found = _PAIRS.findall(text)
         if not found or " ".join(f"{key}={value}" for key, value in found) != text:
             return False
@@ -49,13 +45,12 @@ class Stanza(Section):
                 self.texts[column] = value.strip('"')
             else:
                 self.other.append(f"{key}={value}")
-        self.out.used()
         return True
 
     def close(self) -> None:
         """Hand over the row."""
         if len(self.texts) > 1 or self.other:
-            self.row(STANZA, self.line, {**self.texts, "other": " ".join(self.other)})
+            self.row("scale_stanza", self.line, {**self.texts, "other": " ".join(self.other)})
 
 
 _DESCRIPTOR = re.compile(
@@ -68,42 +63,34 @@ class Descriptors(Section):
     """One disk per line; mmcrnsd turns the line into a comment and puts its own below."""
 
     begins_with_content = True
-
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.original: tuple[int, dict[str, str | None]] | None = None
+    original: tuple[int, dict[str, str | None]] | None = None
 
     def expects(self, line: Line) -> bool:
         """Further descriptors do not begin a new output."""
         return bool(_DESCRIPTOR.fullmatch(line.squeezed))
 
-    def take(self, line: Line) -> bool:
-        """Account for a descriptor or a comment."""
+    def _take(self, line: Line) -> bool | None:
         match = _DESCRIPTOR.fullmatch(line.squeezed)
         if not match:
-            if not line.squeezed.startswith("#"):
-                return False
-            self.out.heading()
-            return True
-        self.out.used()
+            return False if line.squeezed.startswith("#") else None
         texts = _descriptor(match)
         if match["comment"]:
             self.close()
             self.original = (line.number, texts)
         elif self.original and self.original[1]["nsd"] == texts["nsd"]:
             stated = {column: text for column, text in texts.items() if text}
-            self.row(STANZA, line.number, self.original[1] | stated)
+            self.row("scale_stanza", line.number, self.original[1] | stated)
             self.original = None
         else:
             self.close()
-            self.row(STANZA, line.number, texts)
+            self.row("scale_stanza", line.number, texts)
         return True
 
     def close(self) -> None:
         """Hand over an original that mmcrnsd did not replace."""
         if self.original:
             line, texts = self.original
-            self.row(STANZA, line, texts | {"other": "commented out"})
+            self.row("scale_stanza", line, texts | {"other": "commented out"})
             self.original = None
 
 
@@ -120,6 +107,6 @@ def _descriptor(match: re.Match[str]) -> dict[str, str | None]:
 
 
 STARTS = (
-    Start(re.compile(rf"%({_KINDS}):(.*)", re.IGNORECASE), Stanza),
-    Start(_DESCRIPTOR, Descriptors),
+    Start(rf"(?i:%({_KINDS})):(.*)", Stanza),
+    Start(_DESCRIPTOR.pattern, Descriptors),
 )

@@ -1,4 +1,4 @@
-"""The ``-Y`` form, ``command:section:0:1:::value:value:``, of any command.
+"""The ``-"scale_y"`` form, ``command:section:0:1:::value:value:``, of any command.
 
 The columns of a section stand in its HEADER line and change with the release, so values are
 found by name. Values of known sections go to the same tables as the text form; what has no
@@ -8,11 +8,10 @@ column there, and every section of other commands, goes to the generic table.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote
 
-from studybook.formats.captures.section import Command, Line, Section, Start
-from studybook.formats.contract import Reading
-from studybook.formats.scale.tables import Y
-from studybook.formats.scale.values import percent_decoded
+from studybook.formats.captures.section import Line, Section, Start
 from studybook.formats.scale.y_sections import DOCUMENTED, KNOWN, Values
 
 #: Command, section, row kind, version and two reserved pieces before the values.
@@ -23,23 +22,21 @@ _LINE = re.compile(
 )
 
 
+@dataclass
 class YForm(Section):
     """Rows of any sections, mixed, with their HEADER lines before or between them."""
 
-    begins_with_content = True
+    headers: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict, init=False)
+    rows: dict[tuple[str, str], int] = field(default_factory=dict, init=False)
 
-    def __init__(self, out: Reading, command: Command) -> None:
-        super().__init__(out, command)
-        self.headers: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.rows: dict[tuple[str, str], int] = {}
-        self.broken: Line | None = None
+    begins_with_content = True
+    broken: Line | None = None
 
     def expects(self, line: Line) -> bool:
         """Further rows do not begin a new output."""
         return bool(_LINE.fullmatch(line.text.strip()))
 
-    def take(self, line: Line) -> bool:
-        """Account for a HEADER, a row, or the rest of a broken row."""
+    def _take(self, line: Line) -> bool | None:
         text = line.text.strip()
         if not _LINE.fullmatch(text):
             return self._mend(line)
@@ -47,9 +44,7 @@ class YForm(Section):
         pieces = _pieces(text)
         if pieces[2] == "HEADER":
             self.headers[pieces[0], pieces[1]] = _unique(pieces[_PREFIX:])
-            self.out.heading()
-            return True
-        self.out.used()
+            return False
         names = self._names(line, pieces)
         if text.endswith(":") or len(pieces) - _PREFIX >= len(names):
             self._row(line, pieces)
@@ -68,19 +63,18 @@ class YForm(Section):
         self.close()
         return True
 
-    def _mend(self, line: Line) -> bool:
+    def _mend(self, line: Line) -> bool | None:
         """Join a line to the row before it, which has neither all its values nor an end."""
         if not self.broken:
-            return False
+            return None
         start, rest = self.broken, line.text.strip()
         pieces = _pieces(start.text.strip() + rest)
         expected = _PREFIX + len(self._names(start, pieces))
         if not rest.endswith(":") or " " in rest or len(pieces) > expected:
-            return False
+            return None
         self.broken = None
         self.mend(start.number, f"the row is broken over lines {start.number} and the next")
         self._row(start, pieces)
-        self.out.used()
         return True
 
     def _names(self, line: Line, pieces: list[str]) -> tuple[str, ...]:
@@ -104,10 +98,10 @@ class YForm(Section):
         surplus = Values()
         for place, piece in enumerate(pieces[_PREFIX:]):
             if place < len(names):
-                values[names[place]] = percent_decoded(piece) or None
+                values[names[place]] = unquote(piece) or None
             else:
                 unnamed = f"surplus_{place - len(names) + 1}" if names else f"field_{place + 1}"
-                surplus[unnamed] = percent_decoded(piece) or None
+                surplus[unnamed] = unquote(piece) or None
         if surplus and names:
             self.say(line.number, f"{_title(command, section)} has rows longer than their HEADER")
         self.rows[command, section] = number = self.rows.get((command, section), 0) + 1
@@ -126,7 +120,7 @@ class YForm(Section):
             left = values
         for name, value in (left | surplus).items():
             self.out.record(
-                Y.name, line=line.number, command=command, section=section or None, row=number,
+                "scale_y", line=line.number, command=command, section=section or None, row=number,
                 name=name, value=value,
             )  # fmt: skip
 
@@ -143,7 +137,7 @@ def _unique(pieces: list[str]) -> tuple[str, ...]:
     """Names of columns, of which none may hide another."""
     names: dict[str, None] = {}
     for place, piece in enumerate(pieces):
-        name = percent_decoded(piece)
+        name = unquote(piece)
         names[f"{name}_{place + 1}" if name in names else name] = None
     return tuple(names)
 
@@ -152,4 +146,4 @@ def _title(command: str, section: str) -> str:
     return f"{command} {section}".strip()
 
 
-STARTS = (Start(_LINE, YForm),)
+STARTS = (Start(_LINE.pattern, YForm),)

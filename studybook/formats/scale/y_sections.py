@@ -4,31 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from studybook.formats.captures.values import whole
-from studybook.formats.contract import Table
 from studybook.formats.names import pairs, words
-from studybook.formats.scale.mmgetstate import quorum
-from studybook.formats.scale.mmlscluster import designation
-from studybook.formats.scale.mmlsnsd import server_list
-from studybook.formats.scale.tables import (
-    CLUSTER,
-    CONFIG,
-    DISK,
-    FILESET,
-    FILESYSTEM,
-    HEALTH,
-    MOUNT,
-    NODE,
-    NODE_STATE,
-    NSD,
-    NSD_DEVICE,
-    SPACE,
-    SPACE_TOTAL,
-    WAITER,
-)
-from studybook.formats.scale.values import size_bytes
+from studybook.formats.scale.disks import server_list
+from studybook.formats.scale.mmdiag import MONITORED
+from studybook.formats.scale.nodes import designation, quorum
+from studybook.formats.scale.settings import size_bytes
 
 
 class Values(dict[str, str | None]):
@@ -44,20 +28,25 @@ class Known:
 
     Parameters
     ----------
-    table : Table
-        The table.
-    columns : dict
-        Name in the HEADER to column.
+    table : str
+        Its name.
+    listed : str
+        Name in the HEADER to column, as :func:`~studybook.formats.names.pairs` has them.
     more : callable
         Columns that follow from the values.
     also : tuple of str
         Names in the HEADER that ``more`` uses.
     """
 
-    table: Table
-    columns: dict[str, str]
+    table: str
+    listed: str
     more: Callable[[Values], dict[str, Any]] = field(default=lambda values: {})
     also: tuple[str, ...] = ()
+
+    @cached_property
+    def columns(self) -> dict[str, str]:
+        """Name in the HEADER to column."""
+        return pairs(self.listed)
 
 
 #: Columns of sections that are the same in every release, for rows without their HEADER.
@@ -81,164 +70,126 @@ def _setting(command: str, name: str) -> Callable[[Values], dict[str, Any]]:
     return more
 
 
-_NSD_COLUMNS = {"fileSystem": "file_system", "diskName": "nsd", "volumeId": "volume_id"}
+_FREE = """
+    freeBlocks=free_blocks_kib freeBlocksPct=free_blocks_percent
+    freeFragments=free_fragments_kib freeFragmentsPct=free_fragments_percent
+"""
 
 
-def _waiter(values: Values) -> dict[str, Any]:
-    return {"monitored": {"monitored": True, "ignored": False}.get(values["isMonitored"] or "")}
+def _total(total_of: str, columns: str) -> Known:
+    return Known("scale_space_total", columns + _FREE, lambda values: {"total_of": total_of})
 
 
 def _fileset(values: Values) -> dict[str, Any]:
     path = values["path"]
     # Two dashes are no path and no parent; one dash is a count that was not asked for.
     return {
-        "path": None if path == "--" else path,
-        "parent_id": whole(values["parentId"]),
+        "path": None if path == "--" else path, "parent_id": whole(values["parentId"]),
         "free_inodes": whole(values["freeInodes"], "BIGINT"),
-    }
+    }  # fmt: skip
 
-
-def _total(total_of: str) -> Callable[[Values], dict[str, Any]]:
-    return lambda values: {"total_of": total_of}
-
-
-_FREE_COLUMNS = {
-    "freeBlocks": "free_blocks_kib", "freeBlocksPct": "free_blocks_percent",
-    "freeFragments": "free_fragments_kib", "freeFragmentsPct": "free_fragments_percent",
-}  # fmt: skip
 
 KNOWN: dict[tuple[str, str], Known] = {
     ("mmlscluster", "clusterSummary"): Known(
-        CLUSTER,
-        pairs("""
+        "scale_cluster",
+        """
             clusterName=cluster_name clusterId=cluster_id uidDomain=uid_domain
             rshPath=remote_shell rcpPath=remote_copy repositoryType=repository_type
             primaryServer=primary_server secondaryServer=secondary_server
-        """),
+        """,
     ),
     ("mmlscluster", "clusterNode"): Known(
-        NODE,
-        {
-            "nodeNumber": "node_number",
-            "daemonNodeName": "daemon_node",
-            "ipAddress": "ip_address",
-            "adminNodeName": "admin_node",
-        },
+        "scale_node",
+        """
+            nodeNumber=node_number daemonNodeName=daemon_node ipAddress=ip_address
+            adminNodeName=admin_node
+        """,
         lambda values: designation(
-            values.get("designation"),
-            values.get("otherNodeRolesAlias") or values.get("otherNodeRoles"),
+            values["designation"], values["otherNodeRolesAlias"] or values["otherNodeRoles"]
         ),
         ("designation", "otherNodeRoles", "otherNodeRolesAlias"),
     ),
     ("mmlsnsd", "nsd"): Known(
-        NSD, _NSD_COLUMNS, lambda values: server_list(values.get("serverList")), ("serverList",)
+        "scale_nsd", "fileSystem=file_system diskName=nsd volumeId=volume_id",
+        lambda values: server_list(values["serverList"]), ("serverList",),
     ),
     # With -m and -X a row is a disk on one node, which stands in the place of the servers.
     ("mmlsnsd", "nsd of a node"): Known(
-        NSD_DEVICE,
-        {
-            **_NSD_COLUMNS,
-            "serverList": "node",
-            "deviceType": "device_type",
-            "localDiskName": "device",
-            "remarks": "remarks",
-        },
+        "scale_nsd_device",
+        """
+            fileSystem=file_system diskName=nsd volumeId=volume_id serverList=node
+            deviceType=device_type localDiskName=device remarks=remarks
+        """,
     ),
     ("mmlsconfig", ""): Known(
-        CONFIG,
-        {"configParameter": "attribute", "value": "value"},
-        _setting("mmlsconfig", "configParameter"),
-        ("nodeList",),
+        "scale_config", "configParameter=attribute value=value",
+        _setting("mmlsconfig", "configParameter"), ("nodeList",),
     ),
     ("mmdiag", "config"): Known(
-        CONFIG,
-        {"name": "attribute", "value": "value", "changed": "changed"},
-        _setting("mmdiag", "name"),
+        "scale_config", "name=attribute value=value changed=changed", _setting("mmdiag", "name")
     ),
     ("mmlsfs", ""): Known(
-        FILESYSTEM,
-        {
-            "deviceName": "file_system",
-            "fieldName": "name",
-            "data": "value",
-            "remarks": "description",
-        },
+        "scale_filesystem",
+        "deviceName=file_system fieldName=name data=value remarks=description",
     ),
     ("mmlsmount", ""): Known(
-        MOUNT,
-        pairs("""
+        "scale_mount",
+        """
             localDevName=file_system realDevName=real_file_system owningCluster=owning_cluster
             totalNodes=node_count nodeIP=ip_address nodeName=node clusterName=cluster mode=mode
-        """),
-        lambda values: {"mounted": (whole(values.get("totalNodes")) or 0) > 0},
+        """,
+        lambda values: {"mounted": (whole(values["totalNodes"]) or 0) > 0},
     ),
     ("mmlsdisk", ""): Known(
-        DISK,
-        pairs("""
+        "scale_disk",
+        """
             nsdName=nsd driverType=driver sectorSize=sector_size_bytes failureGroup=failure_group
             metadata=holds_metadata data=holds_data status=status availability=availability
             diskID=disk_id storagePool=storage_pool remarks=remarks diskSizeKB=size_kib
-        """),
+        """,
     ),
     ("mmgetstate", ""): Known(
-        NODE_STATE,
-        pairs("""
+        "scale_node_state",
+        """
             nodeName=node nodeNumber=node_number state=state nodesUp=nodes_up
             totalNodes=total_nodes remarks=remarks cnfsState=cnfs_state
-        """),
-        lambda values: dict(quorum(values["quorum"])),
-        ("quorum",),
+        """,
+        lambda values: dict(quorum(values["quorum"])), ("quorum",),
     ),
     ("mmhealth", "State"): Known(
-        HEALTH,
-        pairs("""
+        "scale_health",
+        """
             node=node component=component entityname=entity entitytype=entity_type status=status
             laststatuschange=since
-        """),
+        """,
     ),
     ("mmdiag", "waiters"): Known(
-        WAITER,
-        pairs("""
+        "scale_waiter",
+        """
             threadId=thread threadName=thread_name waitStartTime=since waitTime=seconds_s
             auxReason=reason
-        """),
-        _waiter,
+        """,
+        lambda values: {"monitored": MONITORED.get(values["isMonitored"] or "")},
         ("isMonitored",),
     ),
     ("mmlsfileset", ""): Known(
-        FILESET,
-        pairs("""
+        "scale_fileset",
+        """
             filesystemName=file_system filesetName=fileset status=status id=fileset_id
             rootInode=root_inode created=created comment=comment inodeSpace=inode_space
             maxInodes=max_inodes allocInodes=allocated_inodes
-        """),
-        _fileset,
-        ("path", "parentId", "freeInodes"),
+        """,
+        _fileset, ("path", "parentId", "freeInodes"),
     ),
     ("mmdf", "nsd"): Known(
-        SPACE,
-        {
-            "nsdName": "nsd",
-            "storagePool": "storage_pool",
-            "diskSize": "size_kib",
-            "failureGroup": "failure_group",
-            "metadata": "holds_metadata",
-            "data": "holds_data",
-            **_FREE_COLUMNS,
-        },
+        "scale_space",
+        """
+            nsdName=nsd storagePool=storage_pool diskSize=size_kib failureGroup=failure_group
+            metadata=holds_metadata data=holds_data
+        """ + _FREE,
     ),
-    ("mmdf", "poolTotal"): Known(
-        SPACE_TOTAL,
-        {"poolName": "storage_pool", "poolSize": "size_kib", **_FREE_COLUMNS},
-        _total("pool"),
-    ),
-    ("mmdf", "data"): Known(
-        SPACE_TOTAL, {"totalData": "size_kib", **_FREE_COLUMNS}, _total("data")
-    ),
-    ("mmdf", "metadata"): Known(
-        SPACE_TOTAL, {"totalMetadata": "size_kib", **_FREE_COLUMNS}, _total("metadata")
-    ),
-    ("mmdf", "fsTotal"): Known(
-        SPACE_TOTAL, {"fsSize": "size_kib", **_FREE_COLUMNS}, _total("file system")
-    ),
-}
+    ("mmdf", "poolTotal"): _total("pool", "poolName=storage_pool poolSize=size_kib"),
+    ("mmdf", "data"): _total("data", "totalData=size_kib"),
+    ("mmdf", "metadata"): _total("metadata", "totalMetadata=size_kib"),
+    ("mmdf", "fsTotal"): _total("file system", "fsSize=size_kib"),
+}  # fmt: skip

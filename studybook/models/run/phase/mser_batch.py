@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from studybook.statistics.mser import BATCH, batch_means, cut, statistic
+from studybook.statistics.mser import BATCH, batch_means, mser, truncation
 
 READS = ("driver_interval",)
 
@@ -70,7 +70,7 @@ def _batches(run_id: str, series: str, of_run: object, column: str) -> list[dict
     if whole.empty:
         return []
     means = batch_means(whole[column].to_numpy(dtype=float))
-    found = cut(means)
+    found = truncation(means)
     times = whole.groupby("number")
     return [
         {
@@ -82,17 +82,17 @@ def _batches(run_id: str, series: str, of_run: object, column: str) -> list[dict
             "mean": float(mean),
             "dropped": dropped,
             "batches": len(means),
-            "mser": float(mser),
+            "mser": float(statistic),
             "first": dropped == found.dropped,
             "steady": found.steady,
         }
-        for dropped, (batch, from_us, to_us, mean, mser) in enumerate(
+        for dropped, (batch, from_us, to_us, mean, statistic) in enumerate(
             zip(
                 times.groups,
                 times["from_us"].min(),
                 times["to_us"].max(),
                 means,
-                statistic(means),
+                mser(means),
                 strict=True,
             )
         )

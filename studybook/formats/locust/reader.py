@@ -1,4 +1,7 @@
-"""The history of Locust: each second a row of all requests, or one of each kind, too."""
+"""The history of Locust, and what it writes beside that.
+
+Each second has a row of all requests, or one of each kind, too.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,29 @@ from datetime import timedelta
 from typing import Any
 
 from studybook.errors import Refused
-from studybook.formats.contract import Reading
-from studybook.formats.locust.tables import STATE
+from studybook.formats.contract import Reading, tables
+from studybook.formats.line_reader import whole_lines
 from studybook.formats.names import pairs
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
+
+(STATE,) = tables("""
+locust_state: what was known at one moment of one kind of request, or of all together
+    time_utc TIMESTAMP, users BIGINT, method VARCHAR, name VARCHAR,
+    -- Of all requests together, which Locust calls Aggregated.
+    is_total BOOLEAN,
+    -- Means over the last ten seconds, about.
+    requests_per_s DOUBLE, failures_per_s DOUBLE,
+    -- Of the last ten seconds where the file has the full history, else of all requests since
+    -- the start. Locust rounds response times: from 100 ms on, two digits are left.
+    p50_ms DOUBLE, p66_ms DOUBLE, p75_ms DOUBLE, p80_ms DOUBLE, p90_ms DOUBLE, p95_ms DOUBLE, p98_ms
+    DOUBLE, p99_ms DOUBLE, p99_9_ms DOUBLE, p99_99_ms DOUBLE, p100_ms DOUBLE,
+    -- Since the start, or since the statistics were reset.
+    total_requests BIGINT, total_failures BIGINT, total_median_ms DOUBLE, total_mean_ms DOUBLE,
+    total_min_ms DOUBLE, total_max_ms DOUBLE,
+    -- Of the content, without headers.
+    total_mean_bytes DOUBLE, line BIGINT
+""")
 
 FULL_HISTORY = "--csv-full-history"
 
@@ -56,13 +77,8 @@ def read(raw: RawFile, out: Reading) -> None:
     """
     names: list[str] = []
     rows = parts = 0
-    number, text = 0, ""
-    for number, text in raw.lines():
-        if raw.no_last_line_end:
-            # Locust ends each line: what has no end is cut, and its last number may be, too.
-            out.unknown(number, text)
-            out.remark(number, "the last line has no end: the file is cut off there")
-        elif not text.strip():
+    for number, text in whole_lines(raw, out):
+        if not text.strip():
             out.heading()
         elif header := _header(text):
             names = header
@@ -137,3 +153,30 @@ def _row(text: str, names: list[str]) -> dict[str, Any] | None:
             return None
         row[column] = value
     return row
+
+
+_STARTS = {
+    "Type,Name,Request Count,Failure Count,": "the statistics (_stats.csv)",
+    "Method,Name,Error,Occurrences": "the failures (_failures.csv)",
+    "Count,Message,Traceback,Nodes": "the exceptions (_exceptions.csv)",
+}
+
+
+def recognise_other(head: Head) -> bool:
+    """Whether the file begins with the header of such a file."""
+    return _kind(head) is not None
+
+
+def refuse_other(raw: RawFile, out: Reading) -> None:
+    """Refuse the file, always."""
+    raise Refused(
+        f"is {_kind(raw.head)} of a whole run of Locust: there are no times in it",
+        "take the file beside it whose name ends in _stats_history.csv; counts, failures and"
+        " response times of the run are in it, too",
+        line=1,
+    )
+
+
+def _kind(head: Head) -> str | None:
+    first = next((line for line in head.lines if line.strip()), "").lstrip("\ufeff")
+    return next((kind for start, kind in _STARTS.items() if first.startswith(start)), None)

@@ -1,4 +1,4 @@
-"""Rows of k6's CSV, in which errors are messages of any kind."""
+"""The CSV of k6: a header, and one row per value of a metric; errors are messages of any kind."""
 
 from __future__ import annotations
 
@@ -11,10 +11,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from studybook.formats.contract import Reading
-from studybook.formats.k6.tables import SAMPLE
+from studybook.errors import Refused
+from studybook.formats.contract import Reading, tables
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, QuotedRows, cells_of
-from studybook.formats.raw import LONGEST_LINE, line_count
+from studybook.formats.raw import LONGEST_LINE, Head, RawFile, line_count
+
+(SAMPLE,) = tables("""
+k6_sample: one value of one metric: each request has several, one per part of its time
+    -- When it was taken: of a request, its end. k6 cuts it to the second unless told otherwise.
+    time_utc TIMESTAMP, metric VARCHAR,
+    -- In the metric's unit: ms of http_req_*, iteration_duration and group_duration; bytes of
+    -- data_*; else a count, or 0 or 1.
+    value DOUBLE, check_name VARCHAR, error VARCHAR, error_code VARCHAR,
+    -- Of a request: whether its status is one that the script expects (200 to 399 by default).
+    expected_response BOOLEAN,
+    -- The groups that it is in: ::outer::inner
+    group_path VARCHAR, method VARCHAR,
+    -- The address, unless the script names the request.
+    name VARCHAR, scenario VARCHAR, status VARCHAR, url VARCHAR, extra_tags VARCHAR, line BIGINT
+""")
 
 #: The first columns of each file; then come the tags that are switched on, in alphabetical order.
 FIRST = ["metric_name", "timestamp", "metric_value"]
@@ -146,3 +161,42 @@ class Rows(QuotedRows):
         self.values += rows
         self.whole_seconds = self.whole_seconds and per_s == 1
         return True
+
+
+def recognise(head: Head) -> bool:
+    """Whether the file begins with k6's header."""
+    first = next((line for line in head.lines if line.strip()), "")
+    return header_of(first) is not None
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read the values of the file.
+
+    Raises
+    ------
+    Refused
+        If there is none.
+    """
+    rows = Rows(out)
+    rows.read(raw)
+    if not rows.values:
+        raise Refused(
+            "has k6's header, but no row could be read"
+            if out.lines_not_understood
+            else "has k6's header, and nothing else",
+            "write it again by: k6 run --out csv=FILE SCRIPT",
+            line=out.first_unknown,
+        )
+    not_kept = [name for name in rows.names if name not in (*KEPT, *FIRST)]
+    if not_kept:
+        out.remark(1, f"{len(not_kept)} columns are not kept: {', '.join(not_kept[:10])}")
+    if rows.whole_seconds:
+        out.remark(
+            1,
+            "times are cut to the second, k6's default: a request may lie in the interval before"
+            " its own (K6_CSV_TIME_FORMAT=unix_milli keeps the milliseconds)",
+        )
+    if "expected_response" not in rows.names:
+        out.remark(
+            1, "there is no column expected_response: requests with an error code count as failed"
+        )

@@ -6,6 +6,8 @@ Three layouts are known, told by the number of fields and by where the numbers s
   ``REQUEST scenario user groups name start end status message``;
 * 3.0 to 3.3: the user only, ``REQUEST user groups name start end status message``;
 * 3.4 to 3.12: neither, ``REQUEST groups name start end status message``.
+
+Since release 3.13 it is binary, and of a layout that is its own affair.
 """
 
 from __future__ import annotations
@@ -15,10 +17,36 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from studybook.errors import Refused
-from studybook.formats.contract import Reading, Table
-from studybook.formats.gatling.tables import ERROR, GROUP, REQUEST, RUN, USER
+from studybook.formats.contract import Reading, Table, tables
+from studybook.formats.line_reader import whole_lines
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
+
+TABLES = RUN, REQUEST, GROUP, USER, ERROR = tables("""
+gatling_run: one run of a simulation
+    time_utc TIMESTAMP, simulation VARCHAR, simulation_id VARCHAR, description VARCHAR,
+    -- Of release 2: 2.0, the version of the log.
+    version VARCHAR, line BIGINT
+
+gatling_request: one request; a redirect is one of its own
+    time_utc TIMESTAMP, end_utc TIMESTAMP, elapsed_ms BIGINT,
+    -- Scenario of release 2; number of the virtual user to 3.3.
+    scenario VARCHAR, user_no VARCHAR,
+    -- Outer to inner, with commas between them.
+    group_path VARCHAR, name VARCHAR, success BOOLEAN, message VARCHAR, line BIGINT
+
+gatling_group: one pass of a virtual user through a group of requests
+    time_utc TIMESTAMP, end_utc TIMESTAMP,
+    -- From first to last, with pauses; and the response times of its requests together.
+    duration_ms BIGINT, elapsed_ms BIGINT, scenario VARCHAR, user_no VARCHAR, group_path VARCHAR,
+    success BOOLEAN, line BIGINT
+
+gatling_user: the start or the end of one virtual user
+    time_utc TIMESTAMP, starts BOOLEAN, scenario VARCHAR, user_no VARCHAR, line BIGINT
+
+gatling_error: one error of a scenario: a request that could not be made
+    time_utc TIMESTAMP, message VARCHAR, line BIGINT
+""")
 
 #: What stands in front of the groups, by layout.
 _BEFORE: tuple[tuple[str, ...], ...] = (("scenario", "user_no"), ("user_no",), ())
@@ -48,12 +76,8 @@ def read(raw: RawFile, out: Reading) -> None:
         If there is no request in it.
     """
     requests = assertions = old = 0
-    for number, line in raw.lines():
-        if raw.no_last_line_end:
-            # Gatling ends each line: what has no end is cut, and its last field may be, too.
-            out.unknown(number, line)
-            out.remark(number, "the last line has no end: the file is cut off there")
-        elif not line.strip():
+    for number, line in whole_lines(raw, out):
+        if not line.strip():
             out.heading()
         elif line.startswith("ASSERTION\t"):
             assertions += 1
@@ -174,3 +198,25 @@ def _time(text: str) -> datetime | None:
     if not _WHOLE.fullmatch(text) or not 1000 * FIRST_S <= int(text) < 1000 * END_S:
         return None
     return EPOCH + timedelta(milliseconds=int(text))
+
+
+#: The record of the run comes first: its kind, which is 0, and the release as a string, whose
+#: length stands in front of it.
+_BINARY = re.compile(rb"\x00\x00\x00\x00[\x03-\x40](\d+\.\d+[\w.-]*)")
+
+
+def recognise_binary(head: Head) -> bool:
+    """Whether the file begins with the record of a run."""
+    return _BINARY.match(head.data) is not None
+
+
+def refuse_binary(raw: RawFile, out: Reading) -> None:
+    """Refuse the file, always."""
+    match = _BINARY.match(raw.head.data)
+    release = match[1].decode("ascii", "replace") if match else "3.13 or later"
+    raise Refused(
+        f"is the binary log of Gatling {release}: newer releases (3.13 and later) no longer write"
+        " simulation.log as text, and its layout may change with each of them",
+        "run the test with a release that still writes text (3.12 or earlier); the HTML report"
+        " beside the log holds sums only, and cannot be read instead",
+    )
