@@ -19,7 +19,7 @@ from studybook.frames import words
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
 
 #: The sign of each origin, for the line under the title.
-SIGNS = {"measured": "●", "simulated": "◐", "published": "◇"}
+SIGNS = {"measured": "●", "simulated": "◐", "published": "◇", "our reading": "┅"}
 
 #: What the reader's system reads best; nothing is fetched.
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif"

@@ -14,7 +14,9 @@ origin::
     look.finding(chart, title="…", subtitle="…", description="…")
 
 A measured value is a filled mark. A simulated one is a pale mark with an outline, or a
-dashed line. A published one is a hollow diamond, always, and never joined to the others.
+dashed line. A published one is a hollow diamond, always, and never joined to the others; a
+published range is a hollow bar, a bound an open one. What we read into words of a document is
+dashed, and no diamond.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import pandas as pd
 
 from studybook.charts import axes
 from studybook.charts.palette import INK, MAIN, MUTED, PAPER
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 
 Axis = Literal["x", "y"]
@@ -38,8 +41,17 @@ _PLACES: dict[str, dict[str, Any]] = {
 }
 
 _SIMULATED = alt.datum.origin == "simulated"
-_OWN = alt.datum.origin != "published"
-_PUBLISHED = alt.datum.origin == "published"
+_PUBLISHED = alt.datum.origin == document.PUBLISHED
+_READING = alt.datum.origin == document.OUR_READING
+_OWN = ~(_PUBLISHED | _READING)
+
+#: A bound: a bar that is open at its far end, and an arrow out of it, by the way it points.
+_ARROWS = {
+    ("x", "low"): "M0,-.5L0,.5M0,-.5L.9,-.5M0,.5L.9,.5M0,0L1.6,0M1.2,-.3L1.6,0L1.2,.3",
+    ("x", "high"): "M0,-.5L0,.5M0,-.5L-.9,-.5M0,.5L-.9,.5M0,0L-1.6,0M-1.2,-.3L-1.6,0L-1.2,.3",
+    ("y", "low"): "M-.5,0L.5,0M-.5,0L-.5,-.9M.5,0L.5,-.9M0,0L0,-1.6M-.3,-1.2L0,-1.6L.3,-1.2",
+    ("y", "high"): "M-.5,0L.5,0M-.5,0L-.5,.9M.5,0L.5,.9M0,0L0,1.6M-.3,1.2L0,1.6L.3,1.2",
+}
 
 
 def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
@@ -114,8 +126,11 @@ def interval_lines(
     return layered(band, line, *([_dots(base, size=60)] if dots else []))
 
 
-def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
-    """Draw the published values: hollow diamonds, whatever the other marks are.
+def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.LayerChart:
+    """Draw what the document says, whatever the other marks are.
+
+    A number that is printed is a hollow diamond, a range a hollow bar from end to end, a bound a
+    bar that is open, with an arrow. What we read into words is dashed, and has no diamond.
 
     Parameters
     ----------
@@ -127,15 +142,48 @@ def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
 
     Returns
     -------
-    altair.Chart
-        The diamonds.
+    altair.LayerChart
+        The marks of the kinds that the data have.
     """
-    diamonds: alt.Chart = base.transform_filter(_PUBLISHED).mark_point(
-        shape="diamond", filled=False, fill="transparent", size=190, strokeWidth=1.75, opacity=1
-    )
-    if not in_colour:
-        diamonds = diamonds.encode(color=alt.value(INK))
-    return diamonds
+    value = axis_of(base)
+    frame = base.data if isinstance(base.data, pd.DataFrame) else None
+    hollow: dict[str, Any] = {"filled": False, "fill": "transparent", "strokeWidth": 1.75}
+    drawn = []
+    for origin, chosen in ((document.PUBLISHED, _PUBLISHED), (document.OUR_READING, _READING)):
+        dashed = {} if origin == document.PUBLISHED else {"strokeDash": [3, 2]}
+        of_origin = base.transform_filter(chosen)
+        if not in_colour:
+            of_origin = of_origin.encode(color=alt.value(INK if not dashed else MUTED))
+        mark = {**hollow, **dashed, "opacity": 1}
+        for kind in ("value", "range", "low", "high"):
+            if frame is not None and not _has(frame, origin, kind):
+                continue
+            rows = of_origin.transform_filter(_KINDS[kind])
+            if kind == "value":
+                drawn.append(rows.mark_point(shape="diamond", size=190, **mark))
+            elif kind == "range":
+                drawn.append(_between(rows.mark_bar(size=9, **mark), value))
+            else:
+                arrow = rows.mark_point(shape=_ARROWS[value, kind], size=190, **mark)
+                drawn.append(arrow.encode(**{value: _along(base, value, kind)}))
+    return layered(*drawn) if drawn else layered(base.transform_filter(_PUBLISHED).mark_point())
+
+
+#: Which columns a row of a document has, by what is drawn of it.
+_KINDS = {
+    "value": "isValid(datum.value)",
+    "range": "isValid(datum.low) && isValid(datum.high)",
+    "low": "isValid(datum.low) && !isValid(datum.high)",
+    "high": "!isValid(datum.low) && isValid(datum.high)",
+}
+
+
+def _has(frame: pd.DataFrame, origin: str, kind: str) -> bool:
+    """Whether a document's rows of a frame are to be drawn so."""
+    found = frame[frame["origin"] == origin].reindex(columns=["value", "low", "high"]).notna()
+    low, high = found["low"], found["high"]
+    kinds = {"value": found["value"], "range": low & high, "low": low & ~high, "high": high & ~low}
+    return bool(kinds[kind].any())
 
 
 def direct_labels(
@@ -191,11 +239,15 @@ def direct_labels(
     }
     shown = alt.Text(text, format=format) if text.endswith(":Q") else alt.Text(text)
     labels: alt.Chart = (
-        base.transform_filter(_PUBLISHED if published else _OWN)
+        base.transform_filter(_PUBLISHED | _READING if published else _OWN)
         .mark_text(**mark)
         # text has a colour of its own: the palette is made for marks, not for letters
         .encode(text=shown, color=alt.value(mark["color"]))
     )
+    if published:
+        labels = labels.transform_calculate(
+            at="isValid(datum.value) ? datum.value : isValid(datum.high) ? datum.high : datum.low"
+        ).encode(**{value: _along(base, value, "at")})
     if side == "end":
         labels = labels.transform_calculate(
             end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
@@ -327,7 +379,7 @@ def difference_panels(
     )  # fmt: skip
     drawn = []
     for against in comparison.references:
-        if found.loc[found["origin"] != "published", "against"].eq(against).sum() == 0:
+        if document.own(found)["against"].eq(against).sum() == 0:
             continue
         axis = axes.difference(comparison, against) | ({} if flat else {"minExtent": 48})
         encoded = channel("value:Q").axis(**axis).scale(**{"zero": True, "nice": 5} | (scale or {}))
@@ -354,7 +406,7 @@ def difference_panels(
 
 def _several(found: pd.DataFrame, rows: alt.Chart) -> bool:
     """Whether several lines run over the factor of a chart."""
-    own = found[found["origin"] != "published"]
+    own = document.own(found)
     return bool(own[str(rows.encoding.x.shorthand).split(":")[0]].duplicated().any())
 
 

@@ -12,7 +12,8 @@ difference  a setup less the one that it is compared with, with its interval; ``
             that one
 =========== ==============================================================================
 
-A published value is a row of the part ``mean`` or ``difference`` whose origin is *published*.
+What a document says is a row of the part ``mean`` or ``difference``, as of
+:mod:`studybook.frames.document`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from studybook.claims import verdict_text
 from studybook.claims.published_values import Claim, Published
 from studybook.dataset.definition import Factors
 from studybook.errors import StudyBookError
+from studybook.frames import document
 from studybook.frames.figure_data import spread
 from studybook.statistics.intervals import (
     LEVEL,
@@ -128,29 +129,23 @@ class Comparison:
             For each column of ``by``: what makes its value of the factors of a claim; None leaves
             the claim out.
         """
-        rows, signs = [], []
+        rows = []
         for claim in values.claims:
-            if claim.figure != figure or claim.metric != self.metric or claim.value is None:
+            if claim.figure != figure or claim.metric != self.metric:
                 continue
             if scope and not all(scope.takes(values.baseline | side) for side in _sides(claim)):
                 continue
-            if claim.reading and claim.operator != "=":
-                continue  # a bound that only our reading of the words sets
             place = {name: of(values.baseline | claim.of) for name, of in names.items()}
             if None in place.values():
                 continue
             row = self._published(claim, place, values, names)
             if row is not None:
-                signs.append(verdict_text.sign(claim))
-                rows.append(row | {"origin": "published", "metric": self.metric, **place})
+                rows.append(row | {"metric": self.metric, **place})
                 provenance.note_published_marks(values.document.title, {claim.place})
-        columns = ["origin", "part", "metric", *self.by, "against", "value", "claim"]
-        found = pd.DataFrame(rows, columns=columns)
-        # With the digits that were published. A bound is not a value: its sign stands before it.
-        pairs = zip(signs, found["part"].tolist(), found["value"].tolist(), strict=True)
-        found["label"] = [sign + self._as_published(*pair) for sign, *pair in pairs]
+        columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high"]
+        found = pd.DataFrame(rows, columns=[*columns, "label", "claim"])
         # Marks of one setup stand close to each other: the first has the words for all.
-        for _, same in found.groupby(["part", *self.by, "against"], dropna=False):
+        for _, same in found.groupby(["origin", "part", *self.by, "against"], dropna=False):
             found.loc[same.index, "label"] = ""
             found.loc[same.index[0], "label"] = "; ".join(dict.fromkeys(same["label"]))
         return found
@@ -164,17 +159,20 @@ class Comparison:
     def _published(
         self, claim: Claim, place: Mapping[str, Any], values: Published, names: Mapping[str, Any]
     ) -> dict[str, Any] | None:
-        number = float(str(claim.value))
         if claim.kind == "value":
-            return {"part": "mean", "value": number, "claim": claim.id}
+            found = document.said(claim, lambda number: self._as_published("mean", number))
+            return found and found | {"part": "mean"}
         over = {name: of(values.baseline | (claim.over or {})) for name, of in names.items()}
         against = self._reference(place, over)
-        row = {"part": "difference", "against": against, "claim": claim.id}
-        if against and claim.kind == "difference" and self.differs == "unit":
-            return row | {"value": number}
-        if against and claim.kind == "ratio" and self.differs == "share":
-            return row | {"value": number - 1}
-        return None
+        share = self.differs == "share"
+        if against is None or (claim.kind == "difference") == share:
+            return None
+        found = document.said(
+            claim,
+            lambda number: self._as_published("difference", number),
+            (lambda ratio: ratio - 1) if share else (lambda number: number),
+        )
+        return found and found | {"part": "difference", "against": against}
 
     def _reference(self, setup: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
         """The name under which a setup is compared with another one, if it is."""
@@ -254,7 +252,7 @@ def one(rows: pd.DataFrame, part: str, **setup: Any) -> Any:
     StudyBookError
         If several rows match: the setup is not told apart well enough.
     """
-    found = rows[(rows["part"] == part) & (rows["origin"] != "published")]
+    found = document.own(rows[rows["part"] == part])
     for column, value in setup.items():
         found = found[found[column] == value]
     if len(found) > 1:

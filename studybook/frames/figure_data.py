@@ -13,6 +13,7 @@ import pandas as pd
 
 from studybook.claims.published_values import Published
 from studybook.errors import NeedsData, StudyBookError
+from studybook.frames import document
 from studybook.statistics.intervals import (
     LEVEL,
     Interval,
@@ -22,6 +23,7 @@ from studybook.statistics.intervals import (
 )
 from studybook.study import provenance
 from studybook.study.study import SIGNIFICANT_DIGITS
+from studybook.units import metric
 
 
 def rounded(value: float) -> float:
@@ -147,7 +149,7 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
     Returns
     -------
     pandas.DataFrame
-        One row per value: ``origin``, ``value``, ``claim`` and a column per factor.
+        As of :func:`studybook.frames.document.said`, with a column per factor.
     """
     drawn = [
         claim
@@ -155,14 +157,11 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
         if claim.figure == figure and claim.kind == "value" and set(claim.of) == set(factors)
     ]
     rows = [
-        {
-            "origin": "published",
-            "claim": claim.id,
-            **{name: kind(claim.of[name]) for name, kind in factors.items()},
-            "value": float(str(claim.value)),
-        }
+        row | {name: kind(claim.of[name]) for name, kind in factors.items()}
         for claim in drawn
+        if (row := document.said(claim, metric(claim.metric).show))
     ]
     if drawn:
         provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})
-    return pd.DataFrame(rows, columns=["origin", "claim", *factors, "value"])
+    columns = ["origin", "claim", *factors, "value", "low", "high", "label"]
+    return pd.DataFrame(rows, columns=columns)

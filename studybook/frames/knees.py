@@ -23,9 +23,9 @@ import numpy as np
 import pandas as pd
 
 from studybook import claims
-from studybook.claims.verdict_text import sign
 from studybook.dataset.paths import project_root
 from studybook.errors import NeedsData
+from studybook.frames import document
 from studybook.frames.comparison import sample_of
 from studybook.frames.figure_data import spread
 from studybook.statistics import knee
@@ -108,22 +108,20 @@ def published(study: str, claim: str, metrics: list[str]) -> pd.DataFrame:
     metrics : list of str
         The response times that the document says it of.
     """
-    columns = ["origin", "part", "metric", "series", "value", "label", "claim"]
+    columns = ["origin", "part", "metric", "series", "value", "low", "high", "label", "claim"]
     if not (project_root() / "data/published" / f"{study}.yml").is_file():
         return pd.DataFrame(columns=columns)
     values = claims.published(study)
     found = [each for each in values.claims if each.id == claim]
-    said = [(each, float(each.value)) for each in found if isinstance(each.value, int | float)]
-    if said:
-        provenance.note_published_marks(values.document.title, {each.place for each, _ in said})
-    return pd.DataFrame(
-        [
-            ("published", "knee", name, "document", value, f"{sign(each)}{value:g}", each.id)
-            for each, value in said
-            for name in metrics
-        ],
-        columns=columns,
-    )
+    rows = [row for each in found if (row := document.said(each, "{:g}".format))]
+    if rows:
+        provenance.note_published_marks(values.document.title, {each.place for each in found})
+    of_each = [
+        row | {"part": "knee", "metric": name, "series": "document"}
+        for row in rows
+        for name in metrics
+    ]
+    return pd.DataFrame(of_each, columns=columns)
 
 
 def table(fitted: Knees, of: str, load: float, times: float = 2.0) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
 from studybook.frames.spacing import spaced
@@ -145,4 +146,4 @@ def with_names(
 
 def means_of(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the data at hand."""
-    return rows[(rows["part"] == "mean") & (rows["origin"] != "published")]
+    return document.own(rows[rows["part"] == "mean"])

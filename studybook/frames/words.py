@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from studybook.frames import document
 from studybook.frames.comparison import clear
 from studybook.text import numbered
 from studybook.units import known_metrics, metric
@@ -48,9 +49,10 @@ def value(row: Any, shown: str = "") -> str:
 
     label = _field(row, "label")
     # What was published is printed with its own digits and signs.
-    first = str(label) if label and row.origin == "published" else said(row.value)
+    of_document = row.origin in document.ORIGINS
+    first = str(label) if label and of_document else said(row.value)
     low, high = _field(row, "low"), _field(row, "high")
-    if low is None or high is None:
+    if low is None or high is None or row.origin == document.PUBLISHED:
         return first.replace("-", "−")
     return f"{first} ({said(low).split(' ')[0]} to {said(high)})".replace("-", "−")
 
