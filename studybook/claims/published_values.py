@@ -288,7 +288,8 @@ class Published(Strict):
 
         def looked_up(claim: Any) -> Any:
             name = claim.get("reads") if isinstance(claim, dict) else None
-            return claim | {"reads": readings[name]} if name in readings else claim
+            known = isinstance(name, str) and name in readings
+            return claim | {"reads": readings[name]} if known else claim
 
         return given | {"claims": [looked_up(claim) for claim in given["claims"]]}
 
