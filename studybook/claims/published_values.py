@@ -254,7 +254,8 @@ class Sum(Strict):
 class Disagreement(Strict):
     """A place where the document disagrees with itself, or with its own raw export.
 
-    ``sums`` are the arithmetic that shows it, or shows that the two sides agree after all.
+    ``sums`` are the arithmetic that shows it. Where the two sides only seem to disagree, ``agree``
+    is true.
     """
 
     id: str
@@ -262,6 +263,7 @@ class Disagreement(Strict):
     first: Side
     second: Side
     sums: tuple[Sum, ...] = ()
+    agree: bool = False
     explanation: str
 
 
