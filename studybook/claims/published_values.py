@@ -254,7 +254,8 @@ class Sum(Strict):
 class Disagreement(Strict):
     """A place where the document disagrees with itself, or with its own raw export.
 
-    ``sums`` are the arithmetic that shows it, or shows that the two sides agree after all.
+    ``sums`` are the arithmetic that shows it. Where the two sides only seem to disagree, ``agree``
+    is true.
     """
 
     id: str
@@ -262,6 +263,7 @@ class Disagreement(Strict):
     first: Side
     second: Side
     sums: tuple[Sum, ...] = ()
+    agree: bool = False
     explanation: str
 
 
@@ -288,7 +290,8 @@ class Published(Strict):
 
         def looked_up(claim: Any) -> Any:
             name = claim.get("reads") if isinstance(claim, dict) else None
-            return claim | {"reads": readings[name]} if name in readings else claim
+            known = isinstance(name, str) and name in readings
+            return claim | {"reads": readings[name]} if known else claim
 
         return given | {"claims": [looked_up(claim) for claim in given["claims"]]}
 
