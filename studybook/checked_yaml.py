@@ -49,10 +49,10 @@ _Loader.yaml_implicit_resolvers = {
     for start, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 
-#: What pydantic adds to a location for the members of a union and the keys of a mapping.
+#: Parts that pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
 
-#: What to do about faults of YAML that are made often.
+#: Advice on faults of YAML that are made often.
 _ADVICE = {
     "mapping values are not allowed": "put a value with a colon in it between quotation marks",
     "a tab character": "indent by blanks, not tabs",
@@ -132,7 +132,7 @@ def _fault(fault: Mapping[str, Any], node: yaml.Node | None, model: type[BaseMod
 def _words(
     fault: Mapping[str, Any], keys: Sequence[int | str], model: type[BaseModel]
 ) -> tuple[str, str]:
-    """What is wrong with a key, and what to do."""
+    """The fault of a key, and the advice."""
     kind, value = fault["type"], fault["input"]
     if kind == "missing":
         return " is missing", "add it"

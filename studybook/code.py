@@ -31,7 +31,7 @@ def code_digest(path: Path) -> str:
 
 
 def _said(code: CodeType) -> Iterator[str]:
-    """What compiled code does, wherever in its file it stands."""
+    """The parts of compiled code that say what it does, wherever in its file it stands."""
     yield repr((code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_flags))
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
     yield code.co_code.hex()

@@ -72,7 +72,7 @@ class Interface:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """What the applications of one node do with a mounted Spectrum Scale file system.
+    """A mounted Spectrum Scale file system, as the applications of one node use it.
 
     The bytes are those that applications read and write (page pool hits included), as the
     ``fs_io_s`` request of mmpmon counts them.
@@ -163,7 +163,7 @@ class Requests:
 
 @dataclass(frozen=True)
 class Driver:
-    """What the load driver counted.
+    """The counts of the load driver.
 
     Parameters
     ----------

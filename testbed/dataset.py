@@ -26,7 +26,7 @@ from testbed.faults import compress, encode
 from testbed.planned import PlannedRun
 from testbed.unfold import unfold
 
-#: What each study's runs imitate.
+#: The system that each study's runs imitate.
 _SETUPS = {
     "ecm-scaleout": "The setup is that of IBM's scale-out case study of ECM on Spectrum Scale 4.2",
     "filenet-p8": "The setup is that of IBM's study of FileNet P8 5.1 on Linux for System z",

@@ -1,4 +1,4 @@
-"""What the load driver sees: users, transactions and pages, interval by interval.
+"""The load driver's part of a run: users, transactions and pages, interval by interval.
 
 The number of users, their response and think time and their rate are bound together by Little's
 law: where a wandering response time is longer, the rate is lower. The pages of a transaction follow

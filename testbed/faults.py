@@ -1,4 +1,4 @@
-"""What happens to a raw export in real life, after its tool has printed it.
+"""Faults that a raw export gets in real life, after its tool has printed it.
 
 Lines become bytes with some line end and encoding, a copy is cut short, a file is packed.
 What happens on the host that is measured (a restart, a clock past midnight, a locale) is the
@@ -39,7 +39,7 @@ _LOCALES = {
 
 @dataclass(frozen=True)
 class Faults:
-    """What one raw export carries; by default nothing.
+    """The faults of one raw export; by default none.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Faults:
 
     @property
     def suffix(self) -> str:
-        """What a packed file has at the end of its name."""
+        """The end of the name of a packed file."""
         return "" if self.compression == "none" else f".{self.compression}"
 
     def sentences(self) -> list[str]:
@@ -150,7 +150,7 @@ def compress(path: Path, chunks: Iterable[bytes], kind: Compression = "none") ->
 
 
 def _packed(raw: IO[bytes], kind: Compression) -> AbstractContextManager[Any]:
-    """What packs all that is written to it into a file."""
+    """A stream that packs all that is written to it into a file."""
     if kind == "gz":
         return gzip.GzipFile("", "wb", 6, raw, mtime=0)
     if kind == "xz":

@@ -42,7 +42,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class FitResult:
-    """What a fit found, and from how much.
+    """The result of a fit, and the number of values behind it.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from testbed.targets import Target
 #: Deviations are drawn up to so many tolerances; what is further away stands there, too.
 FURTHEST = 6.0
 
-#: What each role of a published value is called, in sentences and over the panels of a chart.
+#: Names of the roles of a published value, in sentences and over the panels of a chart.
 ROLES = {
     "fitted": "that the fit used",
     "chosen": "that parameters were chosen by",

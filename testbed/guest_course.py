@@ -1,4 +1,4 @@
-"""What a guest does, interval by interval: what the model says of it, and what follows from that.
+"""A guest, interval by interval: its part of a prediction, and what follows from that.
 
 Processors, network and each disk wander by themselves around a load that all share. What the model
 does not speak of (memory, tasks, interrupts, context switches) follows by the rules below; their

@@ -1,4 +1,4 @@
-"""What a notebook works with that asks a model: its parameters, and what was published."""
+"""A model as a notebook asks it: its parameters, and what was published."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ DEFAULT_MTU = 1492
 
 @dataclass(frozen=True)
 class Flow:
-    """What one host sends to another on behalf of a page.
+    """The traffic of one host to another on behalf of a page.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the model predicts for one setup and one load: steady state, no noise."""
+"""The prediction for one setup and one load: steady state, no noise."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Station:
 
 @dataclass(frozen=True)
 class GuestUse:
-    """What one guest does, as rates per second and processor time in IFLs.
+    """One guest, as rates per second and processor time in IFLs.
 
     ``user_ifl`` and ``system_ifl`` are its own (virtual) time, ``hypervisor_ifl`` what CP adds on
     its behalf. Packets are counted as the guest's interface counts them. Disk rates are those at

@@ -1,4 +1,4 @@
-"""What the frame of a what-if tells: where it bends, what is full there, and what has changed."""
+"""Readings of the frame of a what-if: where it bends, what is full there, and what has changed."""
 
 from __future__ import annotations
 

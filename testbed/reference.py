@@ -85,7 +85,7 @@ def read_list(data_set: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Compared:
-    """What became of a run that was written again.
+    """The outcome for a run that was written again.
 
     Parameters
     ----------

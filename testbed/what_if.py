@@ -1,4 +1,4 @@
-"""What the ECM model says where nothing was measured: other nodes, frames, pools and loads.
+"""Predictions of the ECM model where nothing was measured: other nodes, frames, pools, loads.
 
 Each function gives one tidy frame for a chart: a row per mark, of the origin *simulated*, and the
 published values of the same setups and loads beside them, of the origin *published*.
@@ -19,7 +19,7 @@ from testbed.ecm.quantities import QUANTITIES
 from testbed.ecm.setup import ClusterKind, MtuScope
 from testbed.model import Model
 
-#: What the panels of a chart are called, by quantity.
+#: Headings of the panels of a chart, by quantity.
 TITLES = {
     "response_ms": "Response time (ms)",
     "pages_per_s": "Throughput (pages/s)",

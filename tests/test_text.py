@@ -9,11 +9,9 @@ import pytest
 
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.notebooks import Notebook, figures
-from studybook.frames import comparison, words
+from studybook.frames import words
 from studybook.text import counted, numbered, singular
 from tests.conftest import REPOSITORY
-from tests.frames.test_comparison import response
-from tests.frames.test_comparison import runs as of_systems
 from tests.frames.test_load_curve import over
 
 FIGURES = figures(REPOSITORY)
@@ -46,8 +44,6 @@ def test_a_number_that_is_no_count_keeps_the_plural() -> None:
 
 
 def test_alternative_texts_count_one_in_the_singular() -> None:
-    rows = response(by=("system", "processes")).rows(of_systems(processes=1))
-    assert "mean with SD, 1 process:" in comparison.in_sentences(rows)
     at_one = pd.concat([over("ce_pe_ifl").assign(times=each) for each in (1.0, 2.0)])
     said = words.alternative("Curves", at_one, times="{:.0f} processors")
     assert ", 1 processor: " in said

@@ -96,7 +96,7 @@ def interval_bars(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
 
 
 def interval_lines(
-    base: alt.Chart, value: Axis | None = None, *, dots: bool = True
+    base: alt.Chart, value: Axis | None = None, *, dots: bool = True, clip: bool = False
 ) -> alt.LayerChart:
     """Join the values of a series by a line, in a band from ``low`` to ``high``.
 
@@ -110,6 +110,8 @@ def interval_lines(
         The axis of the value; when left out, the one that the column ``value`` is encoded on.
     dots : bool, optional
         Whether each value has a dot; without, for a long series.
+    clip : bool, optional
+        Whether the band is cut at the edge of the panel: one of few degrees of freedom leaves it.
 
     Returns
     -------
@@ -120,7 +122,9 @@ def interval_lines(
     if _at_one_place(base, value):
         return interval_dots(base, value)
     own = base.transform_filter(_OWN).encode(detail="origin:N")
-    band = _between(own.mark_area(opacity=0.15), value).transform_filter("isValid(datum.low)")
+    band = _between(
+        own.mark_area(opacity=0.15, clip=clip or alt.Undefined), value
+    ).transform_filter("isValid(datum.low)")
     dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
     line = own.mark_line().encode(strokeDash=dash)
     return layered(band, line, *([_dots(base, size=60)] if dots else []))
@@ -342,6 +346,27 @@ def line_values(base: alt.Chart) -> alt.LayerChart:
     return rimmed(labels)
 
 
+def course(base: alt.Chart, width: float = 1.5) -> alt.Chart:
+    """Draw a series of many points over time as a thin line, dashed where it is simulated."""
+    dash = alt.condition(_SIMULATED, alt.value([4, 1.5]), alt.value([1, 0]))
+    drawn: alt.Chart = base.mark_line(strokeWidth=width).encode(strokeDash=dash)
+    return drawn
+
+
+def shade(base: alt.Chart) -> alt.Chart:
+    """Shade the stable phase behind everything else.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        Of the rows that have ``stable_from_min`` and ``stable_to_min``, one for each shade.
+    """
+    drawn: alt.Chart = base.mark_rect(color=MUTED, opacity=0.18, tooltip=None).encode(
+        x="stable_from_min:Q", x2="stable_to_min:Q"
+    )
+    return drawn
+
+
 def places(base: alt.Chart, stroke: str = "M-1,0L1,0") -> alt.LayerChart:
     """Draw a stroke across a steep line where something is reached, with its words beside it."""
     strokes = base.mark_point(shape=stroke, size=400, color=INK, strokeWidth=2, opacity=1)
@@ -387,9 +412,10 @@ def difference_panels(
             metric=comparison.metric, part="difference", against=against
         ).encode(encoded)
         # labels of several lines would cross them
-        several = not flat and _several(found[found["against"] == against], rows)
-        labels = [] if several else [rimmed(direct_labels(base, text="label:N"))]
+        several = not flat and _several(rows)
         side: Side = "right" if several else "below"
+        said = direct_labels(base, text="label:N", published=True, side=side)
+        labels = [rimmed(said)] if several else [rimmed(direct_labels(base, text="label:N")), said]
         zero = alt.Chart(frame).mark_rule().encode(**{"x" if flat else "y": alt.datum(0)})
         drawn.append(
             layered(
@@ -397,17 +423,16 @@ def difference_panels(
                 interval_dots(base) if flat else interval_lines(base),
                 published_marks(base, in_colour=not flat),
                 *labels,
-                rimmed(direct_labels(base, text="label:N", published=True, side=side)),
                 **usual | properties,
             )
         )
     return drawn
 
 
-def _several(found: pd.DataFrame, rows: alt.Chart) -> bool:
-    """Whether several lines run over the factor of a chart."""
-    own = document.own(found)
-    return bool(own[str(rows.encoding.x.shorthand).split(":")[0]].duplicated().any())
+def _several(rows: alt.Chart) -> bool:
+    """Whether the colours of a chart tell several series apart."""
+    column = str(getattr(rows.encoding.color, "shorthand", "")).split(":")[0]
+    return bool(column in rows.data and rows.data[column].nunique() > 1)
 
 
 def stacked(*panels: alt.LayerChart, data: pd.DataFrame, spacing: int = 30) -> alt.VConcatChart:

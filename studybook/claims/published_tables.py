@@ -150,7 +150,7 @@ class Tables:
         return Table(columns, rows, caption, {"Origin": _origin, "Compared": _compared})
 
     def _in_the_data(self, row: Row) -> tuple[str, str, str]:
-        """What the data set says of a row, where that comes from, and how the two compare."""
+        """The values of the data set for a row, where they come from, and how the two compare."""
         if not row.data:
             return "–", "", ""
         said, reasons, origins, agreed = [], [], set(), []

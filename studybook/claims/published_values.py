@@ -1,4 +1,4 @@
-"""What was published of a study, as data: ``data/published/<study>.yml``.
+"""The published values of a study, as data: ``data/published/<study>.yml``.
 
 Its document, its claims, and the places where the document disagrees with itself.
 """
@@ -228,7 +228,7 @@ class Side(Strict):
 
 
 class Sum(Strict):
-    """What published numbers make together: nobody types its result.
+    """A sum over published numbers: nobody types its result.
 
     Each of ``numbers`` is written out, or is the id of a claim or of an earlier sum of the same
     disagreement, and stands for its value. ``change`` is from the first number to the second.
@@ -344,7 +344,7 @@ class Published(Strict):
 
     @property
     def baseline(self) -> Factors:
-        """What the factors of a run are where a claim says nothing of them."""
+        """The factors of a run where a claim says nothing of them."""
         return self.definition.baseline
 
     def runs_like(self, **factors: Any) -> dict[str, Any]:
@@ -352,7 +352,7 @@ class Published(Strict):
         return self.definition.runs_like(**factors)
 
     def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:
-        """What gives the name of a setup, by its factors, as a column of figures has it."""
+        """A function that names a setup by its factors, as a column of figures has it."""
         return self.definition.named(column)
 
 
@@ -371,5 +371,5 @@ def read_published(root: Path, study: str) -> Published:
 
 
 def place(root: Path, study: str) -> Path:
-    """Where the published values of a study stand."""
+    """The file with the published values of a study."""
     return root / "data/published" / f"{study}.yml"

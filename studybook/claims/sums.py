@@ -71,7 +71,7 @@ class Result:
 
     @property
     def result(self) -> str:
-        """What it comes to, with its unit."""
+        """Its result, with its unit."""
         percent = self.sum.unit == "%"
         text = number(100 * self.value if percent else self.value)
         sign = "+" if self.sum.operation == "change" and self.value > 0 else ""
@@ -151,7 +151,7 @@ def _side(study: Study, values: Published, side: Side) -> str:
 
 
 def _data(study: Study, values: Published, side: Side) -> str:
-    """What the data at hand say where the side names a claim or a metric, and their origin."""
+    """The value in the data where the side names a claim or a metric, and their origin."""
     if side.claim is not None:
         claim = values.claim(side.claim)
         found = evaluate(study, claim, values.baseline)

@@ -68,7 +68,7 @@ def _data(judgement: Judgement) -> str:
 
 
 def disagreements(study: Study, values: Published, caption: str = "") -> Table:
-    """Where a document disagrees with itself: both statements, both numbers.
+    """Statements in which a document disagrees with itself: both, with their numbers.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an evaluation says of a claim."""
+"""The verdict of an evaluation on a claim."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studybook.statistics.intervals import Interval
 
 
 class Verdict(StrEnum):
-    """What an evaluation says of a claim."""
+    """The verdict of an evaluation on a claim."""
 
     HOLDS = "holds"
     FAILS = "does not hold"

@@ -52,7 +52,7 @@ def _unit(claim: Claim) -> str:
 
 
 def sign(claim: Claim) -> str:
-    """What stands before a published number that is a bound."""
+    """The sign before a published number that is a bound."""
     return {"=": "", "<=": "≤ ", ">=": "≥ "}.get(claim.operator, f"{claim.operator} ")
 
 

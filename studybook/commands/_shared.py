@@ -1,4 +1,4 @@
-"""What the verbs have in common: the data set option, progress bars, last lines."""
+"""Parts that verbs share: the data set option, progress bars, last lines."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What lies in a raw folder: manifests, files, their formats and hashes."""
+"""The contents of a raw folder: manifests, files, their formats and hashes."""

@@ -1,4 +1,4 @@
-"""What only one study means by its words: ``pipelines/<study>/study.yml``.
+"""The words of one study, and their meaning: ``pipelines/<study>/study.yml``.
 
 The factors that its runs differ in, the values that these may have, what they are where nothing is
 said of them, how its figures call setups, the roles of its hosts, and metrics of its own. A study
@@ -43,7 +43,7 @@ class Factor(Strict):
     whole_from: int | None = None
 
     def fault(self, value: object) -> str:
-        """What is wrong with a value; empty if nothing is."""
+        """The fault of a value; empty if there is none."""
         if self.values and value not in self.values:
             return f"expected {' or '.join(str(each) for each in self.values)}"
         whole = isinstance(value, int) and not isinstance(value, bool)
@@ -73,7 +73,7 @@ class Named(Strict):
         return {field for field in fields if field is not None}
 
 
-#: What a host is for those who know no study: laws and checks go by it.
+#: Kinds of host for those who know no study: laws and checks go by them.
 HostKind = Literal["file-client", "file-server", "hypervisor", "load-driver", "other", "storage"]
 
 
@@ -89,7 +89,7 @@ def colours() -> dict[str, Hue]:
 
 
 class Role(Strict):
-    """What a host is in a study.
+    """A role of hosts in a study.
 
     ``is`` says which general kind of host has the role: a file server serves the disks of a
     cluster's file system, a file client uses it. For drawings there are its name in words, and a
@@ -172,7 +172,7 @@ class Definition(Strict):
         )
 
     def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:
-        """What gives the name of a setup, by its factors, as a column of figures has it.
+        """A function that names a setup by its factors, as a column of figures has it.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class Definition(Strict):
         return usual | factors
 
     def faults(self, run: Run) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """What is wrong with the words of a run: for each the keys that lead to it, a sentence."""
+        """The faults in the words of a run: for each the keys that lead to it, and a sentence."""
         for name, value in run.factors.items():
             if self.factors and name not in self.factors:
                 known = did_you_mean(name, self.factors) or f"known: {', '.join(self.factors)}"
@@ -214,12 +214,12 @@ class Definition(Strict):
 
 
 def folder(root: Path, study: str) -> Path:
-    """Where the models and words of a study stand; it need not be there."""
+    """The folder with the models and words of a study, which need not be there."""
     return root / "pipelines" / study
 
 
 def place(root: Path, study: str) -> Path:
-    """Where the words of a study stand; the file need not be there."""
+    """The file with the words of a study, which need not be there."""
     return folder(root, study) / FILE_NAME
 
 

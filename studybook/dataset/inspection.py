@@ -23,14 +23,14 @@ FileType = Literal["parquet", "csv"]
 #: Columns in which formats name the hosts that they speak of.
 HOST_COLUMNS = ("host", "machine", "node", "daemon_node", "hostname")
 
-#: What the end of a time column's name says of its clock, and which says most.
+#: Ends of the names of time columns by which their clocks are told, the best first.
 _CLOCKS = {"utc": "UTC", "local": "the host's clock"}
 _BEST_CLOCKS = ("UTC", "the host's clock", "as printed", "")
 
 
 @dataclass
 class Inspection:
-    """What a raw file holds.
+    """The contents of a raw file.
 
     Attributes
     ----------

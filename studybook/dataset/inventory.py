@@ -1,4 +1,4 @@
-"""What lies in a data set's raw folder: runs, their files, and each file's content hash.
+"""The inventory of a data set's raw folder: runs, their files, and each file's content hash.
 
 The inventory is made anew from the files each time; it is what loading and the check for
 stale figures both go by.
@@ -35,7 +35,7 @@ SMALLEST_BYTES = 256 * 1024
 
 @dataclass(frozen=True)
 class Content:
-    """What a file was when it was looked at first; the hash of a large one is taken later."""
+    """A file as it was when it was looked at first; the hash of a large one is taken later."""
 
     size: int
     changed_ns: int

@@ -183,7 +183,7 @@ class Run(Strict):
         return f"{self.study}/{self.run}"
 
     def hints(self, file: File) -> Hints:
-        """What the run knows that one of its files may not say."""
+        """Facts that the run knows, and one of its files may not say."""
         return Hints(file.date_order, self.start.date() if self.start else None)
 
     @property

@@ -1,4 +1,4 @@
-"""Where things lie: the project folder, and the folders of one data set in it."""
+"""The places of things: the project folder, and the folders of one data set in it."""
 
 from __future__ import annotations
 

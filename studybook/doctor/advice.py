@@ -68,7 +68,7 @@ class Advice(Strict):
 
 
 def place(root: Path, study: str) -> Path:
-    """Where the advice of a study stands; the file need not be there."""
+    """The file with the advice of a study, which need not be there."""
     return root / "pipelines" / study / FILE_NAME
 
 

@@ -1,4 +1,4 @@
-"""What a check is: a piece of advice, and the question to the captures that it comes down to."""
+"""A check: a piece of advice, and the question to the captures that it comes down to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SOURCES = ("linux", "scale")
 
 
 class Verdict(StrEnum):
-    """What a check says of its subject."""
+    """The answer of a check for its subject."""
 
     KEEPS = "keeps to it"
     AGAINST = "goes against it"
@@ -81,7 +81,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check says of one subject of one run.
+    """The answer of a check for one subject of one run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the checks found, as tables of the book: in short, and what does not keep to the advice."""
+"""Findings of the checks as tables of the book: in short, and those against the advice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studybook.table import Table, badge
 
 #: The class by which the style sheet knows a verdict.
 _CLASSES = {Verdict.KEEPS: "holds", Verdict.AGAINST: "fails", Verdict.UNJUDGED: "unjudged"}
-#: What several subjects do.
+#: Verdicts on several subjects.
 _OF_SEVERAL = {Verdict.KEEPS: "keep to it", Verdict.AGAINST: "go against it"}
 
 

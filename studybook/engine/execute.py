@@ -53,7 +53,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a task; ``message`` says what went wrong, ``notes`` what was used."""
+    """The outcome of a task; ``message`` says what went wrong, ``notes`` what was used."""
 
     task: Task
     state: State

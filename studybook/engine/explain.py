@@ -1,4 +1,4 @@
-"""What a figure follows from, link by link: what would make it stale."""
+"""The chain that a figure follows from, link by link: each would make it stale."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from studybook.dataset import definition
 from studybook.dataset.paths import DataSet
 from studybook.engine.outputs import Record
-from studybook.records.models import Models, models_of
+from studybook.records.models import models_of
 from studybook.text import counted
 
 
@@ -41,18 +41,14 @@ def explain(data_set: DataSet, record: Record) -> Iterator[tuple[str, str]]:
         asked = [name.partition(".")[2] for name in record.models if name.startswith(f"{study}.")]
         for name in sorted(asked):
             # Of what a model unites, only what the figure asked it for counts.
-            reads = [each for each in _reads(models, name) if each in asked or each not in models]
+            below = sorted(models[name].reads) if name in models else []
+            reads = [each for each in below if each in asked or each not in models]
             yield "model", f"{name} ← {_listed(reads) or 'gone'}"
     yield "readers", _listed(sorted(record.formats)) or "none"
     manifests = sum(Path(name).name == "run.yml" for name in record.inputs)
     files = counted(len(record.inputs) - manifests, "file")
     yield "raw files", f"{files} of {counted(manifests, 'run')}"
     yield "libraries", ", ".join(f"{name} {version}" for name, version in record.versions.items())
-
-
-def _reads(models: Models, name: str) -> list[str]:
-    """The models and tables that a model asks."""
-    return sorted(models[name].reads) if name in models else []
 
 
 def _listed(names: list[str]) -> str:

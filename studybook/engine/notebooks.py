@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,7 @@ from typing import Annotated, Any
 
 import nbformat
 import yaml
-from annotated_types import Len
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY
@@ -39,6 +38,12 @@ def _with_title(heading: str) -> str:
     return heading
 
 
+def _of_a_figure(parameters: dict[str, Any]) -> dict[str, Any]:
+    if "data_set" in parameters:
+        raise ValueError("data_set is chosen by who runs the figure, not by the figure")
+    return parameters
+
+
 class Shared(Strict):
     """A figure that runs the notebook of another.
 
@@ -48,7 +53,7 @@ class Shared(Strict):
 
     notebook: str
     heading: Annotated[str, AfterValidator(_with_title)]
-    parameters: Annotated[dict[str, Any], Len(1)]
+    parameters: Annotated[dict[str, Any], Field(min_length=1), AfterValidator(_of_a_figure)]
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ class Notebook:
 
     @property
     def recorded(self) -> Path:
-        """Where its outputs are committed: in its notebook, or in a run of a shared one."""
+        """The file in which its outputs are committed: its notebook, or a run of a shared one."""
         if self.listed:
             return self.listed.parent / RECORDED / f"{self.listed.stem}.ipynb"
         return self.path
@@ -147,7 +152,8 @@ class Notebook:
             if name not in self.written_defaults:
                 known = ", ".join(self.written_defaults)
                 do = did_you_mean(name, self.written_defaults) or f"it has: {known}"
-                raise StudyBookError(f"{self.id} has no parameter {name!r}\n  → {do}")
+                where = f"{self.listed}: " if self.listed and name in self.given else ""
+                raise StudyBookError(f"{where}{self.id} has no parameter {name!r}\n  → {do}")
             default = self.defaults[name]
             if isinstance(default, dict) and not isinstance(value, dict):
                 example = yaml.safe_dump(default, default_flow_style=True, width=4096).strip()
@@ -194,13 +200,28 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
     """The figures that belong into the book of a data set.
 
     Left out are those of a published study of which the data set has no run. Notebooks that belong
-    to no published study, such as those that ask a model, are in every book. A study without
-    notebooks of its own has those of the library, which fit any study.
+    to no published study, such as those that ask a model, are in every book. A study that is not
+    published has those of the library, too, which fit any study; its own of the same name is in the
+    place of one.
     """
     root, studies = inventory.data_set.root, {run.study for run in inventory.runs}
     own = [each for each in figures(root) if each.study in studies | others(root)]
-    without = sorted(studies - {each.study for each in own})
-    return own + [each for study in without for each in figures_of_any(study)]
+    return own + _of_library(root, studies, {each.id for each in own})
+
+
+def _of_library(root: Path, studies: Iterable[str], own: Container[str]) -> list[Notebook]:
+    """The figures that fit any study, for those that are not published."""
+    return [
+        each
+        for study in sorted(studies)
+        if not _is_published(root, study)
+        for each in figures_of_any(study)
+        if each.id not in own
+    ]
+
+
+def _is_published(root: Path, study: str) -> bool:
+    return (root / "data/published" / f"{study}.yml").is_file()
 
 
 def figures_of_any(study: str) -> list[Notebook]:
@@ -213,11 +234,7 @@ def figures_of_any(study: str) -> list[Notebook]:
 
 def others(root: Path) -> set[str]:
     """The folders of notebooks that belong to no published study."""
-    return {
-        each.study
-        for each in figures(root)
-        if not (root / "data/published" / f"{each.study}.yml").is_file()
-    }
+    return {each.study for each in figures(root) if not _is_published(root, each.study)}
 
 
 def studies_without_figures(root: Path, studies: Iterable[str]) -> dict[str, list[str]]:
@@ -272,10 +289,8 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise StudyBookError(f"{path}: is not YAML: {error}") from error
     known = {each.id: each for each in figures(data_set.root)}
-    without = {path.name for path in data_set.raw.glob("*/")} - {
-        each.study for each in known.values()
-    }
-    known |= {each.id: each for study in sorted(without) for each in figures_of_any(study)}
+    studies = [path.name for path in data_set.raw.glob("*/")]
+    known |= {each.id: each for each in _of_library(data_set.root, studies, known)}
     for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
         if name not in known or not isinstance(parameters, dict):
             near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]

@@ -1,4 +1,4 @@
-"""What a figure leaves beside its notebook: data, specification, picture, and a record.
+"""The files of a figure beside its notebook: data, specification, picture, and a record.
 
 The record says what made the figure; it is what the check for stale figures goes by.
 """
@@ -21,7 +21,7 @@ from studybook.engine.notebooks import Notebook
 from studybook.records.ledger import format_code
 from studybook.study.provenance import hash_modules, stack_versions
 
-#: What turns an executed notebook into the files of a figure, beside what the notebook used.
+#: The code that makes the files of a figure of an executed notebook, beside what that used.
 _OWN_MODULES = (
     "studybook/engine/execute.py", "studybook/engine/kernel.py", "studybook/engine/normalise.py",
     "studybook/engine/outputs.py", "studybook/engine/warm.py",
@@ -33,7 +33,7 @@ CHART_SUFFIXES = (".csv", ".svg", ".vl.json")
 
 @dataclass(frozen=True)
 class Record:
-    """What made a figure, and what came of it.
+    """The record of a figure: its ingredients and its outcome.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Record:
 
 
 def record_path(data_set: DataSet, figure: str) -> Path:
-    """Where the record of a figure lies; data and picture lie beside it."""
+    """The file with the record of a figure; data and picture lie beside it."""
     return data_set.figures / f"{figure}.json"
 
 

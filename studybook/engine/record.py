@@ -62,9 +62,12 @@ def _refuse_own_parameters(figure: Notebook, data_set: DataSet) -> None:
         if source == assignments(figure.injected(figure.given)):
             continue
         given = ", ".join(source.splitlines()[1:])
+        wanted = (
+            f"parameters in {figure.listed.name}" if figure.listed else "defaults in the notebook"
+        )
         raise StudyBookError(
             f"{executed.relative_to(data_set.root)}: ran with {given}; what is recorded are the "
             f"numbers of the defaults\n  → take {figure.id} out of "
             f"{(data_set.raw / PARAMETERS_FILE).relative_to(data_set.root)}, or change the "
-            "defaults in the notebook"
+            f"{wanted}"
         )

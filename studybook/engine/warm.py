@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-#: What notebooks import, and what takes long. No module of the package: a figure's record names
-#: those that its notebook used, and they are read anew for each.
+#: Libraries that notebooks import, and that take long. No module of the package is one of them: a
+#: figure's record names those that its notebook used, and they are read anew for each.
 LIBRARIES = (
     "ipykernel.kernelapp", "duckdb", "pandas", "pyarrow.compute", "pydantic", "scipy.special",
     "altair",

@@ -92,7 +92,7 @@ def recognise(raw: RawFile) -> Format:
                 f" sed '{expression}' FILE > NEW",
                 path=raw.path,
             )
-    first = next((line.strip() for line in raw.head.lines if line.strip()), "")
+    first = raw.head.first.strip()
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
         "known formats: " + ", ".join(each.name for each in all_formats())

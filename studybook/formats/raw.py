@@ -58,6 +58,11 @@ class Head:
         """The lines of the head, without their ends."""
         return self.text.splitlines()
 
+    @property
+    def first(self) -> str:
+        """The first line that is not blank, empty if there is none."""
+        return next((line for line in self.lines if line.strip()), "")
+
 
 class RawFile:
     """One raw export on disk.

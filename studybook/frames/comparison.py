@@ -1,7 +1,7 @@
 """From one number per run to a comparison of setups: means, repetitions, differences.
 
 A frame of runs has a row per run: ``origin``, the columns that tell setups apart, ``value``.
-From it come the rows that :mod:`studybook.charts.comparison` draws, told apart by ``part``:
+From it come the rows that figures of setups draw, told apart by ``part``:
 
 =========== ==============================================================================
 part        a row is
@@ -39,7 +39,6 @@ from studybook.statistics.intervals import (
 )
 from studybook.study import provenance
 from studybook.study.scope import Scope
-from studybook.text import numbered
 from studybook.units import Metric, metric
 
 #: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
@@ -285,24 +284,6 @@ def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
     )
 
 
-def in_words(row: Any, more: str, less: str, same: str = "no clear difference") -> str:
-    """Say a difference for a title: by how much more or less, if its interval leaves out zero.
-
-    Parameters
-    ----------
-    row : named tuple or None
-        A row of the part ``difference``.
-    more, less : str
-        How to go on after the amount, such as ``"longer"`` and ``"shorter"``.
-    same : str
-        What to say where zero lies within the interval, or there is no row.
-    """
-    if row is None or not (clear(row) or pd.isna(row.low)):
-        return same
-    amount = str(row.label).lstrip("+−")
-    return f"{amount} {more if row.value > 0 else less}"
-
-
 def method(*comparisons: Comparison) -> str:
     """Say in the subtitle of a figure how its intervals were made."""
     first = comparisons[0]
@@ -312,27 +293,3 @@ def method(*comparisons: Comparison) -> str:
     ways += ["Fieller's of relative differences"] if share else []
     ways += ["Welch's of differences"] if unit else []
     return f"{100 * first.level:.3g} % intervals over repetitions: {', '.join(ways)}"
-
-
-def in_sentences(frame: pd.DataFrame) -> str:
-    """Say the means and differences of a frame, as the alternative text of its chart."""
-    found = []
-    for row in frame[frame["part"].isin(["mean", "difference"])].to_dict("records"):
-        name = metric(row["metric"]).label
-        skipped = {"origin", "part", "metric", "value", "low", "high", "n", "label", "claim"}
-        skipped.add("against")
-        setup = ", ".join(
-            _with_name(str(column), value)
-            for column, value in row.items()
-            if column not in skipped and not pd.isna(value)
-        )
-        what = f"difference from {row['against']}" if row["part"] == "difference" else "mean"
-        found.append(f"{name}, {what} with {setup}: {row['label']} ({row['origin']}).")
-    return " ".join(found)
-
-
-def _with_name(column: str, value: Any) -> str:
-    """A value of a factor: a number with the factor that it is of, such as “1 node”, “4 nodes”."""
-    if not isinstance(value, int | float):
-        return str(value)
-    return numbered(f"{value:g}", column.replace("_", " "))

@@ -1,8 +1,8 @@
 """From runs with different numbers of something to a scalability law, its rows and its words.
 
 A frame of runs has a row per run: ``origin``, ``series``, ``n`` (how many nodes, processors or
-users), ``value`` (what they did). From it come the rows that :mod:`studybook.charts.scalability`
-draws, told apart by ``part``:
+users), ``value`` (what they did). From it come the rows that a chart draws, told
+apart by ``part``:
 
 ========= ================================================================================
 part      a row is
@@ -33,7 +33,6 @@ from studybook.frames.figure_data import rounded, spread
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval, ratio_interval
 from studybook.statistics.profile import DOUBT
 from studybook.statistics.scalability import FEWEST, Fit, coherency_p_value, fit
-from studybook.text import singular
 
 #: Points of a curve between the smallest and the largest N.
 POINTS = 14
@@ -54,11 +53,11 @@ class Laws:
     Parameters
     ----------
     usl : Fit or None
-        The law with crosstalk; None with too few different N.
+        The law with coherency; None with too few different N.
     amdahl : Fit
         The law without.
     against_none : float
-        Probability of so much crosstalk if there is none.
+        p-value of the coherency: that of so much of it if there is none.
     """
 
     usl: Fit | None
@@ -67,14 +66,14 @@ class Laws:
 
     @property
     def taken(self) -> Fit:
-        """The law with crosstalk where there is evidence of it; else the simpler one."""
+        """The law with coherency where there is evidence of it; else the simpler one."""
         if self.usl is None or self.against_none >= DOUBT:
             return self.amdahl
         return self.usl
 
     @property
     def peak(self) -> Interval:
-        """N of the most that can be done, by the law with crosstalk where it can be fitted."""
+        """N of the most that can be done, by the law with coherency where it can be fitted."""
         return (self.usl or self.amdahl).peak_n
 
 
@@ -100,7 +99,7 @@ def laws(runs: pd.DataFrame, *, level: float = LEVEL) -> dict[tuple[str, str], L
     if not found:
         raise NeedsData(
             f"A scalability law needs runs with {FEWEST['amdahl']} different N at least, and"
-            f" {FEWEST['usl']} for crosstalk; there are {'; '.join(short) or 'none'}."
+            f" {FEWEST['usl']} for coherency; there are {'; '.join(short) or 'none'}."
         )
     return found
 
@@ -187,7 +186,7 @@ def table(fitted: Mapping[tuple[str, str], Laws], unit: str, points: str = "runs
                     "law": f"{NAMES[law.law]}\n{'drawn' if law is both.taken else ''}",
                     f"one alone, {unit}": _about(law.gamma),
                     "contention α": _about(law.alpha),
-                    "crosstalk β": _about(law.beta) if law.law == "usl" else "none",
+                    "coherency β": _about(law.beta) if law.law == "usl" else "none",
                     "peak at": _about(law.peak_n) if law.law == "usl" else "none",
                     f"most, {unit}": _about(law.peak_x),
                     "R²": f"{law.r_squared:.4f}",
@@ -213,41 +212,6 @@ def peaks_in_words(fitted: Mapping[tuple[str, str], Laws]) -> str:
 def drawn(fitted: Mapping[tuple[str, str], Laws]) -> str:
     """Name the laws that are drawn."""
     return " or ".join(dict.fromkeys(NAMES[both.taken.law] for both in fitted.values()))
-
-
-def in_sentences(
-    frame: pd.DataFrame,
-    fitted: Mapping[tuple[str, str], Laws],
-    of: str,
-    points: str = "runs",
-) -> str:
-    """Say the means and the law of each series, as the alternative text of its chart.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As of :func:`rows`.
-    fitted : mapping
-        As of :func:`laws`.
-    of : str
-        What N counts, and the unit of the values.
-    points : str
-        What the laws were fitted to.
-    """
-    found = []
-    for (origin, series), both in fitted.items():
-        own = frame[(frame["series"] == series) & (frame["origin"] == origin)]
-        means = [
-            f"{row.value:,.4g} at {row.n:g}" for row in own[own["part"] == "mean"].itertuples()
-        ]
-        law = both.taken
-        missed = float(own.loc[own["part"] == "residual", "value"].abs().max())
-        found.append(
-            f"{series} ({origin}): {', '.join(means)} {of}; {NAMES[law.law]} with contention"
-            f" {_spoken(law.alpha)} is within {missed:.1%} of each"
-            f" {singular(points)}."
-        )
-    return " ".join(found)
 
 
 def _lack_of_fit(law: Fit) -> str:

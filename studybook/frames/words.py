@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +17,9 @@ from studybook.units import known_metrics, metric
 
 #: The parts of a frame that an alternative text has; the others are guides, or of single runs.
 SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
+
+#: The class of the paragraph below a chart that says what is in it.
+READING = "study-reading"
 
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
@@ -63,7 +68,7 @@ def amount(row: Any) -> str:
 
 
 def say(sentence: str, **values: Any) -> str:
-    """Fill in a sentence; empty where one of its values is not there.
+    """Fill in a sentence; empty where one of the values that it names is not there.
 
     Parameters
     ----------
@@ -73,7 +78,9 @@ def say(sentence: str, **values: Any) -> str:
         Texts, numbers, or rows of a frame, which are said by :func:`value`; their columns are at
         hand, too, as in ``{mean.label}``.
     """
-    if any(each is None or (isinstance(each, float) and pd.isna(each)) for each in values.values()):
+    fields = (field for _, field, _, _ in string.Formatter().parse(sentence) if field)
+    named = [values[re.split(r"[.\[]", field)[0]] for field in fields]
+    if any(each is None or (isinstance(each, float) and pd.isna(each)) for each in named):
         return ""
     return sentence.format(**{name: _spoken(each) for name, each in values.items()})
 
@@ -130,7 +137,7 @@ class Reading:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f'<p class="study-reading">{html.escape(self.text, quote=False)}</p>'
+        return f'<p class="{READING}">{html.escape(self.text, quote=False)}</p>'
 
 
 def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str) -> str:

@@ -1,4 +1,4 @@
-"""What is run: commands, each of which writes one raw export, and experiments made of them."""
+"""Commands, each of which writes one raw export, and experiments made of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Service:
-    """What must run beside the commands of an experiment, and listen on a port of this machine."""
+    """A server that the commands of an experiment need, on a port of this machine."""
 
     argv: tuple[str, ...]
     port: int

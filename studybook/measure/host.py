@@ -1,4 +1,4 @@
-"""What this machine is, in the words of ``run.yml``."""
+"""The machine at hand, in the words of ``run.yml``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def file_system(folder: Path) -> str:
 
 
 def releases(tools: tuple[str, ...]) -> str:
-    """What the tools print of their releases."""
+    """The releases of the tools, as they print them."""
     known = [text for tool in tools if (text := release(tool))]
     return "; ".join(known)
 
@@ -79,7 +79,7 @@ def _system() -> str:
 
 
 def _said(*argv: str) -> str:
-    """What a command prints; nothing where it is not installed."""
+    """The output of a command; empty where it is not installed."""
     try:
         done = subprocess.run(  # noqa: S603 - lscpu and systemd-detect-virt
             argv,

@@ -21,7 +21,7 @@ from studybook.process.stop import Stop
 
 @dataclass
 class Outcome:
-    """What became of a plan."""
+    """The outcome of a plan."""
 
     kept: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What will be run, in which order, and what it takes: known before anything starts."""
+"""The plan of runs: their order, and the time and space that they take, before anything starts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPARE_MIB = 64
 #: Around the commands of a run: the recording, its compression.
 _AROUND_RUN_S = 0.5
 
-#: What sar records: processors, processes and switches, load, paging, memory, disks, network.
+#: Activities that sar records: processors, switches, load, paging, memory, disks, network.
 _SAR = (
     "sar", "-u", "ALL", "-P", "ALL", "-w", "-q", "-B", "-r", "-b", "-d", "-n", "DEV", "1",
 )  # fmt: skip
@@ -57,7 +57,7 @@ class PlannedRun:
 
     @property
     def title(self) -> str:
-        """What the run is called."""
+        """The name of the run."""
         return f"{self.experiment.title}, repetition {self.repetition}"
 
     @property

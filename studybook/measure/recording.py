@@ -1,4 +1,4 @@
-"""What sar records beside a run."""
+"""Recordings of sar beside a run."""
 
 from __future__ import annotations
 

@@ -29,15 +29,15 @@ def processes(
     method: Literal["spawn", "fork"] = "spawn",
     first: Callable[[], None] | None = None,
 ) -> Iterator[ProcessPoolExecutor]:
-    """Have processes for work side by side.
+    """Start processes that work side by side, and end them when the block is left.
 
-    Where the work is left by an error or an interrupt, nothing of it goes on: the executor alone
-    would do all that it was given first.
+    If an error or an interrupt leaves the block, they are killed at once, with all that they have
+    started. The executor alone would first finish everything that was submitted.
 
     Parameters
     ----------
     most : int
-        How many.
+        Number of processes.
     method : str
         ``fork`` where they need what this process has in memory.
     first : callable, optional
@@ -49,18 +49,19 @@ def processes(
             _start(pool, most)
             yield pool
         except BaseException:
-            with Stop():  # one who asks again need not wait longer, and nothing is left alive
+            with Stop():  # a second Ctrl-C does not interrupt the killing
                 _kill(set(active_children()) - others)
             raise
 
 
 def _start(pool: ProcessPoolExecutor, most: int) -> None:
-    """Start all the processes; signals wait meanwhile, here and in them."""
+    """Start all processes; signals wait until then, here and in them."""
     with undisturbed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which they inherit
         try:
             with warnings.catch_warnings():
-                # Of threads in this one, as a kernel has: a fork uses nothing of theirs.
+                # Python warns of a fork while other threads run, as in a kernel: a lock that one
+                # holds stays locked in the new process. What runs there takes no such lock.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 for _ in range(most):
                     pool.submit(os.getpid)
@@ -71,7 +72,7 @@ def _start(pool: ProcessPoolExecutor, most: int) -> None:
 def _begin(first: Callable[[], None] | None) -> None:
     """Begin a process: Ctrl-C is not for it, but for the one that started it."""
     os.setsid()
-    # With this, what waits is forgotten; a fork has the handlers of who started it, besides.
+    # To ignore a signal discards one that is pending. A fork inherits handlers: they are reset.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -83,7 +84,7 @@ def _begin(first: Callable[[], None] | None) -> None:
 
 
 def _end_with_parent() -> None:
-    """It would wait for work for ever, and hold the lock of the database with it."""
+    """End with the parent: a worker would wait for work, and keep the database locked, for ever."""
     if parent := parent_process():
         parent.join()
         os._exit(1)
@@ -92,8 +93,8 @@ def _end_with_parent() -> None:
 def _kill(children: Iterable[BaseProcess]) -> None:
     """Kill processes and all that they have started, and wait until they are gone.
 
-    Each is halted before it is asked what it has started: else it could start one more after
-    that, which nobody would know of when it is gone.
+    Each is halted before its children are listed: one that ran on could start another after that,
+    and be killed before anyone knew of it.
     """
     found: list[psutil.Process] = []
     asked = [child.pid for child in children]
@@ -108,16 +109,16 @@ def _kill(children: Iterable[BaseProcess]) -> None:
     for process in found:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    for child in children:  # by multiprocessing, which would take them for alive else
+    for child in children:  # else multiprocessing would take them for alive
         child.join()
     while not all(map(_is_gone, found)):
         time.sleep(_LOOK_S)
 
 
 def _is_halted(process: psutil.Process) -> bool:
-    """Whether none of its threads runs; where the system does not say so, it is taken for granted.
+    """Whether all its threads have stopped; assumed where there is no /proc to tell.
 
-    One that is just starting a process comes to its halt when that has been started.
+    A thread that is starting a process stops only when that is started.
     """
     with suppress(FileNotFoundError, ProcessLookupError):  # a thread, or all, may end meanwhile
         return all(
@@ -128,7 +129,7 @@ def _is_halted(process: psutil.Process) -> bool:
 
 
 def _is_gone(process: psutil.Process) -> bool:
-    """Whether a process has ended; where nobody waits for orphans, it stays in the list."""
+    """Whether a process has ended; it may stay a zombie where nobody waits for orphans."""
     try:
         return bool(process.status() == psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-#: What asks a process to end: Ctrl-C, a polite kill, a terminal that was closed.
+#: Signals that ask a process to end: Ctrl-C, a polite kill, a terminal that was closed.
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
-    """Whether someone asked to stop, while this is entered.
+    """A request to stop, noted while this is entered.
 
-    A signal only leaves a note, so that none comes between starting a tool and knowing of it.
-    Signals are those of the main thread: in others nothing is noted.
+    A signal only leaves a note: it cannot come between starting a tool and keeping its process id.
+    Python handles signals in the main thread only; entered in another one, this notes nothing.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Stop:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Signals wait while this is entered: the last that came is raised at its end."""
+    """Hold signals back while this is entered; the last one is raised at its end."""
     with Stop() as stop:
         yield
     if stop.signal:

@@ -26,7 +26,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Result:
-    """What a build brought: the warnings of Sphinx, and the ids of figures that failed."""
+    """The outcome of a build: warnings of Sphinx, and the ids of figures that failed."""
 
     warnings: tuple[str, ...]
     failed: tuple[str, ...]

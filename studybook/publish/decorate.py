@@ -1,4 +1,4 @@
-"""What the book adds to an executed notebook: under each figure, where it comes from.
+"""Additions of the book to an executed notebook: under each figure, where it comes from.
 
 The committed notebook stays as it is; its page gets the origin of the data, the document,
 downloads, the command that makes the figure again, and the files behind it.
@@ -13,6 +13,7 @@ import nbformat
 
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.outputs import Record
+from studybook.frames.words import READING
 from studybook.table import badge
 
 #: Cell tags by which Jupyter Book folds the code of a cell.
@@ -35,6 +36,7 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     """
     _explain_errors(notebook, record)
     _fold_code(notebook)
+    _join_reading(notebook)
     cell = nbformat.v4.new_markdown_cell(_meta(record, data_set))
     cell.id = "provenance"
     notebook.cells.insert(_place(notebook), cell)
@@ -58,6 +60,20 @@ def _fold_code(notebook: nbformat.NotebookNode) -> None:
                 cell.source = f"{cells.pop().source}\n\n{cell.source}"
         cells.append(cell)
     notebook.cells = cells
+
+
+def _join_reading(notebook: nbformat.NotebookNode) -> None:
+    """Put the reading of a chart straight below it: their code is one fold, above both."""
+    number = _place(notebook)
+    if number < len(notebook.cells):
+        chart, reading = notebook.cells[number - 1 : number + 1]
+        found = (
+            output.get("data", {}).get("text/html", "") for output in reading.get("outputs", [])
+        )
+        if any(READING in html for html in found):
+            chart.source = f"{chart.source}\n\n{reading.source}"
+            chart.outputs += reading.outputs
+            del notebook.cells[number]
 
 
 def _place(notebook: nbformat.NotebookNode) -> int:
@@ -103,7 +119,8 @@ def _meta(record: Record, data_set: str) -> str:
     command = f"studybook figures {record.id}{options} --force"
     origins = " ".join(badge(origin) for origin in record.origins)
     # What a model says is told from what was computed from the raw exports that one wrote.
-    source = ", by the model of the testbed: no raw file" if _by_model_alone(record) else ""
+    by_model_alone = record.model and not record.inputs
+    source = ", by the model of the testbed: no raw file" if by_model_alone else ""
     lines = [f"**Data** {origins or 'none'}{source}"]
     lines += [_document(title, places) for title, places in record.documents.items()]
     if record.finding:
@@ -115,10 +132,6 @@ def _meta(record: Record, data_set: str) -> str:
         )
     lines += [f"**Make it again** `{command}`", _provenance(record)]
     return ":::{div} study-meta\n" + "\n\n".join(lines) + "\n:::"
-
-
-def _by_model_alone(record: Record) -> bool:
-    return bool(record.model) and not record.inputs
 
 
 def _document(title: str, places: list[str]) -> str:

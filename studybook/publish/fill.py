@@ -91,7 +91,7 @@ def _place(where: str, found: re.Match[str]) -> str:
 
 
 def _check_brackets(text: str, where: str) -> None:
-    """What looks like a sentence and is none would be printed with its brackets."""
+    """Refuse brackets that look like a sentence and are none: they would be printed."""
     understood = {found.start() for found in _SENTENCE.finditer(text)}
     for found in _BRACKETS.finditer(text):
         if found.start() not in understood:

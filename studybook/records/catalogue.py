@@ -1,4 +1,4 @@
-"""What a database holds: its tables and models, with the meaning and the unit of each column.
+"""The catalogue of a database: its tables and models, each column with its meaning and unit.
 
 For those who write notebooks, as a page of the book; and in the database itself, as comments.
 """
@@ -16,11 +16,12 @@ import duckdb
 
 from studybook.checked_yaml import read_yaml
 from studybook.dataset import definition
-from studybook.records.models import FOLDER, Column, Model, Schema, as_columns, models_of
+from studybook.records.meaning import FOLDER, Column, Schema
+from studybook.records.models import Model, models_of
 from studybook.text import counted
 from studybook.units import unit_of
 
-#: What the tables of runs and files mean, which no format fills.
+#: The meaning of the tables of runs and files, which no format fills.
 LEDGER = Path(__file__).with_name("ledger.yml")
 
 #: How the headings of models begin that are of one study.
@@ -140,15 +141,14 @@ def _of_model(model: Model, anchor: str, group: str, columns: Mapping[str, str])
 def _ledger(connection: duckdb.DuckDBPyConnection) -> Iterator[Entry]:
     there = _columns(connection, "main")
     schema = read_yaml(LEDGER, Schema)
-    shared = as_columns(schema.columns)
     for name, meaning in schema.models.items():
-        described = shared | as_columns(meaning.columns)
+        described = schema.columns | meaning.columns
         group = "Tables of runs and files"
         yield Entry(name, name, group, meaning.meaning, there[name], described, meaning.key)
 
 
 def _records(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """What readers fill: a table for each kind of raw export, with a row for each of its tables."""
+    """The tables that readers fill, in one table for each kind of raw export."""
     from studybook.table import Table  # with pandas, which only a page needs
 
     there = _columns(connection, "main")
@@ -194,7 +194,7 @@ def _with_unit(name: str, column: Column) -> str:
 
 
 def _rule(column: Column) -> str:
-    """What its values must be, in words; empty where anything may stand."""
+    """The bounds of its values, in words; empty where anything may stand."""
     said = ["never empty"] if column.not_null else []
     said += [f"{column.least:g} or more"] if column.least is not None else []
     said += [f"{column.most:g} or less"] if column.most is not None else []

@@ -16,7 +16,9 @@ from studybook.records import store
 from studybook.records.catalogue import comment
 from studybook.records.ledger import insert
 from studybook.records.limited import Limited, add_macros, create
-from studybook.records.models import SCHEMA_FILE, Model, in_order, models_of
+from studybook.records.meaning import SCHEMA_FILE
+from studybook.records.models import Model, in_order, models_of
+from studybook.units import METRICS
 
 
 def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
@@ -32,7 +34,8 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
     Raises
     ------
     StudyBookError
-        Naming the file of a model that DuckDB does not accept.
+        Naming the file of a model that DuckDB does not accept, or that has the name of a metric,
+        or a metric that is taken from two models.
     """
     studies = [
         name
@@ -43,7 +46,7 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
     there: dict[str, list[str]] = {}
     models: list[Model] = [*models_of().values()]
     for study in studies:
-        for model in _compute_study(connection, study, definition.folder(root, study)):
+        for model in _compute_study(connection, study, root):
             there.setdefault(model.name, []).append(study)
             models.append(model)
     for name, of_studies in there.items():
@@ -67,8 +70,14 @@ def _forget(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f'DROP SCHEMA "{name}" CASCADE')
 
 
-def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, own: Path) -> list[Model]:
+def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path) -> list[Model]:
+    own, words = definition.folder(root, study), definition.read_definition(root, study)
     models = models_of(own)
+    for name in sorted(models.keys() & {*METRICS, *(words.metrics if words else ())}):
+        raise StudyBookError(
+            f"{models[name].path}: {name} is a metric, which queries ask by this name\n"
+            "  → give the model another name"
+        )
     connection.execute(f'CREATE SCHEMA "{study}"')
     of_study = {"study": study}
     limited = Limited(connection, store.NAME, study, models, "study = $study", of_study, models)
@@ -95,8 +104,20 @@ def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, own: Path)
             for each in ordered
         ),
     )  # fmt: skip
+    _check_sources(connection, study, own)
     limited.forget()
     return ordered
+
+
+def _check_sources(connection: duckdb.DuckDBPyConnection, study: str, own: Path) -> None:
+    """Refuse a metric of two sources: who asks for one depends on one."""
+    twice = connection.execute(
+        "SELECT metric, string_agg(DISTINCT from_model, ' and ' ORDER BY from_model)"
+        f' FROM "{study}".metric GROUP BY metric HAVING count(DISTINCT from_model) > 1 ORDER BY 1'
+    ).fetchall()
+    if twice:
+        said = "\n".join(f"{own}: the metric {name} is taken from {both}" for name, both in twice)
+        raise StudyBookError(f"{said}\n  → give one of them another name")
 
 
 def _scoped_by(connection: duckdb.DuckDBPyConnection, study: str, model: Model) -> str:

@@ -20,11 +20,11 @@ from studybook.formats import named
 from studybook.records import schema
 from studybook.records.store import connect
 
-#: Rows of Python values in one statement: its time and memory grow faster than their number.
+#: Rows of Python values in one statement, whose time and memory grow faster than their number.
 _VALUES_TOGETHER = 1000
 
 
-#: What puts records into the database, whichever format they are of.
+#: The code that puts records into the database, whichever format they are of.
 _INTO_TABLES = ("load/insert.py", "load/read.py", "ledger.py", "schema.py")
 
 
@@ -37,7 +37,7 @@ def format_code(name: str) -> str:
 
 @cache
 def reader_code(names: tuple[str, ...]) -> str:
-    """Hash of what turns raw files of some formats into rows of tables."""
+    """Hash of all code between the raw files of some formats and the rows of tables."""
     here = Path(__file__).parent
     parts = [code_digest(here / name) for name in _INTO_TABLES] + [format_code(n) for n in names]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
@@ -127,14 +127,14 @@ def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str, inventory: I
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a database was made from: hashes of files, manifests, and the readers by source."""
+    """The ingredients of a database: hashes of files, manifests, and the readers by source."""
 
     files: dict[str, str]
     readers: dict[str, str]
 
 
 def loaded(database: Path) -> Loaded | None:
-    """What a database was made from; None if it is of another version of this package.
+    """The ingredients of a database; None if it is of another version of this package.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def loaded(database: Path) -> Loaded | None:
 
 
 def not_understood(database: Path) -> tuple[int, int]:
-    """How many lines of how many files were not understood."""
+    """The number of lines that were not understood, and of the files with such lines."""
     with connect(database) as connection:
         ((lines, files),) = connection.execute(
             "SELECT coalesce(sum(lines_not_understood), 0)::BIGINT,"

@@ -13,11 +13,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from studybook.records.models import Model, building_on, in_order, macros_of, tables_in
+from studybook.records.models import Model, building_on, in_order, macros_of
+from studybook.records.parsed import tables_in
 from studybook.units import known_metrics
 
-#: The models that unite metrics, each taken from a model or table that its rows name.
-_UNIONS = ("host_metric", "metric", "run_metric")
+#: The models that only unite metrics; what a row is taken from, it says itself.
+UNIONS = ("host_metric", "metric", "run_metric")
+
+#: What they say of each row beside that: its factors, study and origin.
+OF_ALL = "run_factors"
 
 
 class Limited:
@@ -26,19 +30,19 @@ class Limited:
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        Where they are to be found by their bare names; the database is attached to it.
+        The database is attached to it; here the tables get their bare names.
     store : str
-        The name under which that is attached.
+        The name of the attached database.
     study : str
         The study, whose models stand in a schema of its name.
     models : mapping of str to Model
         The models of the study.
     condition : str
-        Which runs of the table ``run`` are in the scope, as SQL.
+        The runs in the scope: a condition on the table ``run``, in SQL.
     parameters : mapping
-        Values of the names in it.
+        Values of the parameters in it.
     computed : collection of str
-        The models that the database does not hold for this scope: they are computed.
+        The models to compute here, as the database does not hold them for this scope.
     """
 
     def __init__(
@@ -97,9 +101,10 @@ class Limited:
         rows = self.connection.execute(
             f"SELECT DISTINCT from_model FROM {stored} WHERE metric = ?", [name]
         ).fetchall()
-        # Nothing tells what one would be taken from of which there is none.
+        # A metric without values has no source to name: it depends on all of them. One with values
+        # has one source: a load in which it had two would have been refused.
         sources = {source for (source,) in rows} or {"metric"}
-        self.asked |= sources
+        self.asked |= sources | {OF_ALL}
         self._by_metric = True
         if name in self._made:
             return
@@ -119,20 +124,17 @@ class Limited:
         if model is None and name not in self.tables:
             return  # DuckDB says so
         self._made.add(name)
-        if model is None:
-            key = self.tables[name]
-            of_scope = "raw_file" if key == "file_id" else "run"
-            source = f"{self._store}.main.{name}"
-            self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
-        elif name not in self._computed:
-            key = model.scoped_by
-            of_scope = "raw_file" if key == "file_id" else "run"
-            source = f'{self._store}."{self._study}".{name}'
-            self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
-        else:
+        if model and name in self._computed:
             for each in sorted(model.reads):
                 self.make(each)
             create(self.connection, model, f"TEMP TABLE {name}")
+            return
+        schema, key = (
+            (f'"{self._study}"', model.scoped_by) if model else ("main", self.tables[name])
+        )
+        of_scope = "raw_file" if key == "file_id" else "run"
+        source = f"{self._store}.{schema}.{name}"
+        self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
 
     def forget(self) -> None:
         """Take away all that was made, so that another scope can follow on the connection."""
@@ -147,23 +149,23 @@ class Limited:
         self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
 
     def behind(self, names: Collection[str]) -> tuple[list[Model], set[str]]:
-        """The models that some names stand for, with all that these build on; and their tables."""
+        """The models behind some names, with all that they build on; and the tables behind them."""
         models = in_order(self.models, [name for name in names if name in self.models])
         reads = {*names}.union(*(model.reads for model in models))
-        if self._by_metric:  # how they unite counts; not all that they unite
-            models += [self.models[n] for n in _UNIONS if self.models[n] not in models]
+        if self._by_metric:  # on the union as such, but not on all that it unites
+            models += [self.models[n] for n in UNIONS if self.models[n] not in models]
         return models, reads & self.tables.keys()
 
 
 def create(connection: duckdb.DuckDBPyConnection, model: Model, what: str) -> None:
-    """Compute a model into a table; all that it reads is there.
+    """Compute a model into a table, where all that it reads is there already.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        Where.
+        The database.
     model : Model
-        Which.
+        The model.
     what : str
         The table, as SQL behind CREATE OR REPLACE.
     """

@@ -2,75 +2,28 @@
 
 A model is a file, ``<name>.sql`` with one SELECT, or ``<name>.py`` with ``READS`` and ``rows``.
 Those of the library lie in ``studybook/models``, those of one study in ``pipelines/<study>``; one
-there takes the place of the library's of the same name. ``schema.yml`` beside them says what they
-and their columns mean.
+there takes the place of the library's of the same name.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import duckdb
-from pydantic import Field
 
-from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY, code_digest, reach_digest
-from studybook.errors import StudyBookError, did_you_mean
-
-#: Where the models of the library lie.
-FOLDER = LIBRARY / "models"
+from studybook.errors import StudyBookError
+from studybook.records.meaning import FOLDER, Column, Meaning, columns_of, meaning_of, schemas_below
+from studybook.records.parsed import macros, parse, through_macros
 
 #: Functions in SQL that models share: every file in a folder of this name.
 MACROS = "macros"
-
-#: What says what models and their columns mean, beside them.
-SCHEMA_FILE = "schema.yml"
-
-
-class Column(Strict):
-    """A column of a model: what it means, and what its values must be.
-
-    ``unit`` where the end of its name does not say it (``studybook.units.unit_of``).
-    """
-
-    meaning: str
-    unit: str = ""
-    not_null: bool = False
-    least: float | None = None
-    most: float | None = None
-
-
-class Meaning(Strict):
-    """What a model means.
-
-    ``key`` are the columns by which a row is told from all others. One that looks ``across_runs``
-    says something of a run that depends on which others there are: it is evaluated for the runs
-    that a figure sees.
-    """
-
-    meaning: str = ""
-    across_runs: bool = False
-    key: tuple[str, ...] = ()
-    columns: dict[str, Column | str] = Field(default_factory=dict)
-
-
-class Schema(Strict):
-    """The models of a folder.
-
-    ``columns`` mean the same in all models of the folder and of those in it, unless a model, or the
-    ``schema.yml`` of a folder further in, says otherwise.
-    """
-
-    columns: dict[str, Column | str] = Field(default_factory=dict)
-    models: dict[str, Meaning] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,9 +39,9 @@ class Model:
     reads : frozenset of str
         The tables and models that it asks.
     meaning : Meaning
-        What it means.
+        Its meaning.
     digest : str
-        Hash of what it says: comments and layout say nothing.
+        Hash of what it says, and for which runs: comments and layout say nothing.
     text_sha256 : str
         Hash of its file as it is written.
     sql : str
@@ -96,7 +49,7 @@ class Model:
     scoped_by : str
         The column that says of which run or file a row tells; empty until it was computed.
     columns : mapping of str to Column
-        What columns mean: its own, and those of all models around it, which it need not have.
+        Its own, and those of all models around it, which it need not have.
     """
 
     name: str
@@ -143,11 +96,11 @@ def _of_library() -> Models:
     return dict(_read_folder(FOLDER))
 
 
-def macros_of(own: Path | None = None) -> list[str]:
+def macros_of(own: Path | None = None) -> tuple[str, ...]:
     """The statements that create the functions which models share."""
     folders = [FOLDER, *([own] if own is not None else [])]
     paths = [path for folder in folders for path in sorted(folder.glob(f"{MACROS}/*.sql"))]
-    return [path.read_text(encoding="utf-8") for path in paths]
+    return tuple(path.read_text(encoding="utf-8") for path in paths)
 
 
 def models_in(connection: duckdb.DuckDBPyConnection, store: str, study: str, own: Path) -> Models:
@@ -227,184 +180,55 @@ def building_on(models: Models, some: Collection[str]) -> set[str]:
     return found
 
 
-def tables_in(sql: str, connection: duckdb.DuckDBPyConnection, known: Iterable[str]) -> set[str]:
-    """The tables and models that a query names, as DuckDB's parser sees them.
-
-    Parameters
-    ----------
-    sql : str
-        One SELECT.
-    connection : duckdb.DuckDBPyConnection
-        Any: it parses.
-    known : iterable of str
-        Names that count where they are handed to a function as a text.
-
-    Raises
-    ------
-    duckdb.Error
-        If it is no SELECT.
-    """
-    parsed = _parse(sql, connection)
-    return parsed.named | (parsed.handed & set(known))
-
-
-@dataclass
-class _Parsed:
-    """What a query names: tables, functions, and texts that it hands to table functions."""
-
-    named: set[str]
-    calls: set[str]
-    handed: set[str]
-    digest: str = ""
-
-
-def _parse(sql: str, connection: duckdb.DuckDBPyConnection) -> _Parsed:
-    ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
-    tree = json.loads(text)
-    if tree.get("error"):
-        raise duckdb.ParserException(str(tree.get("error_message")))
-    found = _Parsed(set(), set(), set())
-    defined: set[str] = set()
-    said: list[str] = []
-    _walk(tree, found, defined, said)
-    found.named -= defined
-    found.handed -= defined
-    found.digest = hashlib.sha256("\n".join(said).encode()).hexdigest()
-    return found
-
-
-def _walk(node: Any, found: _Parsed, defined: set[str], said: list[str]) -> None:
-    if isinstance(node, dict):
-        if node.get("type") == "BASE_TABLE":
-            found.named.add(str(node["table_name"]).lower())
-        if node.get("type") == "TABLE_FUNCTION":
-            found.handed.update(_texts(node["function"]["arguments"]))
-        if isinstance(node.get("function_name"), str):
-            found.calls.add(node["function_name"].lower())
-        for name, value in node.items():
-            if name == "cte_map":
-                defined.update(str(each["key"]).lower() for each in value["map"])
-            if not name.startswith("query_location"):
-                said.append(name)
-                _walk(value, found, defined, said)
-    elif isinstance(node, list):
-        for each in node:
-            _walk(each, found, defined, said)
-    else:
-        said.append(repr(node))
-
-
-def _texts(arguments: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The texts among arguments, and in lists among them."""
-    for each in arguments:
-        literal = each["expression"].get("literal", {})
-        if literal.get("kind") == "STRING":
-            yield literal["text"].lower()
-        if each["expression"].get("function_name") == "list_value":
-            yield from _texts(each["expression"]["arguments"])
-
-
-@cache
-def _macros(folder: Path) -> Mapping[str, _Parsed]:
-    """The functions of a folder, by name, with those of the library."""
-    found = {} if folder == FOLDER else dict(_macros(FOLDER))
-    with duckdb.connect() as connection:
-        for path in sorted(folder.glob(f"{MACROS}/*.sql")):
-            for statement in connection.extract_statements(path.read_text(encoding="utf-8")):
-                head, _, body = statement.query.partition(") AS")
-                name = head.rpartition("MACRO ")[2].partition("(")[0].strip().lower()
-                query = body.strip().rstrip(";")
-                query = (
-                    query.removeprefix("TABLE\n")
-                    if query.startswith("TABLE\n")
-                    else f"SELECT {query}"
-                )
-                parsed = _parse(query, connection)
-                found[name] = parsed
-    return found
-
-
 def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
-    schemas = {path.parent: read_yaml(path, Schema) for path in folder.rglob(SCHEMA_FILE)}
-    paths = [p for p in sorted(folder.rglob("*.*")) if p.suffix in (".sql", ".py")]
     paths = [
-        p for p in paths if MACROS not in p.relative_to(folder).parts and p.name != "__init__.py"
+        path
+        for path in sorted(folder.rglob("*.*"))
+        if path.suffix in (".sql", ".py")
+        and MACROS not in path.relative_to(folder).parts
+        and path.name != "__init__.py"
     ]
-    _check_names(schemas, paths)
+    schemas = schemas_below(folder, paths)
     with duckdb.connect() as connection:
         for path in paths:
-            schema = schemas.get(path.parent, Schema())
-            meaning = schema.models.get(path.stem, Meaning())
-            columns = _columns_of(path.parent, schemas) | as_columns(meaning.columns)
-            model = _read(path, meaning, _macros(folder), connection)
-            # For which runs it is computed is part of what it says; words about it are not.
-            digest = f"{model.digest}, across runs" if meaning.across_runs else model.digest
-            yield path.stem, replace(model, columns=columns, digest=digest)
+            meaning = meaning_of(path, schemas)
+            if path.suffix == ".py":
+                sql = ""
+                reads, digest = _in_python(path)
+            else:
+                sql = path.read_text(encoding="utf-8")
+                reads, digest = _parsed(path, sql, folder, connection)
+            yield (
+                path.stem,
+                Model(
+                    name=path.stem,
+                    path=path,
+                    reads=reads,
+                    meaning=meaning,
+                    digest=f"{digest}, across runs" if meaning.across_runs else digest,
+                    text_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+                    sql=sql,
+                    columns=columns_of(path, schemas),
+                ),
+            )
 
 
-def _check_names(schemas: Mapping[Path, Schema], paths: Collection[Path]) -> None:
-    """What is said of a model that is not there would be lost silently."""
-    for folder, schema in schemas.items():
-        there = [path.stem for path in paths if path.parent == folder]
-        for name in schema.models:
-            if name not in there:
-                raise StudyBookError(
-                    f"{folder / SCHEMA_FILE}: there is no model {name!r} beside it\n"
-                    f"  → {did_you_mean(name, there) or f'write {name}.sql, or take it out'}"
-                )
+def _in_python(path: Path) -> tuple[frozenset[str], str]:
+    digest = reach_digest(path) if path.is_relative_to(LIBRARY) else code_digest(path)
+    return frozenset(_module(path).READS), digest
 
 
-def _columns_of(folder: Path, schemas: Mapping[Path, Schema]) -> dict[str, Column]:
-    """What columns mean in all models of a folder; those of the library mean it everywhere."""
-    found = dict(_columns_of_library())
-    for each in (*reversed(folder.parents), folder):
-        if each in schemas:
-            found |= as_columns(schemas[each].columns)
-    return found
-
-
-@cache
-def _columns_of_library() -> Mapping[str, Column]:
-    return as_columns(read_yaml(FOLDER / SCHEMA_FILE, Schema).columns)
-
-
-def as_columns(given: Mapping[str, Column | str]) -> dict[str, Column]:
-    """Columns of which some have a meaning only."""
-    return {
-        name: Column(meaning=each) if isinstance(each, str) else each
-        for name, each in given.items()
-    }
-
-
-def _read(
-    path: Path,
-    meaning: Meaning,
-    macros: Mapping[str, _Parsed],
-    connection: duckdb.DuckDBPyConnection,
-) -> Model:
-    text_sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    if path.suffix == ".py":
-        reads = frozenset(_module(path).READS)
-        digest = reach_digest(path) if path.is_relative_to(LIBRARY) else code_digest(path)
-        return Model(path.stem, path, reads, meaning, digest, text_sha256, "")
-    sql = path.read_text(encoding="utf-8")
+def _parsed(
+    path: Path, sql: str, folder: Path, connection: duckdb.DuckDBPyConnection
+) -> tuple[frozenset[str], str]:
+    known = macros(macros_of(None if folder == FOLDER else folder))
     try:
-        parsed = _parse(sql, connection)
+        return through_macros(parse(sql, connection), known)
     except duckdb.Error as error:
         raise StudyBookError(
             f"{path}: is no query: {str(error).splitlines()[0]}\n  → write one SELECT, and nothing"
             " else: its name is that of the file"
         ) from error
-    # What the functions that it calls say and read is said and read by it.
-    tables, digests, waiting = parsed.named | parsed.handed, {parsed.digest}, {*parsed.calls}
-    while waiting:
-        macro = macros.get(waiting.pop())
-        if macro and macro.digest not in digests:
-            digests.add(macro.digest)
-            tables |= macro.named
-            waiting |= macro.calls
-    digest = hashlib.sha256(" ".join(sorted(digests)).encode()).hexdigest()
-    return Model(path.stem, path, frozenset(tables), meaning, digest, text_sha256, sql)
 
 
 @cache

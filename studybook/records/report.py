@@ -15,7 +15,7 @@ MANY_FILES = 40
 
 @dataclass(frozen=True)
 class LoadReport:
-    """What a load of one source brought, as tables for a page of the book.
+    """The outcome of loading one source, as tables for a page of the book.
 
     Attributes
     ----------

@@ -8,9 +8,8 @@ import duckdb
 
 from studybook.formats import Table, all_formats
 
-#: How columns are compressed. Trying out what suits a column takes longer than
-#: compressing it; of these it is known: many rows have one value, each has the number of the
-#: next line, or all are decimal fractions.
+#: Compression by column: DuckDB tries out each method, which takes longer than to compress. In
+#: these columns the best is known: runs of one value, rising line numbers, decimal fractions.
 _COMPRESSION_OF_NAME = {
     "file_id": "rle",
     "report_no": "rle",
@@ -18,7 +17,7 @@ _COMPRESSION_OF_NAME = {
     "line": "bitpacking",
 }
 _COMPRESSION_OF_TYPE = {"DOUBLE": "alp"}
-#: Otherwise in the tables of one source, by the start of their names.
+#: Exceptions for the tables of one source, by the start of their names.
 _COMPRESSION_IN = {
     "sar_": dict.fromkeys(("time_local", "time_utc", "set_back", "interval_s"), "rle"),
     "rpt_value": {"line": "rle"},
@@ -94,7 +93,7 @@ def _definitions() -> dict[str, dict[str, str]]:
 
 
 def _compression(table: str, column: str, kind: str) -> str:
-    """How a column is compressed, where that need not be found out."""
+    """The compression of a column, as SQL; empty where DuckDB finds it out."""
     known = _COMPRESSION_OF_NAME.get(column) or _COMPRESSION_OF_TYPE.get(kind)
     for start, columns in _COMPRESSION_IN.items():
         if table.startswith(start):

@@ -20,15 +20,15 @@ import duckdb
 from studybook.errors import StudyBookError
 from studybook.records import schema
 
-#: DuckDB would take most of the machine's memory; beyond this it uses the disk.
+#: Memory of DuckDB, beyond which it uses the disk; by default it takes most of the machine's.
 _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
 
-#: Rows go to the disk as soon as there are enough of them: writing several groups at once takes
-#: more memory, and no less time. One thread inserts; the other processors read.
+#: Insert with one thread, and write each group of rows as soon as it is full: several at once take
+#: more memory and no less time, and the other processors are busy reading.
 _WRITING = _LIMITS | {"memory_limit": "192MiB", "write_buffer_row_group_count": 1, "threads": 1}
 
-#: Rows that are compressed and written together, a sixth of what DuckDB takes. What is left of each
-#: table waits for the commit, when nothing else goes on.
+#: Rows of a group, which is compressed and written at once: a sixth of DuckDB's default. The last,
+#: incomplete group of each table is written at the commit, when nothing else runs.
 _ROWS_TOGETHER = 20_480
 
 Connection = duckdb.DuckDBPyConnection
@@ -36,7 +36,7 @@ Connection = duckdb.DuckDBPyConnection
 #: The name of the database while it is written.
 NAME = "study"
 
-#: What DuckDB raises where the disk, or the memory, is full.
+#: Raised by DuckDB where the disk, or the memory, is full.
 NOT_WRITTEN = (
     duckdb.IOException, duckdb.OutOfMemoryException, duckdb.TransactionException,
     duckdb.FatalException,
@@ -105,7 +105,7 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def scratch(connection: duckdb.DuckDBPyConnection) -> Path:
-    """Where whoever writes a database may make a folder: it does not outlive the writer."""
+    """The place of a folder for whoever writes a database; it does not outlive the writer."""
     rows = connection.execute("SELECT path FROM duckdb_databases() WHERE database_name = ?", [NAME])
     return Path(f"{rows.fetchall()[0][0]}.scratch")
 

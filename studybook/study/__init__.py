@@ -1,4 +1,4 @@
-"""What a notebook works with: a study of a data set, limited to what the figure declares."""
+"""A study of a data set as a notebook works with it, limited to what the figure declares."""
 
 from studybook.study.study import Study, open_study
 

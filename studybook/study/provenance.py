@@ -1,4 +1,4 @@
-"""What made a figure, noted while its notebook runs.
+"""The provenance of a figure, noted while its notebook runs.
 
 The command that runs a notebook names a file in ``STUDYBOOK_NOTES``; the notebook's kernel
 writes there which raw files it could see, which published values it drew, which model it asked

@@ -1,4 +1,4 @@
-"""What a figure may see of a data set: some runs of one study.
+"""The scope of a figure: the runs of one study that it may see of a data set.
 
 A figure is stale when a raw file of these runs changes that is of a source which it uses.
 """

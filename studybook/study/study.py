@@ -1,8 +1,8 @@
-"""What a notebook works with: a study, limited to the runs that the figure declares.
+"""A study as a notebook works with it, limited to the runs that the figure declares.
 
-The notebook says which runs it uses; its queries then see the rows of those and no others. What it
-asks is noted: the models, the tables that these build on, and so the raw files behind them. A
-figure is stale when one of *these* changes.
+Queries see the rows of these runs and no others. The study notes each table and model that a query
+asks, and through them the raw files that the answer comes from. The figure is stale when one of
+those models, readers or files changes, and only then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SIGNIFICANT_DIGITS = 9
 _STORE = "store"
 _OUTSIDE = re.compile(rf"\b{_STORE}\b\"?\s*\.", re.IGNORECASE)
 
-#: The model that a figure may say otherwise than the data do; those that build on it follow.
+#: The model whose rows a figure may replace by bounds of its own; those that build on it follow.
 _STABLE_PHASE = "stable_phase"
 
 
@@ -64,7 +64,7 @@ class Study:
         own = definition.folder(root or project_root(), scope.study)
         add_macros(self._connection, own)
         self._limited = self._limit(own)
-        # From here on there is nothing else to read: no other file, no table outside the scope.
+        # All that queries may read is attached now: DuckDB opens no other file from here on.
         self._connection.execute("SET enable_external_access = false")
 
     def _limit(self, own: Path) -> Limited:
@@ -151,7 +151,7 @@ class Study:
         return frame
 
     def _not_there(self) -> Iterator[str]:
-        """What the figure asks for, by its parameters, and no run has."""
+        """The parameters of the figure that no run has, in sentences."""
         there: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in self._connection.execute(
             f"SELECT DISTINCT name, value FROM {_STORE}.factor JOIN {_STORE}.run USING (run_id)"
@@ -169,7 +169,7 @@ class Study:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The kinds of raw export that the tables hold which were asked for so far."""
+        """The kinds of raw export behind all queries so far."""
         _, tables = self._limited.behind(self._limited.asked)
         rows = self._connection.execute(
             f"SELECT DISTINCT source FROM {_STORE}.record WHERE list_contains(?, name) ORDER BY 1",
@@ -178,7 +178,7 @@ class Study:
         return tuple(source for (source,) in rows)
 
     def inputs(self) -> dict[str, str]:
-        """Content hash of each raw file behind what was asked, and of the manifests, as loaded."""
+        """Content hashes, as loaded, of the raw files behind all queries so far, and of run.yml."""
         rows = self._connection.execute(
             "SELECT name, sha256 FROM raw_file WHERE list_contains($sources, source)"
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run WHERE run_id IN"
@@ -188,7 +188,7 @@ class Study:
         return dict(rows)
 
     def _note(self) -> None:
-        """Note what was asked for so far, and the raw files behind it."""
+        """Note in the provenance the models and raw files behind all queries so far."""
         models, _ = self._limited.behind(self._limited.asked)
         sources = list(self.sources)
         rows = self._connection.execute(

@@ -1,4 +1,4 @@
-"""Rows of boxes, groups around them, and the lines of networks: from data to places.
+"""Rows of boxes, frames around them, and the lines of networks: from tidy rows to places.
 
 Lengths are pixels at the width of a phone's column. A wider column stretches the drawing
 sideways and leaves heights and letters as they are, so what fits here fits everywhere.
@@ -7,8 +7,10 @@ sideways and leaves heights and letters as they are, so what fits here fits ever
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -21,93 +23,20 @@ STUB = 11.0  #: from a box to the line of a network
 ROW = 13.0  #: between rows
 LINE = 15.0  #: of text
 PAD = 6.0  #: above and below the text in a box
+NARROWEST = 60.0  #: box, where there is room
 
 #: Between the lines of a text, in the frame; the chart breaks lines there.
 BREAK = " · "
 
+#: What a notebook gives of a box; what it leaves out is empty.
+GIVEN = (
+    "name", "role", "detail", "state", "paint", "row", "label", "frame", "frame_role",
+    "frame_paint", "within", "above", "below",
+)  # fmt: skip
 COLUMNS = (
     "origin", "part", "name", "role", "detail", "state", "start", "end",
     "x", "y", "x2", "y2", "paint",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Box:
-    """Something that is drawn as a box.
-
-    Parameters
-    ----------
-    name : str
-        Its first line.
-    lines : sequence of str, optional
-        More lines; empty ones are left out.
-    role : str, optional
-        What it is, in words.
-    paint : str, optional
-        Whose colour it has in :data:`studybook.charts.palette.COLOURS`; none is drawn in grey.
-    networks : collection of str, optional
-        Names of the networks to which it is connected.
-    inside : sequence of Box, optional
-        Boxes within it, one below the other, each leading to the next.
-    """
-
-    name: str
-    lines: Sequence[str] = ()
-    role: str = ""
-    paint: str | None = None
-    networks: frozenset[str] = frozenset()
-    inside: Sequence[Box] = ()
-
-    @property
-    def width(self) -> float:
-        """What its text needs."""
-        lines = (text_width(line) for line in self.lines)
-        return max(text_width(self.name, bold=True), *lines, 0) + 6
-
-    @property
-    def height(self) -> float:
-        """What its text needs, or what stands inside."""
-        if self.inside:
-            return LINE + 2 * PAD - STUB + sum(each.height + STUB for each in self.inside)
-        return 2 * PAD + LINE * (1 + sum(map(bool, self.lines)))
-
-
-@dataclass(frozen=True)
-class Row:
-    """Boxes beside each other, in as many lines as their texts need, between two networks."""
-
-    boxes: Sequence[Box]
-    above: str | None = None
-    below: str | None = None
-    widest: float = 110
-
-
-@dataclass(frozen=True)
-class Group:
-    """A line around parts; texts in it are lines of words. A box may stand at its left side."""
-
-    title: str
-    parts: Sequence[Row | Group | str]
-    role: str = ""
-    paint: str | None = None
-    state: str = ""
-    beside: Box | None = None
-    left: float = 0.0  #: where its line begins, so that groups below each other are alike
-
-
-@dataclass
-class Network:
-    """Lines from a trunk at one side of the drawing to the boxes of each row."""
-
-    name: str
-    paint: str | None = None
-    right: bool = False
-    taps: list[tuple[str, float, float, float]] = field(default_factory=list)
-
-    @property
-    def trunk(self) -> float:
-        """Where the line stands that joins those of the rows."""
-        return WIDTH - TRUNK if self.right else TRUNK
 
 
 def text_width(text: str, *, bold: bool = False) -> float:
@@ -129,157 +58,181 @@ def fit(text: str, width: float, *, bold: bool = False) -> str:
     return text if text_width(text, bold=bold) <= width else "…"
 
 
-def drawn(
-    parts: Iterable[Row | Group | str], networks: Sequence[Network] = (), origin: str | None = None
+def placed(
+    boxes: pd.DataFrame, networks: Mapping[str, str | None], origin: str | None = None
 ) -> pd.DataFrame:
-    """Give every part its place, one below the other.
+    """Give boxes their places, and frames and networks theirs around them.
 
     Parameters
     ----------
-    parts : iterable of Row, Group or str
-        The drawing, from above; a text is a line of words.
-    networks : sequence of Network, optional
-        Those that the rows name.
+    boxes : pandas.DataFrame
+        A row per box, from the top to the bottom, with any of these columns:
+
+        - ``name`` its first line; ``detail`` more lines, with :data:`BREAK` between them
+        - ``role`` in words; ``paint`` whose colour it has, as in
+          :data:`studybook.charts.palette.COLOURS`, or grey; ``state`` may be ``standby``
+        - ``row``: boxes of one stand beside each other, in as many lines as their texts need;
+          ``label`` is a text above them, or above the first of rows that have the same
+        - ``frame``: title of the line around rows, with its ``frame_role`` and ``frame_paint``
+        - ``within``: boxes of a row that have the same stand below each other in a small frame
+          of this name, each leading to the next
+        - ``above``, ``below``: names of the networks on which it hangs there
+    networks : mapping
+        The names of the networks and whose colours they have. The first joins its lines at the
+        left side, the second at the right; others, which are within a row, at the right, too.
     origin : str, optional
-        Where what is drawn comes from; none for the drawing of an idea.
+        Origin of the data; left out for the drawing of an idea.
 
     Returns
     -------
     pandas.DataFrame
-        A row per part, with its place.
+        A row per part (``box``, ``frame``, ``label``, ``caption``, ``network``, ``link``) with its
+        place; links say what they lead from and to.
     """
-    canvas = _Canvas(origin, networks)
-    canvas.stack(parts)
-    for network in networks:
-        canvas.close(network)
-    table = pd.DataFrame(canvas.rows, columns=list(COLUMNS))
+    given = boxes.reset_index(drop=True).reindex(columns=list(GIVEN)).astype(object)
+    rows = list(given.where(given.notna(), "").itertuples(index=True))
+    canvas = _Canvas()
+    for (title, role, paint), framed in groupby(
+        rows, attrgetter("frame", "frame_role", "frame_paint")
+    ):
+        top = canvas.y
+        if title:
+            canvas.skip(LINE + PAD)
+        for _, row in groupby(framed, attrgetter("row")):
+            canvas.row(list(row))
+        if title:
+            canvas.skip(PAD - ROW)
+            canvas.add(
+                "frame", 0, top, WIDTH, canvas.y,
+                name=fit(title, WIDTH - 2 * MARGIN), role=role, paint=paint,
+            )  # fmt: skip
+            canvas.y += ROW
+    canvas.join(networks)
+    table = pd.DataFrame(canvas.rows, columns=list(COLUMNS)).assign(origin=origin)
+    table["paint"] = table["paint"].where(table["paint"] != "", None)
     return table if origin else table.drop(columns="origin")
 
 
 class _Canvas:
     """A drawing that grows downwards; ``y`` is where the next part begins."""
 
-    def __init__(self, origin: str | None, networks: Iterable[Network]) -> None:
+    def __init__(self) -> None:
         self.y, self.rows = 0.0, list[dict[str, Any]]()
-        self._origin, self._networks = origin, {each.name: each for each in networks}
+        #: By network: what hangs on it, where, and the heights of its line and of the box there.
+        self._taps = defaultdict[str, list[tuple[str, float, float, float]]](list)
+        self._label = ""  # of the row above
+        self._last = ("", 0.0)  # the network below the row above, with the height of its line
+
+    def skip(self, height: float) -> None:
+        """Leave room; rows below and above it do not share a line."""
+        self.y, self._last = self.y + height, ("", 0.0)
 
     def add(self, part: str, x: float, y: float, x2: float, y2: float, **more: Any) -> None:
-        row = dict.fromkeys(COLUMNS, "") | {"origin": self._origin, "part": part, "paint": None}
-        self.rows.append(row | {"x": x, "y": y, "x2": x2, "y2": y2} | more)
+        places = {"part": part, "x": x, "y": y, "x2": x2, "y2": y2}
+        self.rows.append(dict.fromkeys(COLUMNS, "") | places | more)
 
-    def stack(
-        self,
-        parts: Iterable[Row | Group | str],
-        x: float = MARGIN,
-        x2: float = WIDTH - MARGIN,
-        of: str = "",
-    ) -> None:
-        before: Row | Group | str = ""
-        for part in parts:
-            if before and isinstance(before, str) and not isinstance(part, str):
-                self.y += GAP / 2
-            if isinstance(before, Row) and isinstance(part, Row) and before.below:
-                # rows on both sides of one network share its line
-                self.y -= ROW if before.below == part.above else 0
-            before = part
-            if isinstance(part, str):
-                middle = self.y + LINE / 2 - 1
-                self.add("label", x, middle, x, middle, name=fit(part, x2 - x), role=of)
-                self.y += LINE
-            elif isinstance(part, Group):
-                self._group(part)
-            else:
-                self._row(part, x, x2)
+    def row(self, boxes: Sequence[Any]) -> None:
+        """Place boxes in few lines, each with about as many of them."""
+        room, label = WIDTH - 2 * MARGIN, boxes[0].label
+        # a row that has a network of its own is led by the box of that name: its label is of it
+        of = boxes[0].name if boxes[0].name == boxes[0].below else ""
+        if label and (of or label != self._label):
+            middle = self.y + LINE / 2 - 1
+            self.add("label", MARGIN, middle, MARGIN, middle, name=fit(label, room), role=of)
+            self.skip(LINE + GAP / 2)
+        self._label = label
+        below_each_other = defaultdict[Any, list[Any]](list)
+        for box in boxes:
+            below_each_other[box.within or box.Index].append(box)
+        stacks = list(below_each_other.values())
+        needed = max(map(_width, stacks))
+        lines = math.ceil(len(stacks) / max(int((room + GAP) // (needed + GAP)), 1))
+        beside = math.ceil(len(stacks) / lines)
+        width = min(max(NARROWEST, 1.3 * needed), (room - GAP * (beside - 1)) / beside)
+        # in the middle; a last line that is shorter keeps to the columns of the others
+        left = MARGIN + (room - beside * (width + GAP) + GAP) / 2
+        for first in range(0, len(stacks), beside):
+            self._line(stacks[first : first + beside], left, width)
 
-    def _group(self, group: Group) -> None:
-        top, left = self.y, group.left
-        right, inner = (WIDTH - MARGIN, PAD) if group.beside else (WIDTH, MARGIN)
-        self.y += LINE + PAD if group.title else PAD
-        of = group.beside.name if group.beside else ""
-        self.stack(group.parts, left + inner, right - inner, of)
-        # the space below the last row is that of the group
-        self.y += PAD - (ROW if isinstance(group.parts[-1], Row) else 0)
-        more = {"role": group.role, "state": group.state, "paint": group.paint}
-        if box := group.beside:
-            self.y = max(self.y, top + box.height)
-            middle = top + box.height / 2
-            self._box(box, MARGIN, top, left - STUB - MARGIN, box.height)
-            for name in box.networks:
-                self._networks[name].taps.append((box.name, MARGIN, middle, middle))
-            way = more | {"role": "", "start": box.name, "end": group.role}
-            self.add("link", left - STUB, middle, left, middle, **way)
-        self.add(
-            "frame", left, top, right, self.y, name=fit(group.title, right - left - 12), **more
+    def _line(self, stacks: Sequence[Sequence[Any]], left: float, width: float) -> None:
+        above, below = (
+            next(
+                (getattr(box, side) for stack in stacks for box in stack if getattr(box, side)), ""
+            )
+            for side in ("above", "below")
         )
-        self.y += ROW
+        rail = self._last[1] if above and above == self._last[0] else self.y
+        top = rail + STUB if above else rail
+        self.y = top + max(map(_height, stacks))
+        for number, stack in enumerate(stacks):
+            x, first, last = left + number * (width + GAP), stack[0], stack[-1]
+            self._stack(stack, x, top, width, self.y - top)
+            middle, inset = x + width / 2, PAD if first.within else 0
+            if first.above:
+                self._taps[first.above].append((_end(first), middle, rail, top + inset))
+            if last.below:
+                self._taps[last.below].append((_end(last), middle, self.y + STUB, self.y))
+        self._last = (below, self.y + STUB)
+        self.y += ROW + (STUB if below else 0)
 
-    def _row(self, row: Row, left: float, right: float) -> None:
-        above, below = (self._networks[name] if name else None for name in (row.above, row.below))
-        between = ROW if above or below else GAP
-        for places in _arranged(row, left, right):
-            rail, height = self.y, max(box.height for box, _, _ in places)
-            self.y += STUB if above else 0
-            for box, x, width in places:
-                self._box(box, x, self.y, width, height)
-                for network, at, edge in (
-                    (above, rail, self.y + (PAD if box.inside else 0)),
-                    (below, self.y + height + STUB, self.y + height),
-                ):
-                    if network and network.name in box.networks:
-                        network.taps.append((_end(box), x + width / 2, at, edge))
-            self.y += height + (STUB if below else 0) + between
-        self.y += ROW - between
+    def _stack(self, stack: Sequence[Any], x: float, y: float, width: float, tall: float) -> None:
+        inset, middle, before = PAD if stack[0].within else 0.0, x + width / 2, ""
+        if inset:
+            name, caption = stack[0].within, y + tall - PAD - LINE / 2 + 2
+            self.add("frame", x, y, x + width, y + tall, role=name)
+            shown = fit(name, width - 4, bold=True)
+            self.add("caption", middle, caption, middle, caption, name=shown)
+            y += inset
+        for box in stack:
+            if before:
+                self.add("link", middle, y, middle, y + STUB, start=before, end=_end(box))
+                y += STUB
+            room = width - 2 * inset - 4
+            texts = [fit(text, room) for text in box.detail.split(BREAK) if text]
+            # what hangs on a line below only is no taller than its texts, and stands on its line
+            own = inset or (box.below and not box.above)
+            height = _tall(box) if own else tall
+            y += 0 if inset else tall - height
+            self.add(
+                "box", x + inset, y, x + width - inset, y + height, role=box.role, paint=box.paint,
+                name=fit(box.name, room, bold=True), detail=BREAK.join(texts), state=box.state,
+            )  # fmt: skip
+            before, y = _end(box), y + height
 
-    def _box(self, box: Box, x: float, y: float, width: float, height: float) -> None:
-        name = fit(box.name, width - 4, bold=True)
-        if not box.inside:
-            detail = BREAK.join(fit(line, width - 4) for line in box.lines if line)
-            more = {"name": name, "role": box.role, "detail": detail, "paint": box.paint}
-            self.add("box", x, y, x + width, y + height, **more)
-            return
-        self.add("frame", x, y, x + width, y + height, role=box.name)
-        middle, caption = x + width / 2, y + height - PAD - LINE / 2 + 2
-        self.add("caption", middle, caption, middle, caption, name=name)
-        for number, each in enumerate(box.inside):
-            top = y + PAD + number * (each.height + STUB)
-            self._box(each, x + PAD, top, width - 2 * PAD, each.height)
-            if number:
-                ends = (f"{end.name} on {box.name}" for end in box.inside[number - 1 : number + 1])
-                start, end = ends
-                self.add("link", middle, top - STUB, middle, top, start=start, end=end)
-
-    def close(self, network: Network) -> None:
-        """Draw the lines of a network: rails along the rows, joined by a trunk."""
-        if len(network.taps) < 2:
-            return
-        said = {"name": network.name, "paint": network.paint}
-        rails = sorted({rail for _, _, rail, _ in network.taps})
-        for rail in rails:
-            ends = [x for _, x, at, edge in network.taps if at == rail and edge != rail]
-            ends += [network.trunk] if len(rails) > 1 and ends else []
-            if ends:
+    def join(self, networks: Mapping[str, str | None]) -> None:
+        """Draw the lines of networks: rails along the rows, joined by a trunk."""
+        places = [TRUNK, WIDTH - TRUNK, *[WIDTH - 2 * TRUNK] * len(networks)]
+        for (network, paint), trunk in zip(networks.items(), places, strict=False):
+            taps, said = self._taps[network], {"name": network, "paint": paint or ""}
+            rails = sorted({rail for _, _, rail, _ in taps}) if len(taps) > 1 else []
+            for rail in rails:
+                ends = [x for _, x, at, _ in taps if at == rail] + [trunk] * (len(rails) > 1)
                 self.add("network", min(ends), rail, max(ends), rail, **said)
-        if len(rails) > 1:
-            self.add("network", network.trunk, rails[0], network.trunk, rails[-1], **said)
-        for name, x, rail, edge in network.taps:
-            # a tap at the height of its rail comes from the side
-            start = network.trunk if edge == rail else x
-            way = {"start": network.name, "end": name, "paint": network.paint}
-            self.add("link", start, rail, x, edge, **way)
+            if len(rails) > 1:
+                self.add("network", trunk, rails[0], trunk, rails[-1], **said)
+            for name, x, rail, edge in taps if rails else []:
+                # what is called as its network leads it: no link, but a part of its line
+                way = {"start": network, "end": name, "paint": paint or ""}
+                part, of = ("network", said) if name == network else ("link", way)
+                self.add(part, x, rail, x, edge, **of)
 
 
-def _end(box: Box) -> str:
-    return f"{box.inside[0].name} on {box.name}" if box.inside else box.name
+def _end(box: Any) -> str:
+    return f"{box.name} on {box.within}" if box.within else str(box.name)
 
 
-def _arranged(row: Row, left: float, right: float) -> Iterator[list[tuple[Box, float, float]]]:
-    """Give the boxes of each line with x and width: few lines, each with about as many boxes."""
-    room, needed = right - left, max((box.width for box in row.boxes), default=0)
-    fitting = max(int((room + GAP) // (needed + GAP)), 1)
-    in_line = math.ceil(len(row.boxes) / math.ceil(len(row.boxes) / fitting)) if row.boxes else 1
-    width = min(max(row.widest, needed), (room - GAP * (in_line - 1)) / in_line)
-    # in the middle; a last line that is shorter keeps to the columns of the others
-    start = left + (room - in_line * width - (in_line - 1) * GAP) / 2
-    for first in range(0, len(row.boxes), in_line):
-        boxes = row.boxes[first : first + in_line]
-        yield [(box, start + n * (width + GAP), width) for n, box in enumerate(boxes)]
+def _width(stack: Sequence[Any]) -> float:
+    """What the texts of boxes below each other need."""
+    names = [text_width(box.name, bold=True) for box in stack]
+    texts = [text_width(text) for box in stack for text in box.detail.split(BREAK)]
+    inset = 2 * PAD if stack[0].within else 0
+    return max(*names, *texts, text_width(stack[0].within, bold=True) - inset) + inset + 6
+
+
+def _height(stack: Sequence[Any]) -> float:
+    around = LINE + 2 * PAD + STUB * (len(stack) - 1) if stack[0].within else 0
+    return around + sum(map(_tall, stack))
+
+
+def _tall(box: Any) -> float:
+    return 2 * PAD + LINE * (1 + len([*filter(None, box.detail.split(BREAK))]))

@@ -1,4 +1,4 @@
-"""What a mean page, and a block of background work, needs of each part of the ECM system."""
+"""Demands of a mean page, and of a block of background work, on each part of the ECM system."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BACKGROUND = "background"
 
 @dataclass(frozen=True)
 class Content:
-    """What happens to the blocks of a mean page.
+    """The ways of the blocks of a mean page.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _blocks_read(blocks: Content) -> tuple[tuple[str, float], ...]:
 
 @dataclass(frozen=True)
 class Demand:
-    """What a mean page needs, and a block of background work.
+    """Demands of a mean page, and of a block of background work.
 
     Parameters
     ----------

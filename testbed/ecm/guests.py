@@ -1,4 +1,4 @@
-"""What each guest of the ECM system does under a load."""
+"""The guests of the ECM system under a load."""
 
 from __future__ import annotations
 

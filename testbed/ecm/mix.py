@@ -14,7 +14,7 @@ from studybook.checked_yaml import Strict, read_yaml
 
 FILE = Path(__file__).with_name("mix.yml")
 
-#: What a page needs is put down to one of these; each page has a factor for each.
+#: Kinds of demand: all that a page needs is of one of them; each page has a factor for each.
 Origin = Literal["work", "database", "read", "write"]
 ORIGINS: tuple[Origin, ...] = ("work", "database", "read", "write")
 

@@ -1,4 +1,4 @@
-"""What the figures of the ECM study show, read off a prediction."""
+"""The quantities of the ECM study's figures, read off a prediction."""
 
 from __future__ import annotations
 

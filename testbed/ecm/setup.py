@@ -1,4 +1,4 @@
-"""What can be chosen about the ECM system, and the guests that follow from it."""
+"""The choices about the ECM system, and the guests that follow from them."""
 
 from __future__ import annotations
 

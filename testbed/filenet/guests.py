@@ -1,4 +1,4 @@
-"""What the guests of FileNet P8 do at given rates of operations: processors, network, disks."""
+"""The guests of FileNet P8 at given rates of operations: processors, network, disks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the figures of the FileNet study show, read off a prediction."""
+"""The quantities of the FileNet study's figures, read off a prediction."""
 
 from __future__ import annotations
 
@@ -13,10 +13,6 @@ from testbed.prediction import Prediction
 def _ifl(prediction: Prediction, guest: str) -> float:
     use = prediction.guest(guest)
     return use.user_ifl + use.system_ifl + use.hypervisor_ifl
-
-
-def _busy_share(prediction: Prediction) -> float:
-    return _ifl(prediction, CE_PE) / prediction.guest(CE_PE).vcpus
 
 
 def mean_response_ms(prediction: Prediction, engine: Engine) -> float:
@@ -34,7 +30,7 @@ def slowest_response_ms(prediction: Prediction, engine: Engine) -> float:
 QUANTITIES: dict[str, Callable[[Prediction], float]] = {
     "operations_per_s": lambda prediction: prediction.throughput_per_s,
     "ce_pe_ifl": lambda prediction: _ifl(prediction, CE_PE),
-    "ce_pe_busy_share": _busy_share,
+    "ce_pe_busy_share": lambda prediction: _ifl(prediction, CE_PE) / prediction.guest(CE_PE).vcpus,
     "ce_pe_ifl_per_operation": lambda prediction: (
         _ifl(prediction, CE_PE) / prediction.throughput_per_s
     ),

@@ -65,7 +65,7 @@ class Volume:
 
 @dataclass(frozen=True)
 class Storage:
-    """What a guest has of disks; ``db2`` holds the variables of DB2's registry by name.
+    """The disks of a guest; ``db2`` holds the variables of DB2's registry by name.
 
     A value of ``db2`` in brackets was set by the variable named there.
     """

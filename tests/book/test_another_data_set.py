@@ -86,7 +86,7 @@ def numbers(figure: Path) -> list[float]:
 def test_the_figure_shows_other_numbers_and_finds_something_else(other: Project) -> None:
     assert record(MADE, FIGURE)["finding"].startswith("With NSD, response times are 29")
     there = record(other.root / OTHER, FIGURE)["finding"]
-    assert there == "SD or NSD: no clear difference in response time"
+    assert "no clear difference" in there
     both = [numbers(build / f"figures/{FIGURE}.csv") for build in (MADE, other.root / OTHER)]
     assert [len(each) for each in both] == [9, 6]
     assert not set(both[0]) & set(both[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 
 import pytest
@@ -70,3 +71,19 @@ def test_nothing_of_it_is_stale_then(shop: tuple[Project, str]) -> None:
     printed = project.run("status", "--data-set", "shop").stdout
     assert "stale" not in printed
     assert "web-shop/processors" in printed
+
+
+def test_a_notebook_of_its_own_stands_beside_them(shop: tuple[Project, str]) -> None:
+    project, _ = shop
+    own = project.root / "notebooks/web-shop"
+    own.mkdir(parents=True)
+    any_study = REPOSITORY / "studybook/template/notebooks/any-study"
+    try:
+        for name in ("mine", "disks"):  # a new one, and one in the place of the library's
+            shutil.copy2(any_study / "disks.ipynb", own / f"{name}.ipynb")
+        found = json.loads(project.run("status", "--data-set", "shop", "--json", code=3).stdout)
+    finally:
+        shutil.rmtree(project.root / "notebooks")
+    assert found["web-shop/mine"] == ["never run"]
+    assert found["web-shop/disks"]
+    assert found["web-shop/processors"] == []

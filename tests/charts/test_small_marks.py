@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studybook.charts import axes, marks
+from studybook.charts.renderer import finite
 from studybook.frames import load_curve, load_guides
 from studybook.frames.spacing import spaced
 from tests.frames.test_comparison import response
 from tests.frames.test_comparison import runs as of_systems
+from tests.frames.test_comparison_setups import BOTH, RUNS
 from tests.frames.test_load_curve import over
 
 USED = over("ce_pe_ifl")
@@ -113,3 +115,97 @@ def test_spaced_labels_are_apart_and_in_their_order(values: list[float], gap: fl
     places = spaced(values, gap)
     ordered = [places[index] for index in sorted(range(len(values)), key=values.__getitem__)]
     assert all(b - a >= gap - 1e-6 for a, b in itertools.pairwise(ordered))
+
+
+def kinds(chart: alt.LayerChart) -> list[str]:
+    """The kinds of mark of a layered chart."""
+    return [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
+
+
+def over_users(frame: pd.DataFrame) -> alt.Chart:
+    return alt.Chart(frame).encode(x=axes.levels(frame, "users", "Users"), color="system:N")
+
+
+def test_one_place_alone_has_intervals_instead_of_bands() -> None:
+    rows = BOTH.rows(RUNS)
+    for frame, kind, other in (
+        (rows, "area", "rule"),
+        (rows[rows["users"] == 250], "rule", "area"),
+    ):
+        found = kinds(marks.interval_lines(over_users(frame).encode(y="value:Q")))
+        assert kind in found
+        assert other not in found
+
+
+def test_a_band_is_cut_at_the_edge_only_where_it_is_said() -> None:
+    base = over_users(BOTH.rows(RUNS)).encode(y="value:Q")
+    for clip in (True, False):
+        area = marks.interval_lines(base, clip=clip).to_dict()["layer"][0]["mark"]
+        assert area.get("clip", False) is clip
+
+
+def test_a_metric_without_runs_has_no_panel_and_only_the_last_has_the_title_of_the_factor() -> None:
+    frame = BOTH.rows(RUNS.assign(metric="response_ms"))
+    lines = over_users(frame)
+    assert axes.panels(lines, ["total_ifl"]) == []
+    [time] = axes.panels(lines, ["response_ms"], scale=axes.reaching(0, 9e3), axis={"tickCount": 3})
+    y = time.mark_point().to_dict()["encoding"]["y"]
+    assert y["scale"]["domain"] == {"unionWith": [0, 9e3]}
+    assert (y["axis"]["tickCount"], y["axis"]["minExtent"]) == (3, 48)
+    means = marks.layered(marks.interval_lines(time))
+    spec = marks.stacked(means, *marks.difference_panels(lines, BOTH), data=frame).to_dict()
+    titles = [
+        {layer["encoding"]["x"]["title"] for layer in panel["layer"] if "x" in layer["encoding"]}
+        for panel in spec["vconcat"]
+    ]
+    assert titles == [{None}, {None}, {"Users"}]
+    assert spec["resolve"]["scale"]["x"] == "shared"
+
+
+def test_differences_of_a_single_line_have_their_values_and_those_of_several_do_not() -> None:
+    rows = BOTH.rows(RUNS)
+    for frame, texts in ((rows, 2), (rows[rows["system"] == "SD"], 3)):
+        panel = marks.difference_panels(over_users(frame), BOTH)[0]
+        assert kinds(panel).count("text") == texts  # a rim, its words; published ones
+
+
+def test_an_axis_of_multiples_reaches_beyond_the_largest_value() -> None:
+    axis = axes.multiples_of(BOTH.rows(RUNS), "response_ms", 200.0)
+    assert axis["values"] == [0, 200, 400, 600, 800]
+    assert "ms" in axis["title"]
+
+
+def test_a_factor_has_a_tick_at_each_value_and_names_below() -> None:
+    x = axes.levels(BOTH.rows(RUNS), "users", "Users", {"250": "low", 9: "unknown"}).to_dict()
+    assert isinstance(x, dict)
+    assert x["axis"]["values"] == [250, 1000]
+    assert "datum.value === 250 ? 'low'" in x["axis"]["labelExpr"]
+    assert "unknown" not in x["axis"]["labelExpr"]
+    assert x["scale"]["domain"][1] > 1000
+
+
+def test_a_rim_stands_below_its_words() -> None:
+    base = alt.Chart(RUNS).encode(x="users:Q", y="value:Q")
+    rim, words = marks.rimmed(marks.direct_labels(base, text="system:N")).to_dict()["layer"]
+    assert rim["mark"]["strokeWidth"] > 0
+    assert "strokeWidth" not in words["mark"]
+    assert rim["encoding"]["text"] == words["encoding"]["text"]
+
+
+def test_a_course_is_dashed_where_it_is_simulated_and_a_shade_is_the_stable_phase() -> None:
+    base = alt.Chart(RUNS).encode(x="users:Q", y="value:Q")
+    dash = marks.course(base).to_dict()["encoding"]["strokeDash"]
+    assert dash["condition"]["test"] == "(datum.origin === 'simulated')"
+    assert dash["value"] == [1, 0]
+    shade = marks.shade(alt.Chart(RUNS)).to_dict()["encoding"]
+    assert shade["x"]["field"] == "stable_from_min"
+    assert shade["x2"]["field"] == "stable_to_min"
+
+
+def test_what_is_missing_in_a_column_of_objects_is_null() -> None:
+    frame = pd.DataFrame(
+        {"claim": pd.Series([float("nan")] * 2, dtype=object), "value": [1.0, 2.0]}
+    )
+    assert finite(frame) == {
+        "values": [{"claim": None, "value": 1.0}, {"claim": None, "value": 2.0}]
+    }

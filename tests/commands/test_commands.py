@@ -163,7 +163,7 @@ def test_outside_a_project_it_says_so(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1
-    assert "no study book here or above it" in done.stderr
+    assert re.search("no study book.*\n  → ", done.stderr)
 
 
 def test_status_of_a_built_project_is_fresh() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +74,15 @@ def test_a_role_that_is_not_one_of_the_study_is_named(tmp_path: Path) -> None:
          "start": "2024-07-01T12:00:00", "hosts": [{"name": "h", "role": "bolt"}],
          "files": [{"path": "a.txt"}], "factors": {"belt": 1, "belts": 0}}
     )  # fmt: skip
-    assert dict(defined(tmp_path).faults(run)) == {
-        ("factors", "belt"): "factors.belt is not a factor of belts\n  → did you mean belts?",
-        ("factors", "belts"): "factors.belts is 0\n  → expected a whole number from 1 on",
-        ("hosts", 0, "role"): "hosts.0.role is 'bolt', no role of belts\n  → did you mean belt?",
+    faults = dict(defined(tmp_path).faults(run))
+    expected = {
+        ("factors", "belt"): r"factors\.belt\b.*\n  → .*\bbelts\b",
+        ("factors", "belts"): r"factors\.belts\b.* 0\n  → .* whole number .*1\b",
+        ("hosts", 0, "role"): r"hosts\.0\.role\b.*'bolt'.*\n  → .*\bbelt\b",
     }
+    assert faults.keys() == expected.keys()
+    for place, said in expected.items():
+        assert re.match(said, faults[place])
 
 
 # --- names of setups --------------------------------------------------------------------------
@@ -110,13 +115,13 @@ def test_the_systems_of_the_scale_out_study_are_told_by_their_cluster() -> None:
 
 
 def test_a_column_without_names_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StudyBookError, match="names of belts has no 'lime'\n  → did you mean line"):
+    with pytest.raises(StudyBookError, match=r"belts.*'lime'.*\n  → .*\bline\b"):
         defined(tmp_path).named("lime")
 
 
 @pytest.mark.parametrize("entry", [{"call": "{belt}"}, {"call": "x", "of": {"belt": 1}}])
 def test_a_name_by_what_is_no_factor_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:
-    with pytest.raises(StudyBookError, match=r"names.line: 'belt' is not a factor\n  → did you"):
+    with pytest.raises(StudyBookError, match=r"names.line: 'belt'.*\n  → .*\bbelts\b"):
         defined(tmp_path, names={"line": [entry]})
 
 
@@ -141,16 +146,14 @@ def test_a_metric_that_means_something_else_in_the_library_is_refused(tmp_path: 
         defined(tmp_path, metrics={"pages_per_s": {"label": "Pages written", "decimals": 0}})
     said = str(error.value)
     assert "study.yml, line " in said
-    assert "pages_per_s is “Throughput (pages/s)” in every study\n  → give this one another" in said
+    assert re.search(r"pages_per_s\b.*“Throughput \(pages/s\)”.*\n  → ", said)
 
 
 def test_a_metric_that_means_something_else_in_another_study_is_refused(tmp_path: Path) -> None:
     defined(tmp_path).use()
     defined(tmp_path, "same").use()
     other = defined(tmp_path, "tapes", metrics={"boxes_per_s": {"label": "Tapes", "decimals": 0}})
-    with pytest.raises(
-        StudyBookError, match=r"“Tapes” in the study tapes, and “Boxes \(boxes/s\)”"
-    ):
+    with pytest.raises(StudyBookError, match=r"“Tapes” .*\btapes\b.*“Boxes \(boxes/s\)”"):
         other.use()
     with pytest.raises(StudyBookError, match="'tapes_per_s' is not a metric"):
         metric("tapes_per_s")

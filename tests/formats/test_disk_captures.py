@@ -11,15 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studybook.formats.captures.sizes import size_bytes
-from studybook.formats.linux.reader import command_line, kind_of
-from studybook.formats.raw import Head
+from studybook.formats.captures.values import size_bytes
 from testbed.filenet.guests import CE_PE, DATABASE_DISKS, DB, FILE_STORE
 from testbed.filenet.storage import EXTENTS, STORAGE, Storage
 from testbed.writers import disk_captures
-from tests.formats.test_linux_captures import FIXTURES, database, rows_of
+from tests.formats.test_linux_captures import database, rows_of
 from tests.support.reading import read_text
-from tests.support.work import in_one_pass
 
 ANY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 WRITERS: list[Callable[[str, Storage], Iterator[str]]] = [
@@ -232,66 +229,7 @@ def test_any_line_may_be_missing(tmp_path: Path, host: str) -> None:
             ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "part", [" ", "a ", "\t", "1: a", 'a="', ":", "9", "[{", ".", "|-", "0.0."]
-)
-@pytest.mark.parametrize(
-    "name",
-    ["lsdasd.txt", "pvscan.txt", "pvs.txt", "lvm.json", "lvdisplay.txt", "db2set.txt",
-     "multipath.txt"],
-)  # fmt: skip
-def test_a_line_of_a_mebibyte_costs_no_time(tmp_path: Path, name: str, part: str) -> None:
-    lines = (FIXTURES / name).read_text(encoding="utf-8").splitlines()
-    head = lines[min(4, len(lines) - 1)]
-    lines.insert(5, head + part * (2**20 // len(part)))
-    text = "\n".join(lines)
-    with in_one_pass(len(text)):
-        _, reading, _ = read_text(tmp_path, text)
-    assert reading.lines == len(lines)
-
-
 # --- commands and other files ------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("lsdasd -s -b", "lsdasd"),
-        ("/sbin/lsdasd", "lsdasd"),
-        ("pvs --units m -o +pv_uuid,dev_size", "pvs"),
-        ("lvs -o lv_name,vg_name,devices --reportformat json", "lvs"),
-        ("lvdisplay -m /dev/ECM_data_vg/ECM_data_lv", "lvdisplay"),
-        ("multipath -ll", "multipath"),
-        ("db2set -all", "db2set"),
-        ("# db2set DB2_PARALLEL_IO=*:4", "db2set"),
-        ("pvs lists physical volumes", None),
-        ("multipath is a tool", None),
-        ("db2set sets variables", None),
-        ("lvs and pvs", None),
-    ],
-)
-def test_command_lines(text: str, name: str | None) -> None:
-    found = command_line(text, lambda repair: None)
-    assert (found.name if found else None) == name
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        # The environment of a shell.
-        "DB2INSTANCE=db2inst1\nDB2_HOME=/home/db2inst1\nDB2LIB=/lib\nPATH=/bin\n",
-        '{\n  "report": [\n    {"name": "x"}\n  ]\n}\n',
-        "PV panels were scanned [20.63 GiB]\n",
-        "PV and VG are short for physical volume and volume group\n",
-        "The results (360050763ffd200000) of tests, all of them\n",
-        "size=10G features='0' hwhandler='0' wp=rw\n",
-        "0.0.5200 active\n",
-        "Bus-ID Status\n",
-        "--- Logical volumes ---\n",
-    ],
-)
-def test_other_texts_are_not_claimed(text: str) -> None:
-    assert kind_of(Head(text)) is None
 
 
 def test_what_rests_on_documentation_says_so(tmp_path: Path) -> None:

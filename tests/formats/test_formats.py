@@ -27,9 +27,10 @@ from hypothesis import strategies as st
 
 from studybook.checked_yaml import SAFE_LOADER
 from studybook.errors import Refused
-from studybook.formats import Format, Reading, all_formats, read, recognise
+from studybook.formats import Format, all_formats, recognise
 from studybook.formats.raw import RawFile
 from tests.conftest import REPOSITORY
+from tests.support.reading import Rows, read_rows
 from tests.support.work import CALLS, CALLS_PER_BYTE, calls_counted
 
 TESTS = REPOSITORY / "tests"
@@ -38,8 +39,6 @@ FIXTURES = sorted(
     for path in (TESTS / "data").glob("*/*.expected.yml")
 )
 LISTS = sorted((TESTS / "expected").glob("*.yml"))
-
-Rows = dict[str, list[dict[str, Any]]]
 
 
 @cache
@@ -69,15 +68,6 @@ SAMPLES = [
 def short(path: Path) -> str:
     """Name a fixture in a test id."""
     return f"{path.parent.name}/{path.name}"
-
-
-def read_rows(path: Path) -> tuple[Format, Reading, Rows]:
-    """Read a file, and return its rows as dictionaries."""
-    rows: Rows = {}
-    found, reading = read(
-        path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
-    )
-    return found, reading, rows
 
 
 def printed(rows: Rows) -> Rows:

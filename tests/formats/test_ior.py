@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from studybook.errors import Refused
-from studybook.formats import Reading, read
+from studybook.formats import Reading
 from studybook.formats.gpfsperf.reader import kbyte, size
 from studybook.formats.ior.layout import layout
-from studybook.formats.ior.options import aggregate_size
+from studybook.formats.ior.log import aggregate_size
 from tests.conftest import REPOSITORY
+from tests.support import reading
+from tests.support.reading import Rows
 
 DATA = REPOSITORY / "tests/data" / "ior"
-
-Rows = dict[str, list[dict[str, Any]]]
 
 
 def read_text(text: str, folder: Path) -> tuple[Reading, Rows]:
     """Read a text as a file."""
-    (folder / "raw").write_text(text, encoding="utf-8")
-    rows: Rows = {}
-    _, reading = read(
-        folder / "raw", lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
-    )
-    return reading, rows
+    return reading.read_text(folder, text)[1:]
 
 
 def test_environment_is_neither_stored_nor_shown(tmp_path: Path) -> None:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from studybook.errors import Refused
 from studybook.formats import Reading, read
+from studybook.formats.jtl.columns import SAMPLE, Layout, header_of
 from studybook.formats.jtl.csv_file import Rows
-from studybook.formats.jtl.layout import Layout, header_of
-from studybook.formats.jtl.tables import SAMPLE
 from tests.conftest import REPOSITORY
 from tests.support import scratch
 

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studybook.formats.captures.shell import host_of, split_prompt
-from studybook.formats.linux.reader import command_line, kind_of
+from studybook.formats.linux.reader import command_line
 from studybook.formats.linux.tables import COUNTERS
-from studybook.formats.raw import Head
 from tests.conftest import REPOSITORY
 from tests.support.reading import Rows, read_rows, read_text
 from tests.support.scratch import empty
@@ -295,40 +294,6 @@ def test_the_host_is_that_of_the_prompt(text: str, host: str | None) -> None:
     assert (found.name, found.host) == ("ip", host)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("ifconfig eth1", "ifconfig"),
-        ("/sbin/ifconfig", "ifconfig"),
-        ("ip -s -s link", "ip"),
-        ("ip addr show dev eth0", "ip"),
-        ("lsqeth -p", "lsqeth"),
-        ("ip addresses are listed below", None),
-        ("lsqeth shows the device", None),
-        ("ifconfig prints nine characters", None),
-        ("# ipcalc 10.0.0.0", None),
-    ],
-)
-def test_command_lines(text: str, name: str | None) -> None:
-    found = command_line(text, lambda repair: None)
-    assert (found.name if found else None) == name
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Device name : /dev/sda\nSerial number : 1\n",
-        '[ {\n  "name": "x"\n} ]\n',
-        '[{"dst":"default","dev":"eth0"}]\n',
-        "2: the second point: <see below> is short\n",
-        "Interface: eth0 mtu 1500\n",
-        "",
-    ],
-)
-def test_other_texts_are_not_claimed(text: str) -> None:
-    assert kind_of(Head(text)) is None
-
-
 def test_a_session_with_both_is_one_of_spectrum_scale(tmp_path: Path) -> None:
     text = "# mmlsconfig pagepool\npagepool 2G\n# ifconfig\n" + OLD.format(
         *range(13), name="eth0", mtu=1500
@@ -337,17 +302,6 @@ def test_a_session_with_both_is_one_of_spectrum_scale(tmp_path: Path) -> None:
     assert name == "scale-text"
     # '# ifconfig' and the lines below it.
     assert reading.lines_not_understood == 7
-
-
-@pytest.mark.parametrize("part", [" ", "a ", "\t", "1: a", 'a="', "\\ ", ":", "9", "[{", '"a'])
-@pytest.mark.parametrize("name", ["ifconfig-old.txt", "ip.txt", "ip.json", "lsqeth.txt"])
-def test_a_line_of_a_mebibyte_costs_no_time(tmp_path: Path, name: str, part: str) -> None:
-    lines = (FIXTURES / name).read_text(encoding="utf-8").splitlines()
-    lines.insert(12, f"{part * (2**20 // len(part) - 10)}x")
-    text = "\n".join(lines)
-    with in_one_pass(len(text)):
-        _, reading, _ = read_text(tmp_path, text)
-    assert reading.lines == len(lines)
 
 
 # --- the view ---------------------------------------------------------------------------

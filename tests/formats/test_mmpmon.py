@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from studybook.errors import Refused
 from studybook.formats import RawFile, Reading, recognise
-from studybook.formats.mmpmon import FORMAT, blocks
+from studybook.formats.mmpmon import FORMAT, reader
 from studybook.records.schema import record_tables
 from tests.support.scratch import empty
 
@@ -168,7 +168,7 @@ def test_columns_and_lines_give_the_same(lines: list[str], block: int) -> None:
         whole = RawFile.blocks
         patch.setattr(RawFile, "blocks", lambda self, size=block: whole(self, size))
         fast, fast_rows = take(text)
-        patch.setattr(blocks, "HEAD", b"no such line")
+        patch.setattr(reader, "HEAD", b"no such line")
         slow, slow_rows = take(text)
     assert fast_rows == slow_rows
     for name in ("lines_in_records", "lines_in_headings", "lines_not_understood"):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from studybook.errors import Refused
 from studybook.formats import raw
+from studybook.formats.contract import Reading, tables
 from studybook.formats.raw import HEAD_BYTES, RawFile
 
 PIECES = st.lists(
@@ -110,3 +111,31 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(Refused, match=what):
             RawFile(path)
+
+
+def test_kinds_of_records_are_listed_as_text() -> None:
+    one, other = tables(
+        """
+one: what a row is, which may
+take two lines
+    -- A comment, with a comma.
+    size_bytes BIGINT, name VARCHAR
+
+other: a row
+    rates_s DOUBLE[]
+""",
+        first="line BIGINT",
+    )
+    assert (one.name, one.row) == ("one", "what a row is, which may take two lines")
+    assert one.columns == {"line": "BIGINT", "size_bytes": "BIGINT", "name": "VARCHAR"}
+    assert (other.row, other.columns) == ("a row", {"line": "BIGINT", "rates_s": "DOUBLE[]"})
+
+
+@pytest.mark.parametrize(
+    ("kept", "account"), [(True, (1, 0, 0)), (False, (0, 1, 0)), (None, (0, 0, 1))]
+)
+def test_a_line_is_accounted_for_once(kept: bool | None, account: tuple[int, int, int]) -> None:
+    out = Reading((), lambda table, rows: None)
+    out.account(7, "text", kept)
+    assert account == (out.lines_in_records, out.lines_in_headings, out.lines_not_understood)
+    assert out.first_unknown == (7 if kept is None else None)

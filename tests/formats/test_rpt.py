@@ -8,7 +8,6 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -19,12 +18,14 @@ from hypothesis import strategies as st
 from studybook.errors import Refused
 from studybook.formats import Reading, read
 from studybook.formats.raw import Head
-from studybook.formats.rpt.counter import counter_of, segments_of
+from studybook.formats.rpt import INTERVAL, VALUE
 from studybook.formats.rpt.data import DataRows
+from studybook.formats.rpt.header import counter_of, segments_of
 from studybook.formats.rpt.other import recognise_other
 from studybook.formats.rpt.start import start_of
-from studybook.formats.rpt.tables import INTERVAL, VALUE
 from tests.conftest import REPOSITORY
+from tests.support import reading
+from tests.support.reading import Rows, read_rows
 from tests.support.scratch import empty
 
 FIXTURES = REPOSITORY / "tests/data" / "rpt"
@@ -33,23 +34,15 @@ PREAMBLE = (
     'Run Start Time,"2016-07-14T09:30:12+0100"\n'
 )
 
-Rows = dict[str, list[dict[str, Any]]]
-
 
 def read_file(path: Path) -> tuple[Reading, Rows]:
     """Read a file; return the account and the rows."""
-    rows: Rows = {}
-    _, reading = read(
-        path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
-    )
-    return reading, rows
+    return read_rows(path)[1:]
 
 
 def read_text(folder: Path, text: str | bytes, name: str = "report.csv") -> tuple[Reading, Rows]:
     """Read a file of this content."""
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_file(path)
+    return reading.read_text(folder, text, name)[1:]
 
 
 def columns(*paths: str) -> str:

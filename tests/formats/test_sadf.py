@@ -17,6 +17,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +26,8 @@ from studybook.formats import named, sar
 from studybook.formats.contract import Format, Reading
 from studybook.formats.raw import RawFile
 from studybook.formats.sar import binary, sadf_csv, sadf_names
-from tests.formats.test_formats import Rows, printed, read_rows
+from studybook.formats.sar.tables import TABLES
+from tests.formats.test_formats import TESTS, Rows, printed, read_rows
 from tests.support.work import in_one_pass
 
 SADC = ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc", "/usr/lib/sa/sadc", "/usr/libexec/sadc")
@@ -116,6 +118,24 @@ def test_every_export_has_the_same_values(recording: Path, way: str, tmp_path: P
         for table in wanted.keys() - {"sar_mark"}:
             intervals = sorted(row["interval_s"] for row in expected[table])
             assert sorted(row["interval_s"] for row in found[table]) == intervals
+
+
+@pytest.mark.parametrize(
+    "name", ["sadf-d-more.csv", "sadf-p-more.txt", "sadf-j-more.json", "sadf-x-more.xml"]
+)
+def test_own_exports_have_the_values_of_their_report(name: str) -> None:
+    """The activities that the other fixtures of ours have not, in all that prints them."""
+    folder = TESTS / "data/sar"
+    found, wanted = (values(read_rows(folder / each)[2]) for each in (name, "sar-12-more.txt"))
+    assert len(found) == 28
+    assert found == {table: wanted[table] for table in found}
+
+
+def test_own_fixtures_fill_every_table() -> None:
+    filled: set[str] = set()
+    for fixture in (TESTS / "data/sar").glob("*.expected.yml"):
+        filled |= yaml.safe_load(fixture.read_text(encoding="utf-8")).get("rows", {}).keys()
+    assert filled == {table.name for table in TABLES}
 
 
 def test_a_recording_has_what_was_recorded(recording: Path) -> None:

@@ -19,7 +19,7 @@ from studybook.formats.contract import Hints, Reading
 from studybook.formats.raw import BLOCK_BYTES, RawFile
 from studybook.formats.sar import digits, text
 from studybook.formats.sar.activities import ACTIVITIES, layout_of
-from studybook.formats.sar.clock import TIME, on, seconds
+from studybook.formats.sar.clock import on
 from studybook.formats.sar.dates import Evidence, understand
 from studybook.formats.sar.tables import TABLES
 from tests.formats.test_formats import printed
@@ -190,16 +190,6 @@ def test_numbers_of_fixed_width_are_what_they_say(cells: list[str]) -> None:
         for cell, value, fine in zip(cells, values.tolist(), good.tolist(), strict=True):
             assert fine == bool(re.fullmatch(pattern, f"{cell:>10}", re.ASCII))
             assert not fine or value == float(cell)
-
-
-@given(st.text("0123456789: AMP", min_size=11, max_size=11))
-def test_clock_is_what_it_says(printed: str) -> None:
-    word = np.frombuffer(printed[:8].encode(), "<u8"), np.frombuffer(printed[3:].encode(), "<u8")
-    match = TIME.match(printed.encode() + b" ")
-    whole = match and not printed[match.end() :].strip() and printed[2] == ":"
-    wanted = seconds(match) if match and whole else None
-    regular = bool(re.fullmatch(r"\d\d:\d\d:\d\d(   | AM| PM)", printed))
-    assert digits.clock(*word).tolist() == [wanted if regular and wanted is not None else -1]
 
 
 # --- layouts ----------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from studybook.formats.scale.reader import command_line, kind_of
 from studybook.formats.scale.settings import size_bytes
 from tests.conftest import REPOSITORY
 from tests.support.reading import read_text
-from tests.support.work import in_one_pass
 
 FIXTURES = REPOSITORY / "tests/data" / "scale"
 
@@ -339,47 +338,6 @@ def test_values_without_columns(text: str, value: str, description: str) -> None
 # --- commands, prose and other files ----------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("# mmlscluster", "mmlscluster"),
-        ("[root@nfs1 ~]# mmlsnsd -L", "mmlsnsd"),
-        ("hal01:~ # /usr/lpp/mmfs/bin/mmlsfs all", "mmlsfs"),
-        ("$ sudo mmdiag --iohist", "mmdiag"),
-        ("mmlsconfig", "mmlsconfig"),
-        ("mm1sfs", "mmlsfs"),
-        ("mmlsmount FSData -L", "mmlsmount"),
-        ("The mmlscluster command shows the nodes.", None),
-        ("mmlscluster command output for the system under test", None),
-        ("mmlsfs: No file systems were found.", None),
-        ("# of threads", None),
-        ("", None),
-    ],
-)
-def test_command_lines(text: str, name: str | None) -> None:
-    found = command_line(text, lambda remark: None)
-    assert (found.name if found else None) == name
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "mmpmon node 10.1.1.1 name n1 fs_io_s OK\n",
-        "_fs_io_s_ _n_ 10.1.1.1 _nn_ n1 _rc_ 0 _t_ 1 _tu_ 2 _cl_ c _fs_ f\n",
-        "root:x:0:0:root:/root:/bin/bash\n",
-        "write 24780.20 23755.76 24231.24 306.19 EXCEL\n",
-        "Filesystem 1K-blocks Used Available Use% Mounted on\n",
-        "a,b,c\n1,2,3\n",
-        "pagepool sizes were changed between the runs\n",
-        "# of nodes: 4\n",
-        "Command line used: ior\npagepool 2G\n",
-        "",
-    ],
-)
-def test_other_texts_are_not_claimed(text: str) -> None:
-    assert kind_of(Head(text)) is None
-
-
 def test_a_capture_deep_in_a_document_is_not_enough() -> None:
     prose = "A line of the document.\n" * 500
     assert kind_of(Head(prose + "GPFS cluster information\n")) is None
@@ -389,17 +347,6 @@ def test_a_capture_deep_in_a_document_is_not_enough() -> None:
 def test_headings_without_rows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no row"):
         read_text(tmp_path, "GPFS cluster information\n========================\n")
-
-
-@pytest.mark.parametrize("part", [" ", "a ", "\t", "[", "[a ", 'a="', "- ", ":", "9", "%41"])
-@pytest.mark.parametrize("name", ["session.txt", "mmdiag.txt", "mmlsfs.txt", "disks.stanza.txt"])
-def test_a_line_of_a_mebibyte_costs_no_time(tmp_path: Path, name: str, part: str) -> None:
-    lines = (FIXTURES / name).read_text(encoding="utf-8").splitlines()
-    lines.insert(12, f"{part * (2**20 // len(part) - 10)}x")
-    text = "\n".join(lines)
-    with in_one_pass(len(text)):
-        _, reading, _ = read_text(tmp_path, text)
-    assert reading.lines == len(lines)
 
 
 # --- state and capacity -----------------------------------------------------------------

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import pytest
 from scipy import stats
 
-from studybook.charts import look
-from studybook.charts.comparison import along, setups
-from studybook.charts.renderer import MIME_TYPE, render
 from studybook.claims.published_values import Published
 from studybook.errors import StudyBookError
 from studybook.frames import comparison
 from studybook.frames.comparison import Comparison
+from studybook.frames.words import alternative, case
 from tests.support.words import words
 
 system = words("ecm-scaleout").named("system")
@@ -104,22 +102,19 @@ def test_one_run_has_no_interval_and_no_clear_difference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("values", "expected"),
     [
         (NSD, "29.9 % longer"),
         ([200.0, 201.0, 202.0], "33.2 % less"),
         ([280.0, 300.0, 325.0], "no clear difference"),
     ],
 )
-def test_words_follow_the_interval(values: list[float], words: str) -> None:
+def test_words_follow_the_interval(values: list[float], expected: str) -> None:
     frame = runs()[:4]
     other = pd.DataFrame({"system": "NSD", "origin": "simulated", "value": values})
     row = comparison.one(response().rows(pd.concat([frame, other])), "difference", system="NSD")
-    assert comparison.in_words(row, "longer", "less") == words
-
-
-def test_words_without_a_difference() -> None:
-    assert comparison.in_words(None, "more", "less", "nothing to compare") == "nothing to compare"
+    said = case(row, more="{amount} longer", less="{amount} less", same="no clear difference")
+    assert said == expected
 
 
 def test_an_ambiguous_setup_is_refused() -> None:
@@ -147,39 +142,10 @@ def test_published_values_find_their_place() -> None:
     assert list(in_units["claim"]) == ["sd", "bound"]
 
 
-def lines(frame: pd.DataFrame, one: Comparison) -> Any:
-    return along(frame, [one], alt.X("users:Q"), "system")
-
-
-def rows_of_setups(frame: pd.DataFrame, one: Comparison) -> Any:
-    return setups(frame, [one], "system", "system")
-
-
-@pytest.mark.parametrize("draw", [lines, rows_of_setups])
-def test_charts_have_a_panel_for_means_and_one_for_differences(draw: Any) -> None:
-    look.use()
-    two = pd.concat([runs(users=250), runs(users=1000)])
-    one = response(by=("system", "users"))
-    chart = look.finding(draw(one.rows(two), one), title="A finding", description="Two systems.")
-    spec = render(chart.to_dict())[MIME_TYPE]
-    assert len(spec["vconcat"]) == 2
-    assert len(spec["datasets"]) == 1
-    alone = one.rows(two[two["system"] == "SD"])
-    chart = look.finding(draw(alone, one), title="One system", description="One system.")
-    assert len(render(chart.to_dict())[MIME_TYPE]["vconcat"]) == 1
-
-
 def test_the_alternative_text_names_every_mean_and_difference() -> None:
-    text = comparison.in_sentences(response().rows(runs()))
-    assert text.count("(simulated)") == 3
-    assert "difference from SD with NSD: +29.9 %" in text
-
-
-def test_the_alternative_text_counts_one_in_the_singular() -> None:
-    rows = response(by=("system", "nodes")).rows(pd.concat([runs(nodes=1), runs(nodes=4)]))
-    text = comparison.in_sentences(rows)
-    assert "mean with SD, 1 node:" in text
-    assert "mean with SD, 4 nodes:" in text
+    text = alternative("Two setups", response().rows(runs()))
+    assert re.search(r"\(simulated\): SD: 301 ms .*; NSD: 391 ms ", text)
+    assert re.search(r"difference from SD \(simulated\): NSD: \+29\.9 %", text)
 
 
 def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:

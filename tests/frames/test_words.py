@@ -49,6 +49,8 @@ def test_a_sentence_without_one_of_its_values_is_not_said() -> None:
     said = words.say("It takes {row}, as {row.system} does.", row=row)
     assert said == f"It takes {words.value(row)}, as SD does."
     assert words.say("It takes {row} or {other}.", row=row, other=None) == ""
+    # What is not there matters only where it is named.
+    assert words.say("It takes {row}.", row=row, other=None) == f"It takes {words.value(row)}."
     assert words.Reading(said, "").text == said
 
 

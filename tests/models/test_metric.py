@@ -10,9 +10,11 @@ from typing import Any
 import duckdb
 import pytest
 
-from studybook.dataset.inventory import take_inventory
+from studybook.dataset.inventory import Inventory, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.doctor.captures import captures
+from studybook.errors import StudyBookError
+from studybook.records.limited import OF_ALL, UNIONS
 from studybook.records.models import models_of
 from studybook.study.scope import Scope
 from studybook.study.study import Study
@@ -23,11 +25,15 @@ from tests.support.captured import add_reference, project
 STANDS_FOR = {"disk": "phase_disk", "host_metric": "own_metric"}
 
 
+def inventory(root: Path) -> Inventory:
+    return take_inventory(DataSet("mine", root))
+
+
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     root = project(tmp_path_factory.mktemp("metric"))
     add_reference(root, "ecm-scaleout/configuration-*")
-    with captures(take_inventory(DataSet("mine", root))) as database:
+    with captures(inventory(root)) as database:
         yield Study(Scope("ecm-scaleout", {}), database, root)
 
 
@@ -74,6 +80,45 @@ def test_each_branch_names_what_it_is_taken_from(name: str) -> None:
             assert tables == {"run_metric"}
 
 
+def test_beside_what_they_are_taken_from_metrics_depend_on_little() -> None:
+    """What the unions join outside of their branches counts for every metric."""
+    models = models_of()
+    taken = set()
+    for name in ("metric", "run_metric"):
+        ((text,),) = duckdb.execute(
+            "SELECT json_serialize_sql(?)", [models[name].path.read_text()]
+        ).fetchall()
+        for branch in branches(json.loads(text)):
+            taken |= {STANDS_FOR.get(each, each) for each in names_in(branch["from_table"])}
+    reads = set().union(*(models[name].reads for name in UNIONS))
+    assert reads - taken - {*UNIONS, "raw_file"} == {OF_ALL}
+
+
+def test_a_metric_is_taken_from_one_model(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    add_reference(root, "ecm-scaleout/configuration-nsd-4-1492")
+    own = root / "pipelines/ecm-scaleout/own_metric.sql"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(
+        "SELECT run_id, 'nsd_servers' AS metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, 3.0 AS value"
+        " FROM run"
+    )
+    told = "nsd_servers is taken from nsd_server and own_metric"
+    with pytest.raises(StudyBookError, match=told), captures(inventory(root)):
+        pass
+
+
+def test_a_model_has_no_name_of_a_metric(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    add_reference(root, "ecm-scaleout/configuration-nsd-4-1492")
+    own = root / "pipelines/ecm-scaleout/response_ms.sql"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("SELECT run_id FROM run")
+    told = r"response_ms\.sql: .* is a metric"
+    with pytest.raises(StudyBookError, match=told), captures(inventory(root)):
+        pass
+
+
 def test_no_table_or_model_has_the_name_of_a_metric(study: Study) -> None:
     names = study.query("SELECT name FROM (SHOW ALL TABLES) ORDER BY name")["name"]
     assert len(names) > 3
@@ -90,7 +135,7 @@ def test_a_metric_is_its_rows(study: Study, name: str) -> None:
 def test_who_asks_for_a_metric_depends_on_what_it_is_taken_from(tmp_path: Path) -> None:
     root = project(tmp_path)
     add_reference(root, "ecm-scaleout/configuration-nsd-4-1492")
-    with captures(take_inventory(DataSet("mine", root))) as database:
+    with captures(inventory(root)) as database:
         asks = Study(Scope("ecm-scaleout", {}), database, root)
         asks.query("FROM nsd_servers")
         assert asks.sources == ("scale",)

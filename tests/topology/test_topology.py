@@ -11,18 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studybook import topology
-from studybook.charts import look
+from studybook.charts import look, marks
+from studybook.charts import topology as drawing
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, render
-from studybook.charts.topology import drawing
 from studybook.topology.layout import BREAK, fit, text_width
 from tests.support.drawings import (
-    WAY,
     Rows,
     check_places,
+    cluster,
     connected,
     drawings,
     idea,
     parts,
+    routing,
     setup,
     system,
     taken,
@@ -62,7 +63,7 @@ def test_an_overlap_would_be_seen() -> None:
 
 
 def test_forty_nodes_wrap_and_stay_legible() -> None:
-    frame = topology.cluster(taken(*setup(40)))
+    frame = cluster(taken(*setup(40)))
     nodes = frame[(frame["part"] == "box") & (frame["role"] == "ECM node")]
     assert len(nodes) == 40
     assert nodes["y"].nunique() <= 10
@@ -88,7 +89,7 @@ def test_a_text_that_is_too_wide_keeps_its_ends() -> None:
 # ---- what it shows -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("draw", [topology.cluster, system])
+@pytest.mark.parametrize("draw", [cluster, system])
 def test_shared_disks_are_reached_by_every_node(draw: Callable[..., pd.DataFrame]) -> None:
     reached = connected(draw(taken(*setup(3, 0, 2))), "SAN")
     assert reached == {"node1", "node2", "node3", "nsd00", "nsd01"}
@@ -97,10 +98,12 @@ def test_shared_disks_are_reached_by_every_node(draw: Callable[..., pd.DataFrame
 def test_a_node_that_does_not_mount_has_no_path() -> None:
     hosts, disks = setup(3, 0, 2)
     hosts.loc[hosts["host"] == "node2", "mounted"] = ""
-    frame = topology.cluster(taken(hosts, disks))
+    frame = cluster(taken(hosts, disks))
     assert connected(frame, "SAN") == {"node1", "node3", "nsd00", "nsd01"}
     assert frame.set_index("name")["detail"]["node2"].endswith("not mounted")
-    assert topology.access(taken(hosts, disks)) == "2 ECM nodes reach all 2 disks of fs1 directly"
+    assert (
+        taken(hosts, disks).access(shares=True) == "2 ECM nodes reach all 2 disks of fs1 directly"
+    )
 
 
 def test_clients_of_servers_have_no_path() -> None:
@@ -108,7 +111,7 @@ def test_clients_of_servers_have_no_path() -> None:
     assert connected(system(taken(*rows)), "SAN") == {
         "srv1", "srv2", "nsd00", "nsd01", "nsd02", "nsd03",
     }  # fmt: skip
-    frame = topology.cluster(taken(*rows))
+    frame = cluster(taken(*rows))
     assert not connected(frame, "SAN")
     assert connected(frame, "LAN") == {"node1", "node2", "node3", "srv1", "srv2"}
     shared_out = frame[frame["role"].str.startswith("disk of")].groupby("role")["name"].agg(list)
@@ -122,12 +125,12 @@ def test_a_cluster_may_have_disks_of_both_kinds() -> None:
     hosts, disks = setup(2, 2, 4)
     disks.loc[2:, ["file_system", "servers"]] = ["fs2", None]
     hosts.loc[hosts["in_cluster"], "mounted"] = ["fs1, fs2", "fs1", "fs1", "fs1, fs2"]
-    frame = topology.cluster(taken(hosts, disks))
+    frame = cluster(taken(hosts, disks))
     check_places(frame)
     assert connected(frame, "SAN") == {"node1", "nsd02", "nsd03"}
-    details = frame.set_index("name")["detail"]
+    details = frame[frame["part"] == "box"].set_index("name")["detail"]
     assert [details[name].endswith("also direct") for name in ("srv1", "srv2")] == [False, True]
-    assert topology.access(taken(hosts, disks)) == (
+    assert taken(hosts, disks).access(shares=True) == (
         "2 nodes reach all 2 disks of fs2 directly; "
         "2 NSD servers serve 2 disks of fs1 to 2 clients, 1 disk each"
     )
@@ -136,31 +139,37 @@ def test_a_cluster_may_have_disks_of_both_kinds() -> None:
 def test_disks_of_no_file_system_are_drawn_as_such() -> None:
     hosts, disks = setup(2, 0, 3)
     disks.loc[2, "file_system"] = None
-    frame = topology.cluster(taken(hosts, disks))
+    frame = cluster(taken(hosts, disks))
     names = {each.name for each in parts(frame, "frame")}
     assert names == {"fs1, mounted on 2 of 2 nodes", "no file system"}
-    assert topology.access(taken(hosts, disks)) == "2 ECM nodes reach all 2 disks of fs1 directly"
+    assert (
+        taken(hosts, disks).access(shares=True) == "2 ECM nodes reach all 2 disks of fs1 directly"
+    )
     hosts.loc[0, "mounted"] = ""
-    assert topology.access(taken(hosts, disks)) == "1 ECM node reaches all 2 disks of fs1 directly"
+    assert (
+        taken(hosts, disks).access(shares=True) == "1 ECM node reaches all 2 disks of fs1 directly"
+    )
 
 
 def test_a_server_that_is_never_first_stands_by() -> None:
-    frame = topology.cluster(taken(*setup(2, 3, 6, balanced=False)))
-    standing_by = frame.loc[(frame["part"] == "link") & (frame["state"] == "standby"), "start"]
+    frame = cluster(taken(*setup(2, 3, 6, balanced=False)))
+    standing_by = frame.loc[(frame["part"] == "box") & (frame["state"] == "standby"), "name"]
     assert list(standing_by) == ["srv2", "srv3"]
+    dashed = [layer for layer in chart(frame)["layer"] if "strokeDash" in layer["mark"]]
+    assert [layer["mark"]["type"] for layer in dashed] == ["rect"]
     labels = frame[frame["part"] == "label"].groupby("role")["name"].agg(" ".join)
-    assert labels["srv1"] == "first server of 6 disks then srv2, srv3"
+    assert labels["srv1"] == "first server of 6 disks, then srv2, srv3"
     assert labels["srv3"] == "stands by: later in the list of 6 disks"
 
 
 def test_what_addresses_and_mtus_have_in_common_is_said_once() -> None:
     hosts, disks = setup(3)
-    frame = topology.cluster(taken(hosts, disks))
+    frame = cluster(taken(hosts, disks))
     assert "LAN 10.0.0.x, MTU 1492: control only" in set(frame["name"])
     assert frame.set_index("name").loc["node2", "detail"] == "quorum · .2"
     hosts.loc[hosts["host"] == "node2", "mtu_bytes"] = "9000"
     hosts.loc[hosts["host"] == "node3", "mtu_bytes"] = None
-    details = topology.cluster(taken(hosts, disks)).set_index("name")["detail"]
+    details = cluster(taken(hosts, disks)).set_index("name")["detail"]
     assert [details[f"node{n}"].split(BREAK)[-1] for n in (1, 2, 3)] == [".1", "MTU 9000", "MTU ?"]
 
 
@@ -168,15 +177,15 @@ def test_names_lose_their_domain_unless_they_would_be_alike() -> None:
     hosts, disks = setup(2, 1, 1)
     hosts["host"] = hosts["node"] = [f"{name}.example.com" for name in hosts["host"]]
     disks["servers"] = "srv1.example.com"
-    boxes = {box.name for box in parts(topology.cluster(taken(hosts, disks)), "box")}
+    boxes = {box.name for box in parts(cluster(taken(hosts, disks)), "box")}
     assert boxes == {"node1", "node2", "srv1", "nsd00"}
     hosts.loc[1, ["host", "node"]] = "node1.example.org"
-    boxes = {box.name for box in parts(topology.cluster(taken(hosts, disks)), "box")}
+    boxes = {box.name for box in parts(cluster(taken(hosts, disks)), "box")}
     assert {"node1.example.com", "node1.example.org"} <= boxes
 
 
 def test_requests_go_to_every_member() -> None:
-    frame = topology.routing(taken(setup(3)[0]), **WAY, way="at random")
+    frame = routing(taken(setup(3)[0], factors={"routing": "random"}))
     members = {f"ICN on node{number}" for number in (1, 2, 3)}
     assert connected(frame, "Routing") == {"web", *members}
     assert frame.set_index("name")["detail"]["web"].endswith("routes at random")
@@ -220,24 +229,30 @@ def test_requests_go_to_every_member() -> None:
     ],
 )
 def test_the_finding_is_computed(rows: Rows, access: str, paths: str) -> None:
-    assert topology.access(taken(*rows)) == access
-    assert topology.paths(taken(*rows)) == paths
+    assert taken(*rows).access(shares=True) == access
+    assert taken(*rows).access() == paths
 
 
-def test_the_other_sentences_are_computed() -> None:
+def test_hosts_are_counted_by_role_in_the_order_of_the_study() -> None:
     hosts, _ = setup(5)
-    assert topology.quorum(taken(hosts)) == "3 of 5 nodes are quorum nodes"
-    assert topology.quorum(taken(setup(1)[0])) == "1 of 1 node is a quorum node"
-    assert (
-        topology.quorum(taken(hosts.assign(designation=None))) == "designations were not captured"
-    )
-    assert topology.guests(taken(hosts)) == "5 ECM nodes, 1 web server, 1 load driver, 1 hypervisor"
-    assert topology.routed(taken(hosts), **WAY, way="in turn") == (
-        "web routes requests in turn to 5 ICN members, with a CPE beside each"
-    )
-    assert topology.routed(taken(setup(1)[0]), **WAY) == (
-        "web routes requests to 1 ICN member, with a CPE beside it"
-    )
+    assert topology.counts(taken(hosts).hosts) == [
+        "5 ECM nodes", "1 web server", "1 load driver", "1 hypervisor",
+    ]  # fmt: skip
+
+
+def test_processors_are_said_where_all_of_a_role_have_the_same() -> None:
+    hosts = pd.DataFrame(
+        [
+            ("a", "database", 2.0), ("b", "ecm-node", 8.0), ("c", "ecm-node", 4.0),
+            ("d", "driver", None), ("e", "directory", 1.0), ("f", "ecm-node", 4.0),
+        ],
+        columns=["host", "role", "cpus"],
+    ).assign(in_cluster=False)  # fmt: skip
+    assert topology.counts(taken(hosts).hosts, processors=True) == [
+        "3 ECM nodes", "1 database with 2 CPUs", "1 directory with 1 CPU", "1 load driver",
+    ]  # fmt: skip
+    alike = hosts.drop(index=1)
+    assert topology.counts(taken(alike).hosts, processors=True)[0] == "2 ECM nodes with 4 CPUs"
 
 
 # ---- the chart ---------------------------------------------------------------------------
@@ -245,13 +260,16 @@ def test_the_other_sentences_are_computed() -> None:
 
 def chart(frame: pd.DataFrame) -> dict[str, Any]:
     look.use()
-    closed = look.finding(drawing(frame), title="T", description=topology.described(frame))
+    base = drawing.canvas(frame)
+    made = (drawing.lines(base), drawing.boxes(base), drawing.texts(base))
+    laid = marks.layered(*made, **drawing.size(frame))
+    closed = look.finding(laid, title="T", description=drawing.described(frame))
     spec: dict[str, Any] = render(closed.to_dict())[MIME_TYPE]
     return spec
 
 
 def test_a_chart_names_its_origin_and_every_host() -> None:
-    spec = chart(topology.cluster(taken(*setup(4, 3), origin="simulated")))
+    spec = chart(cluster(taken(*setup(4, 3), origin="simulated")))
     assert spec["title"]["subtitle"] == ["◐ simulated"]
     assert all(f"srv{number}" in spec["description"] for number in (1, 2, 3))
     assert all(channel.get("axis", 0) is None for channel in axes(spec))
@@ -276,24 +294,9 @@ def test_what_was_measured_is_drawn_fuller() -> None:
     full, pale = (
         next(
             layer["mark"]["fillOpacity"]
-            for layer in chart(topology.cluster(taken(*setup(1), origin=origin)))["layer"]
+            for layer in chart(cluster(taken(*setup(1), origin=origin)))["layer"]
             if "fillOpacity" in layer["mark"]
         )
         for origin in ("measured", "simulated")
     )
     assert full > pale
-
-
-def test_tiers_go_from_the_driver_to_what_keeps_the_data() -> None:
-    hosts = pd.DataFrame(
-        [
-            ("a", "database", 2.0), ("b", "ecm-node", 8.0), ("c", "ecm-node", 4.0),
-            ("d", "driver", None), ("e", "directory", 1.0), ("f", "hypervisor", 16.0),
-        ],
-        columns=["host", "role", "cpus"],
-    )  # fmt: skip
-    tiers = [["driver"], ["web-server", "ecm-node"], ["database", "directory"]]
-    assert topology.tiers(taken(hosts), tiers) == (
-        "3 tiers: 1 load driver; 2 ECM nodes; 1 database with 2 CPUs and 1 directory with 1 CPU"
-    )
-    assert topology.tiers(taken(hosts[1:2]), tiers) == "1 tier: 1 ECM node with 8 CPUs"

@@ -14,8 +14,19 @@ from studybook.doctor.captures import captures
 from studybook.errors import NeedsData
 from studybook.study.scope import Scope
 from studybook.study.study import Study
+from studybook.topology import Setup
 from tests.support.captured import add_changed, add_reference, project
-from tests.support.drawings import ROLES, Rows, check_places, connected, parts, system, taken
+from tests.support.drawings import (
+    ROLES,
+    Rows,
+    check_places,
+    cluster,
+    connected,
+    drawn_by,
+    parts,
+    system,
+    taken,
+)
 
 
 @pytest.fixture(scope="module")
@@ -48,28 +59,34 @@ def captured(studies: dict[str, Study], study: str, run: str) -> Rows:
     return hosts, disks
 
 
+def read(setup: Setup) -> str:
+    """What stands below the drawing of a cluster."""
+    cell = "words.Reading("
+    return str(drawn_by("ecm-scaleout/fig07-shared-disk-cluster", setup, cell)[cell])
+
+
 @pytest.mark.parametrize(
     ("study", "run", "access", "quorum"),
     [
         (
             "ecm-scaleout", "configuration-sd-4-1492",
             "4 ECM nodes reach all 6 disks of FSData directly",
-            "3 of 4 nodes are quorum nodes",
+            "Quorum nodes are 3 of 4 nodes:",
         ),
         (
             "ecm-scaleout", "configuration-nsd-4-1492",
             "3 NSD servers serve 6 disks of FSData to 4 clients, 2 disks each",
-            "3 of 7 nodes are quorum nodes",
+            "Quorum nodes are 3 of 7 nodes:",
         ),
         (
             "ecm-scaleout", "configuration-nsd-4-1492-unbalanced",
             "NSDsrv1 alone serves all 6 disks of FSData to 4 clients; 2 more servers stand by",
-            "3 of 7 nodes are quorum nodes",
+            "Quorum nodes are 3 of 7 nodes:",
         ),
         (
             "flexible-scale", "6-systems-configuration",
             "4 NSD servers serve 36 disks of gpfs1 to 10 clients, 9 disks each",
-            "5 of 14 nodes are quorum nodes",
+            "Quorum nodes are 5 of 14 nodes:",
         ),
     ],
 )  # fmt: skip
@@ -77,11 +94,11 @@ def test_captures_become_drawings(
     studies: dict[str, Study], study: str, run: str, access: str, quorum: str
 ) -> None:
     rows = captured(studies, study, run)
-    assert topology.access(taken(*rows)) == access
-    assert topology.quorum(taken(rows[0])) == quorum
-    for draw in (topology.cluster, system):
+    assert taken(*rows).access(shares=True) == access
+    assert quorum in read(taken(*rows))
+    for draw in (cluster, system):
         check_places(draw(taken(*rows)))
-    drawn = {box.name for box in parts(topology.cluster(taken(*rows)), "box")}
+    drawn = {box.name for box in parts(cluster(taken(*rows)), "box")}
     members = set(rows[0].loc[rows[0]["in_cluster"], "host"])
     assert drawn == members | set(rows[1]["nsd"])
 
@@ -90,32 +107,34 @@ def test_the_system_says_what_its_hosts_are(studies: dict[str, Study]) -> None:
     frame = system(taken(*captured(studies, "ecm-scaleout", "configuration-nsd-4-1492")))
     details = frame[frame["part"] == "box"].set_index("name")["detail"]
     assert details["ECMnod1"] == "ECM node · 8 CPUs · 16 GiB · .1"
-    assert details["Dmgr"] == "deployment · manager · 2 CPUs · 2 GiB · .103"
+    assert details["Dmgr"] == "deployment manager · 2 CPUs · 2 GiB · .103"
     frames = [each.name for each in parts(frame, "frame")]
     assert frames == ["Hypervisor ZVMBOOK, 30 CPUs", "FSData, mounted on 7 of 7 nodes"]
 
 
 def test_another_capture_is_another_picture(studies: dict[str, Study]) -> None:
     hosts, disks = captured(studies, "lab", "eighth-node")
-    frame = topology.cluster(taken(hosts, disks))
+    frame = cluster(taken(hosts, disks))
     assert frame.set_index("name").loc["Extra", "detail"] == "client · .9 · MTU ? · not mounted"
-    assert topology.access(taken(hosts, disks)).startswith(
-        "3 NSD servers serve 6 disks of FSData to 5"
+    assert (
+        taken(hosts, disks)
+        .access(shares=True)
+        .startswith("3 NSD servers serve 6 disks of FSData to 5")
     )
 
 
 def test_captures_that_are_missing_are_not_made_up(studies: dict[str, Study]) -> None:
     hosts, disks = captured(studies, "lab", "bare")
-    frame = topology.cluster(taken(hosts, disks))
+    frame = cluster(taken(hosts, disks))
     assert "Disks of FSData" in set(frame["name"])
     assert hosts["mounted"].isna().all()
     assert hosts["page_pool"].isna().all()
     hosts, disks = captured(studies, "lab", "no-cluster")
-    assert topology.quorum(taken(hosts)) == "designations were not captured"
-    assert "client" not in " ".join(topology.cluster(taken(hosts, disks))["detail"])
+    assert "was not captured" in read(taken(hosts, disks))
+    assert "client" not in " ".join(cluster(taken(hosts, disks))["detail"])
     hosts, disks = captured(studies, "lab", "no-disks")
     assert disks.empty
-    assert connected(topology.cluster(taken(hosts, disks)), "SAN") == set()
+    assert connected(cluster(taken(hosts, disks)), "SAN") == set()
 
 
 def test_the_first_run_that_has_captures_is_drawn(studies: dict[str, Study]) -> None:
@@ -133,14 +152,18 @@ def test_without_captures_the_figure_says_what_it_needs(database: Path) -> None:
 
 
 def test_tables_say_what_is_empty_and_what_is_missing(studies: dict[str, Study]) -> None:
-    hosts, disks = captured(studies, "ecm-scaleout", "configuration-sd-4-1492")
-    nodes = topology.nodes_listed(taken(hosts)).set_index("node")
+    run = "configuration-sd-4-1492"
+    setup = taken(*captured(studies, "ecm-scaleout", run), run_id=f"ecm-scaleout/{run}")
+    study = studies["ecm-scaleout"]
+    found = drawn_by(
+        "ecm-scaleout/fig07-shared-disk-cluster", setup, "of the cluster, as", "SELECT", study=study
+    )
+    nodes = found["of the cluster, as"].set_index("node")
     assert nodes["designation"].tolist() == ["quorum-manager", "quorum", "quorum", "(empty)"]
-    assert set(topology.disks_listed(taken(hosts, disks))["servers in their order"]) == {
-        "(directly attached)"
-    }
-    listed = topology.hosts_listed(taken(hosts)).set_index("host")
+    assert set(found["SELECT"]["servers in their order"]) == {"(directly attached)"}
+    found = drawn_by("ecm-scaleout/fig02-shared-disk", setup, "Hosts, as")
+    listed = found["Hosts, as"].set_index("host")
     assert listed["MTU (bytes)"].isna().tolist() == [
         name in ("ZVMBOOK", "driver") for name in listed.index
     ]
-    assert listed["processors and memory"]["IHS"] == "4 CPUs, 2 GiB"
+    assert listed.loc["IHS", ["processors", "memory"]].tolist() == ["4 CPUs", "2 GiB"]

@@ -9,8 +9,10 @@ import re
 _PROMPT = re.compile(
     r"\s{0,8}(?:\[[^\]]{1,80}\]\s?|[\w.@:~/-]{1,80}\s?)?[#$>]\s{0,4}(?:sudo\s+)?(?=[\w/.])"
 )
-_SESSION_PROMPT = re.compile(r"\s{0,8}(?:\[[\w@:~/. -]{1,80}\]|[\w.-]{1,40}@[\w.:~/-]{1,80})[#$]\s")
-_BANNER = re.compile(r"([=#*])\1{2,80} ?[\w/.]")
+#: Some other command at a prompt that names user or host.
+SESSION_PROMPT = re.compile(r"\s{0,8}(?:\[[\w@:~/. -]{1,80}\]|[\w.-]{1,40}@[\w.:~/-]{1,80})[#$]\s")
+#: A script's title of what follows: '=== uptime ===', '##### df'.
+BANNER = re.compile(r"([=#*])\1{2,80} ?[\w/.]")
 _HOST = re.compile(r"\[?(?:[\w.-]{1,40}@([\w.-]{1,64})|([\w.-]{1,64}):[~/])", re.ASCII)
 
 
@@ -30,13 +32,3 @@ def host_of(prompt: str) -> str | None:
 def is_fence(text: str) -> bool:
     """Whether a line begins or ends a block of code in a document."""
     return text.startswith("```")
-
-
-def is_session_prompt(text: str) -> bool:
-    """Whether a line gives some other command at a prompt that names user or host."""
-    return bool(_SESSION_PROMPT.match(text[:200]))
-
-
-def is_banner(text: str) -> bool:
-    """Whether a line is a script's title of what follows: '=== uptime ===', '##### df'."""
-    return bool(_BANNER.match(text[:200]))

@@ -176,7 +176,7 @@ class Walk:
         found = self.family.command_line(
             line.text, lambda text: self.out.repaired(line.number, text)
         )
-        if found is None and not shell.is_session_prompt(line.text):
+        if found is None and not shell.SESSION_PROMPT.match(line.text[:200]):
             return False
         self.out.heading()
         self.command = found or Command(host=shell.host_of(shell.split_prompt(line.text)[0]))
@@ -195,7 +195,7 @@ class Walk:
             if shell.split_prompt(line.text)[0]:
                 # '# cat notes' may be a command or a comment; either way an output ends here.
                 self._begin(None)
-            elif shell.is_banner(line.squeezed):
+            elif shell.BANNER.match(line.squeezed[:200]):
                 if self.section and self.section.takes_any:
                     self._begin(None)
                 # The next output is not that of the command line above.

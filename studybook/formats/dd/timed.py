@@ -45,7 +45,6 @@ class Timed:
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
-        self.ended_by = ""
         self.complete = False
 
     def begins_anew(self, text: str) -> bool:

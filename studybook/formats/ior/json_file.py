@@ -13,8 +13,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading, Table
 from studybook.formats.ior import words
 from studybook.formats.ior.json_tokens import Builder, Node, Token, tokens
-from studybook.formats.ior.log import Log
-from studybook.formats.ior.options import Test
+from studybook.formats.ior.log import Log, Test
 from studybook.formats.ior.tables import ITERATION, MAXIMUM, SUMMARY
 from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile

@@ -1,14 +1,238 @@
-"""Puts the rows of an IOR file where they belong: to runs, and to tests within runs."""
+"""Puts the rows of an IOR file where they belong: to runs, and to tests within runs.
+
+With the options of a test as printed, the exact numbers behind them, and how a run ended.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.ior.options import Run, Test, aggregate_size, test_values
-from studybook.formats.ior.words import DATA_ERROR
+from studybook.formats.ior.tables import TEST
+from studybook.formats.ior.words import DATA_ERROR, typed
 from studybook.formats.names import words
+
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
+_SIZE = re.compile(r"(\d{1,18})(\.\d+)? (bytes|[KMGTP]iB)$")
+_CLIENTS = re.compile(r"(\d+)(?: \((\d+) per node\))?$")
+_SEGMENTS = re.compile(r"\((\d{1,18}) segments?\)$")
+_SUFFIXES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+#: ``ior_test`` columns that are options as printed, under each name they have had.
+_PRINTED = {
+    "path": ("test filename", "testFileName"), "ordering_in_file": ("ordering in a file",),
+    "ordering_inter_file": ("ordering inter file",), "nodes": ("nodes",), "tasks": ("tasks",),
+    "tasks_per_node": ("clients per node", "tasksPerNode"), "repetitions": ("repetitions",),
+    "segments": ("segments", "segmentCount"), "transfer_size_bytes": ("transferSize",),
+    "block_size_bytes": ("blockSize",), "stonewall_s": ("stonewallingTime", "deadlineForStonewall"),
+}  # fmt: skip
+
+
+@dataclass
+class Test:
+    """One test of a run: options as printed, exact values from elsewhere, row counts."""
+
+    number: int
+    line: int
+    began: datetime | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    exact: dict[str, Any] = field(default_factory=dict)
+    hosts: dict[str, int] = field(default_factory=dict)
+    iterations: dict[str, int] = field(default_factory=dict)
+
+
+def test_values(test: Test, command: str | None) -> dict[str, Any]:
+    """Return the ``ior_test`` columns of a test.
+
+    Exact bytes come from the summary row or from JSON; what the options print with a
+    unit is taken where it is whole, else the option of the command line that it rounds.
+    """
+    options = test.options
+    values: dict[str, Any] = {"began": test.began}
+    for column, names in _PRINTED.items():
+        printed = next((options[name] for name in names if name in options), None)
+        values[column] = None if printed is None else _or_none(column, printed)
+    if clients := _CLIENTS.match(str(options.get("clients", ""))):
+        values["tasks"], values["tasks_per_node"] = _small(clients[1]), _small(clients[2])
+    values["api"], values["api_version"] = _api(options)
+    access, _, kind = str(options.get("access", "")).partition(", ")
+    values["access"], values["type"] = access or None, options.get("type") or kind or None
+    stonewalling = str(options.get("Using stonewalling", "")).split(" ")[0]
+    if stonewalling:
+        values["stonewall_s"] = _or_none("stonewall_s", stonewalling)
+    values["stonewall_s"] = values["stonewall_s"] or None  # 0 is printed for "not used"
+    for column, name, flag in (
+        ("transfer_size_bytes", "xfersize", "t"),
+        ("block_size_bytes", "blocksize", "b"),
+    ):
+        if values[column] is None:
+            values[column] = _exact_size(options.get(name), flag, command)
+    values |= {name: value for name, value in test.exact.items() if value is not None}
+    _derive(values, options)
+    printed_options = dict(options)
+    if test.hosts:
+        printed_options["hosts"] = test.hosts
+    values["options"] = json.dumps(printed_options, ensure_ascii=False) if printed_options else None
+    return values
+
+
+def _derive(values: dict[str, Any], options: dict[str, Any]) -> None:
+    """Fill in segments, nodes and the aggregate size where others fix them."""
+    tasks, block = values["tasks"], values["block_size_bytes"]
+    least, most = _size_range(options.get("aggregate filesize"))
+    per_segment = tasks * block if tasks and block else None
+    if pattern := _SEGMENTS.search(str(options.get("pattern", ""))):
+        values["segments"] = values["segments"] or _small(pattern[1])
+    if not values["segments"] and per_segment and most:
+        # Only one number of segments may give the size as it is printed.
+        fewest, highest = -(-least // per_segment), most // per_segment
+        values["segments"] = highest if fewest == highest else None
+    aggregate = least if least == most else None
+    if per_segment and values["segments"]:
+        aggregate = per_segment * values["segments"]
+    values["aggregate_size_bytes"] = _small(aggregate or None)
+    if not values["nodes"]:
+        per_node = values["tasks_per_node"]
+        values["nodes"] = -(-tasks // per_node) if tasks and per_node else None
+
+
+def _api(options: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Split ``MPIIO (version=3)`` and ``HDF5-1.8.14 (Parallel)`` into name and version."""
+    printed = str(options.get("api") or "")
+    name = re.split(r" |-(?=\d)", printed, maxsplit=1)[0]
+    version = printed[len(name) :].strip(" -") or str(options.get("apiVersion") or "")
+    return name or None, version or None
+
+
+def _size_range(printed: Any) -> tuple[int, int]:
+    """Return the least and most bytes that print as this size; 0 and 0 if it is none."""
+    match = _SIZE.match(str(printed))
+    if not match:
+        return 0, 0
+    unit = _UNITS[match[3]]
+    if not match[2]:
+        return int(match[1]) * unit, int(match[1]) * unit
+    rounded, half = float(match[1] + match[2]) * unit, 0.00501 * unit
+    return int(rounded - half), int(rounded + half)
+
+
+def _exact_size(printed: Any, flag: str, command: str | None) -> int | None:
+    """Bytes of a printed size; a rounded one is looked up in the command line."""
+    least, most = _size_range(printed)
+    if least == most:
+        return _small(least or None)
+    given = re.findall(rf"\s-{flag}[ =]?(\d{{1,18}})([kmgt]?)(?=\s|$)", command or "", re.I)
+    sizes = [int(digits) * _SUFFIXES[suffix.lower()] for digits, suffix in given]
+    return next((_small(size) for size in sizes if least <= size <= most), None)
+
+
+def aggregate_size(values: dict[str, Any], mib: float, moved: list[int]) -> int | None:
+    """Return exact bytes of an ``aggs(MiB)`` cell: of several candidates, the one it rounds.
+
+    IOR 3.2 computes the cell in single precision, hence the relative part.
+    """
+    tolerance = 0.051 + mib * 2e-7
+    product = 1
+    for name in ("tasks", "block_size_bytes", "segments"):
+        product *= values.get(name) or 0
+    for candidate in (*reversed(moved), product):
+        if candidate and abs(candidate / 2**20 - mib) <= tolerance:
+            return _small(candidate)
+    return _small(round(mib * 2**20))
+
+
+def _small(value: int | str | None) -> int | None:
+    """The number, or None if it does not fit a BIGINT."""
+    return None if value is None or abs(int(value)) >= 2**63 else int(value)
+
+
+def _or_none(column: str, printed: Any) -> Any:
+    """A printed option as its column wants it, None where it is something else."""
+    try:
+        return typed(TEST.columns[column], str(printed))
+    except ValueError:
+        return None
+
+
+_LIBRARY = re.compile(r"ior[-_](?:easy|hard)")
+
+
+@dataclass
+class Run:
+    """One run: its heading, its tests, and what tells how it ended."""
+
+    number: int
+    line: int
+    version: str | None = None
+    inferred: str | None = None
+    command: str | None = None
+    machine: str | None = None
+    began: datetime | None = None
+    finished: datetime | None = None
+    ended: bool = False
+    may_end: bool = True
+    summaries: int = 0
+    error: str | None = None
+    data_error: str | None = None
+    found: int | None = None
+    moved: list[int] = field(default_factory=list)
+    short: str | None = None
+    tests: dict[int, Test] = field(default_factory=dict)
+
+    def guess_version(self, version: str) -> None:
+        """Note what the layout tells of the version; ``3.2+`` may become more exact."""
+        if self.inferred in (None, "3.2+"):
+            self.inferred = version
+
+    @property
+    def started(self) -> bool:
+        """Whether IOR got as far as saying what it was to do."""
+        return bool(self.began or self.command or self.tests or self.summaries)
+
+    def status(self, followed: bool) -> tuple[str | None, str | None]:
+        """How the run ended, and why it is said so.
+
+        Parameters
+        ----------
+        followed : bool
+            Whether another run follows in the file: IOR 2.10 repeats the heading for
+            each test of a script, and says only once, at the end, that it finished.
+        """
+        most = [max(test.iterations.values(), default=0) for test in self.tests.values()]
+        wanted = [test.exact.get("repetitions") for test in self.tests.values()]
+        done = sum(most)
+        planned = sum(count for count in wanted if count) or "?"
+        ended = self.ended or (followed and self.inferred == "2.10.x" and self.summaries > 0)
+        if self.data_error and ended:
+            return "complete_with_data_errors", self.data_error
+        if self.error:
+            return "failed", self.error
+        if not self.may_end:
+            return None, "this form of output does not tell whether the run was complete"
+        fewer = any(a < (b or 1) for a, b in zip(most, wanted, strict=True))
+        reason = None
+        if ended:
+            status = "complete"
+            if done and fewer:
+                reason = f"ended after {done} of {planned} repetitions"
+        elif done and self.library and not fewer:
+            status, reason = "library_run", "an IO500 run: the library prints no end mark"
+        elif not self.started:
+            return "failed", "IOR printed its name and nothing else"
+        else:
+            return "aborted", f"no end mark, {done} of {planned} repetitions"
+        return ("check", self.short) if self.short else (status, reason)
+
+    @property
+    def library(self) -> bool:
+        """Whether IOR was called by the IO500 benchmark."""
+        paths = [self.command, *(test.options.get("test filename") for test in self.tests.values())]
+        return any(_LIBRARY.search(str(path)) for path in paths if path)
+
 
 #: Messages that wait for the run they belong to; more than this go to the run before.
 _HELD = 1000

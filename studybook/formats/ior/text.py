@@ -13,8 +13,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.ior import words
 from studybook.formats.ior.layout import Layout, layout, not_finite
-from studybook.formats.ior.log import Log
-from studybook.formats.ior.options import Run
+from studybook.formats.ior.log import Log, Run
 from studybook.formats.ior.tables import SUMMARY
 from studybook.formats.raw import Head, RawFile
 

@@ -351,7 +351,7 @@ _SHEET = b"\x09\x00\x04\x00"
 
 def recognise_offsets(head: Head) -> bool:
     """Whether the file begins with the heading of latencies by offset."""
-    first = next((line.strip() for line in head.lines if line.strip()), "")
+    first = head.first.strip()
     return _OFFSETS.match(first) is not None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from studybook.formats.contract import Format
 from studybook.formats.jtl import csv_file, xml_file
-from studybook.formats.jtl.tables import SAMPLE
+from studybook.formats.jtl.columns import SAMPLE
 
 FORMATS = [
     Format(

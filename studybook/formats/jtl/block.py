@@ -17,8 +17,8 @@ from studybook.formats.jtl.columns import (
     NEEDED,
     NONE_AS_WORD,
     TRANSACTION,
+    Layout,
 )
-from studybook.formats.jtl.layout import Layout
 from studybook.formats.jtl.parts import Parts
 from studybook.formats.raw import LONGEST_LINE
 

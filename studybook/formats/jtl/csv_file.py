@@ -13,10 +13,16 @@ import pyarrow as pa
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.jtl.block import columns_of
-from studybook.formats.jtl.columns import begin_ms, values_of
-from studybook.formats.jtl.layout import Layout, header_of, headless_of, is_headless
+from studybook.formats.jtl.columns import (
+    SAMPLE,
+    Layout,
+    begin_ms,
+    header_of,
+    headless_of,
+    is_headless,
+    values_of,
+)
 from studybook.formats.jtl.parts import Parts
-from studybook.formats.jtl.tables import SAMPLE
 from studybook.formats.quoted_rows import QuotedRows, cells_of
 from studybook.formats.raw import Head, RawFile
 
@@ -104,8 +110,7 @@ WITH_HEADER = (
 
 def recognise(head: Head) -> bool:
     """Whether the file begins with a header of JMeter's columns, or a row as JMeter writes it."""
-    first = next((line for line in head.lines if line.strip()), "")
-    return header_of(first) is not None or is_headless(first)
+    return header_of(head.first) is not None or is_headless(head.first)
 
 
 def read(raw: RawFile, out: Reading) -> None:

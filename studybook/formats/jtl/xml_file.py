@@ -13,8 +13,7 @@ from xml.parsers import expat
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
-from studybook.formats.jtl.columns import ATTRIBUTES, begin_ms, values_of
-from studybook.formats.jtl.tables import SAMPLE
+from studybook.formats.jtl.columns import ATTRIBUTES, SAMPLE, begin_ms, values_of
 from studybook.formats.raw import Head, RawFile
 
 _START = re.compile(r"\ufeff?\s*(?:<\?[^>]*\?>\s*){0,5}<testResults[\s>/]")

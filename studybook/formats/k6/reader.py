@@ -165,8 +165,7 @@ class Rows(QuotedRows):
 
 def recognise(head: Head) -> bool:
     """Whether the file begins with k6's header."""
-    first = next((line for line in head.lines if line.strip()), "")
-    return header_of(first) is not None
+    return header_of(head.first) is not None
 
 
 def read(raw: RawFile, out: Reading) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from studybook.formats.captures.json_output import JsonOutput, flat, plain
 from studybook.formats.captures.section import Line, Start, Stray
 from studybook.formats.linux.interfaces import Interfaces
-from studybook.formats.names import pairs, words
+from studybook.formats.linux.tables import COUNTERS
+from studybook.formats.names import pairs
 
 _COLUMNS = pairs("""
     ifindex=interface_index link=parent link_type=kind address=mac mtu=mtu_bytes operstate=state
@@ -18,19 +19,9 @@ _ADDRESS = pairs("""
     family=family local=address prefixlen=prefix_length broadcast=broadcast address=peer
     scope=scope
 """)
-_COUNTERS = {
-    "over_errors": "overruns",
-    "missed_errors": "missed",
-    "nohandler": "no_handler",
-    **{
-        name: name
-        for name in words("""
-            bytes packets errors dropped multicast broadcast compressed length_errors crc_errors
-            frame_errors fifo_errors carrier_errors collisions aborted_errors window_errors
-            heartbeat_errors carrier_changes
-        """)
-    },
-}
+_COUNTERS = {name: name for name in set(COUNTERS) - {"overruns", "missed", "no_handler"}} | {
+    "over_errors": "overruns", "missed_errors": "missed", "nohandler": "no_handler"
+}  # fmt: skip
 
 
 @dataclass

@@ -34,6 +34,7 @@ _OF_SEGMENT = re.compile(
     r"|Logical volume|Raid (?:Data|Metadata) LV [0-9]{1,3}|Physical volume"
     r"|Virtual size) (?P<value>\S.{0,400})"
 )
+_SEGMENT_COLUMNS = {"Type": "kind", "Stripes": "stripes", "Stripe size": "stripe_size"}
 _STRIPE = re.compile(r"(?:Stripe (?P<stripe_no>[0-9]{1,9})|Mirror (?:original|destinations)):")
 _EXTENTS = re.compile(
     r"Physical extents (?P<first_extent>[0-9]{1,40}) to (?P<last_extent>[0-9]{1,40})"
@@ -81,15 +82,14 @@ class Display(Volumes):
             if not self._of_segment(line, text):
                 self._stop(line)
                 return None
-        elif (label := _LABEL.fullmatch(text)) and self._is_new(label["label"]):
+        elif (label := _LABEL.fullmatch(text)) and label["label"] not in {
+            each for _, each, _ in self.details
+        }:
             self._label(line, label["label"], label["value"])
         else:
             self._stop(line)
             return None
         return True
-
-    def _is_new(self, label: str) -> bool:
-        return label not in {each for _, each, _ in self.details}
 
     def _label(self, line: Line, label: str, value: str) -> None:
         self.line = self.line or line.number
@@ -108,20 +108,17 @@ class Display(Volumes):
                 return False
             self._end_stripe(extents.groupdict())
         elif found := _OF_SEGMENT.fullmatch(text):
-            self._segment_label(line, found["label"], found["value"])
+            label, value = found.groups()
+            if label == "Physical volume":
+                self._end_stripe({})
+                self.device = (line.number, value)
+            elif label in _SEGMENT_COLUMNS:
+                self.segment[1][_SEGMENT_COLUMNS[label]] = value
+            else:
+                self.details.append((line.number, f"segment {self.segment_no}: {label}", value))
         else:
             return False
         return True
-
-    def _segment_label(self, line: Line, label: str, value: str) -> None:
-        columns = {"Type": "kind", "Stripes": "stripes", "Stripe size": "stripe_size"}
-        if label == "Physical volume":
-            self._end_stripe({})
-            self.device = (line.number, value)
-        elif label in columns:
-            self.segment[1][columns[label]] = value
-        else:
-            self.details.append((line.number, f"segment {self.segment_no}: {label}", value))
 
     def _end_stripe(self, extents: dict[str, str | None]) -> None:
         if self.device:

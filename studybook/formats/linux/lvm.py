@@ -14,7 +14,7 @@ from typing import Any
 
 from studybook.formats.captures.json_output import JsonOutput, flat
 from studybook.formats.captures.section import Items, Line, Section, Start, TableSection
-from studybook.formats.captures.sizes import is_doubtful, size_bytes
+from studybook.formats.captures.values import is_doubtful, size_bytes
 from studybook.formats.names import pairs
 
 _PV = pairs("""

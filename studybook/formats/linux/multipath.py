@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from studybook.formats.captures.section import Items, Line, Start
-from studybook.formats.captures.sizes import size_bytes
+from studybook.formats.captures.values import size_bytes
 
 _WWID = r"[0-9A-Za-z_.:-]{8,120}"
 _MAP = re.compile(

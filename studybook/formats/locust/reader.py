@@ -63,8 +63,7 @@ _LARGEST = 1e15
 
 def recognise(head: Head) -> bool:
     """Whether the file begins with the header of a history."""
-    first = next((line for line in head.lines if line.strip()), "")
-    return _header(first) is not None
+    return _header(head.first) is not None
 
 
 def read(raw: RawFile, out: Reading) -> None:
@@ -178,5 +177,5 @@ def refuse_other(raw: RawFile, out: Reading) -> None:
 
 
 def _kind(head: Head) -> str | None:
-    first = next((line for line in head.lines if line.strip()), "").lstrip("\ufeff")
+    first = head.first.lstrip("\ufeff")
     return next((kind for start, kind in _STARTS.items() if first.startswith(start)), None)

@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.mmpmon.histogram import Histogram
-from studybook.formats.mmpmon.notes import Notes
+from studybook.formats.mmpmon.below import Histogram, Notes
 from studybook.formats.mmpmon.values import (
     CUT,
     NotUnderstood,

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.mmpmon.histogram import Histogram
-from studybook.formats.mmpmon.notes import Notes
-from studybook.formats.mmpmon.other import Other
+from studybook.formats.mmpmon.below import Histogram, Notes, Other
 from studybook.formats.mmpmon.tables import COUNTERS
 from studybook.formats.mmpmon.values import (
     CUT,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from studybook.formats.contract import Reading
+from studybook.formats.mmpmon.below import Notes
 from studybook.formats.mmpmon.human import Human
 from studybook.formats.mmpmon.keyed import Keyed, starts_answer
-from studybook.formats.mmpmon.notes import Notes
 from studybook.formats.mmpmon.values import NotUnderstood, is_key, words
 
 #: A record that is wrapped over more lines than this is none.

@@ -91,7 +91,7 @@ _BITS = re.compile(r"10\^([0369])bits/s(?:ec)?$")
 _BYTES = re.compile(r"([KMG]?)Bytes/s(?:ec)?$", re.I)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3}
 _UNIT = re.compile(r"(10\^\d+bits|[KMG]?Bytes) ?(/s(?:ec)?)")
-_UNIT_WORD = re.compile(r"10\^\d+bits|[KMG]?Bytes|/s(?:ec)?")
+_UNIT_WORD = re.compile(r"(?:10\^\d+bits|[KMG]?Bytes)(?:/s(?:ec)?)?|/s(?:ec)?")
 _TEXT = (
     "recv send socket message elapsed size time throughput bytes secs. secs local remote /remote "
     "request resp. trans. trans rate per sec messages okay errors # utilization service demand "
@@ -103,11 +103,7 @@ _WORDS = frozenset(_TEXT.split())
 
 def is_heading(text: str) -> bool:
     """Whether a line has nothing but words of netperf's headings."""
-    return all(word.lower() in _WORDS or _is_unit(word) for word in text.split())
-
-
-def _is_unit(word: str) -> bool:
-    return bool(_UNIT.fullmatch(word) or _UNIT_WORD.fullmatch(word))
+    return all(word.lower() in _WORDS or _UNIT_WORD.fullmatch(word) for word in text.split())
 
 
 def words(header: Sequence[str]) -> str:

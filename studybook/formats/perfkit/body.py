@@ -5,8 +5,17 @@ from __future__ import annotations
 import re
 
 from studybook.formats.contract import Reading
-from studybook.formats.perfkit import pairs
-from studybook.formats.perfkit.cells import Word, is_label, is_rule, is_value, words
+from studybook.formats.perfkit.cells import (
+    Halves,
+    Pair,
+    Word,
+    colon,
+    free,
+    is_label,
+    is_rule,
+    is_value,
+    words,
+)
 from studybook.formats.perfkit.columns import Columns, NotUnderstood
 from studybook.formats.perfkit.known import KnownReport, Remarks, headings
 from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, is_time
@@ -34,7 +43,7 @@ class Body:
         self.known = headings().reports.get(page.values["report"], KnownReport())
         self.clock = Clock(page.values.get("from_local"), page.values.get("to_local"))
         self.columns: Columns | None = None
-        self.halves: pairs.Halves | None = None
+        self.halves: Halves | None = None
         self.pending: list[tuple[int, str]] = []
         self.after_blank = True
         self.section: str | None = None
@@ -76,16 +85,15 @@ class Body:
         self.out.unknown(number, text)
         self.filled = {}
 
-    def has_page(self, page: Page) -> bool:
-        """Whether a page is the next one of this report, not the first of another copy."""
-        return page.identity == self.identity and page.goes_on(self.last_page)
-
-    def next_page(self, page: Page) -> None:
-        """Go on on the next page; its heading may be repeated, or not."""
+    def next_page(self, page: Page) -> bool:
+        """Go on on the next page, with or without its heading; False if it is of another copy."""
+        if page.identity != self.identity or not page.goes_on(self.last_page):
+            return False
         self._drop_pending()
         self.pages += 1
         self.last_page = page.number
         self.after_blank = True
+        return True
 
     def close(self) -> None:
         """Record the report."""
@@ -112,8 +120,8 @@ class Body:
     def _halves(self, number: int, text: str) -> bool:
         if self.known.pairs != "halves":
             return False
-        if pairs.Halves.is_heading(text):
-            self.halves = pairs.Halves(text)
+        if Halves.is_heading(text):
+            self.halves = Halves(text)
             self.out.heading()
             return True
         found = self.halves.row(text) if self.halves else None
@@ -128,7 +136,7 @@ class Body:
 
     def _colon(self, number: int, text: str) -> bool:
         first = words(text)[0].text
-        pair = None if is_time(first) or is_label(first) else pairs.colon(text)
+        pair = None if is_time(first) or is_label(first) else colon(text)
         if pair:
             self._drop_pending()
             self._pairs(number, [pair])
@@ -137,14 +145,14 @@ class Body:
     def _free(self, number: int, text: str) -> bool:
         if self.known.pairs != "free" or not (self.after_blank or self.in_pairs):
             return False
-        found = pairs.free(text)
+        found = free(text)
         if found:
             self._drop_pending()
             self.columns, self.in_pairs = None, True
             self._pairs(number, found)
         return bool(found)
 
-    def _pairs(self, number: int, found: list[pairs.Pair]) -> None:
+    def _pairs(self, number: int, found: list[Pair]) -> None:
         for pair in found:
             self.out.record(
                 "perfkit_pair", report_no=self.number, section=self.section, line=number, **pair

@@ -163,8 +163,7 @@ class Walk:
         if not page:
             return
         self.out.used(page.known_lines)
-        if self.body and self.body.has_page(page):
-            self.body.next_page(page)
+        if self.body and self.body.next_page(page):
             return
         self._close_report()
         report, name = page.values["report"], page.values.get("name")

@@ -11,7 +11,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.rpt import report, stats
-from studybook.formats.rpt.counter import SCOPES
+from studybook.formats.rpt.header import SCOPES
 
 #: The first bytes of the binary stores.
 _STORES = {
@@ -71,7 +71,7 @@ def _kind(head: Head) -> str | None:
         return "an export as JSON" if known or _JSON_PATH.search(head.text) else None
     if start.startswith("<"):
         return "a file of a project (XML)" if known else None
-    first = next((line for line in head.lines if line.strip()), "")
+    first = head.first
     if re.search(r"[,;\t]", first) and _COUNTERS.search("\n".join(head.lines[:3])):
         return "a CSV without the column Time [ms], such as the Simple export,"
     return None

@@ -16,9 +16,8 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.names import pairs
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile, line_count
-from studybook.formats.rpt.counter import SCOPES
 from studybook.formats.rpt.data import DataRows
-from studybook.formats.rpt.header import MOST_ROWS, cells_of, counters_of
+from studybook.formats.rpt.header import MOST_ROWS, SCOPES, cells_of, counters_of
 from studybook.formats.rpt.start import start_of
 
 #: The keys of the preamble, and the columns that their values go to.

@@ -69,7 +69,8 @@ def read(raw: RawFile, out: Reading) -> None:
         said = _export(sadf, _plain(raw, Path(folder)), export, f"is {written}")
         if not export.stat().st_size:
             reason = f"is {written}; the sadf installed here ({here}) cannot read it: {said}"
-            raise Refused(reason, _way_out(said))
+            convert = "convert it: sadf -c FILE > NEW, and give NEW instead; or "
+            raise Refused(reason, f"{convert if 'convert' in said else ''}{_THERE}")
         try:
             sadf_json.read(RawFile(export), out)
         except Refused as refusal:
@@ -78,7 +79,7 @@ def read(raw: RawFile, out: Reading) -> None:
                 _THERE,
             ) from refusal
     if not out.rows.keys() - {"sar_report", "sar_mark", "sar_section"}:
-        newer = _order(release(data)) > _order(here)
+        newer = _parts(release(data)) > _parts(here)
         raise Refused(
             f"is {written}; the sadf installed here ({here}) "
             + ("is older and finds no sample in it" if newer else "finds fewer than two samples"),
@@ -155,11 +156,5 @@ def _export(sadf: str, path: Path, export: Path, what: str) -> str:
     return "; ".join(told[:4]) or (f"it ended with {done.returncode}" if done.returncode else "")
 
 
-def _order(name: str) -> list[int]:
+def _parts(name: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d{1,6}", name, re.ASCII)]
-
-
-def _way_out(said: str) -> str:
-    if "convert" in said:
-        return f"convert it: sadf -c FILE > NEW, and give NEW instead; or {_THERE}"
-    return _THERE

@@ -58,17 +58,9 @@ def on(before: int | None, time: int) -> int:
 
 
 def roll(times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Let times of day go on over midnight.
+    """Let times of day, in seconds and in order, go on over midnight.
 
-    Parameters
-    ----------
-    times : array of int64
-        Seconds since midnight, in order; the first may be days on.
-
-    Returns
-    -------
-    array of int64
-        Seconds since the midnight before the first.
+    The first may be days on; all are counted from the midnight before it.
     """
     of_day = times % DAY
     days = np.zeros(len(times), np.int64)

@@ -68,24 +68,14 @@ class Fields:
         return self.start + self.width * self.number
 
 
-def words(rows: Bytes, place: int, number: int = 1, step: int = 0) -> Words:
-    """Eight characters of every row as one little-endian word.
+def _words(rows: Bytes, place: int, number: int, step: int, kind: str = "<u8") -> Words:
+    """Eight characters of every row as one word (or one, as ``u1``), again and again.
 
-    Parameters
-    ----------
-    rows : array of uint8, shape (n, length)
-        C-contiguous.
-    place : int
-        Byte of the row at which the word begins.
-    number, step : int
-        How many such words, and how many bytes apart.
-
-    Returns
-    -------
-    array of uint64, shape (number, n)
+    There are ``number`` of them, ``step`` bytes apart; the first begins at ``place``. The shape
+    is (number, rows).
     """
-    n, length = rows.shape
-    view: Words = np.ndarray((number, n), "<u8", rows, place, (step, length))
+    shape, strides = (number, len(rows)), (step, rows.shape[1])
+    view: Words = np.ndarray(shape, kind, rows, place, strides)
     return view.copy()
 
 
@@ -138,38 +128,40 @@ def _read_negative(rows: Bytes, fields: Fields, values: Floats, good: Flags) -> 
 def _read(rows: Bytes, fields: Fields) -> tuple[Floats, Flags]:
     """Read fields: without the point their characters are those of one word or two."""
     point, behind = fields.start + fields.whole, fields.decimals
-    digits = fields.whole + behind
-    low = words(rows, point - 8 + behind, fields.number, fields.width)
-    bad = np.zeros_like(low)
+    digits = fields.whole - 1 + behind
+    where = (fields.number, fields.width)
+    # The blank that parts the field from the one before.
+    bad = _words(rows, fields.start, *where, "u1") ^ ord(" ")
+    low = _words(rows, point - 8 + behind, *where)
     if behind:
         cut = 8 * (8 - behind)
-        bad |= ((low >> cut) & 0xFF) ^ fields.point
+        bad = bad | ((low >> cut) & 0xFF) ^ fields.point
         low &= (1 << cut) - 1
-        low |= words(rows, point - 7 + behind, fields.number, fields.width) >> cut << cut
-    value, blank = _digits(low, min(digits, 8), bad)
+        low |= _words(rows, point - 7 + behind, *where) >> cut << cut
+    value, blank, wrong = _digits(low, min(digits, 8))
     # The last character before the point must be a digit.
-    bad |= (blank >> (8 * (7 - behind))) & 1
-    first = blank >> (8 * max(8 - digits, 0))
+    wrong |= (blank >> (8 * (7 - behind))) & 1
     if digits > 8:
-        high = words(rows, point - 16 + behind, fields.number, fields.width)
-        more, high_blank = _digits(high, digits - 8, bad)
+        more, high_blank, high_wrong = _digits(
+            _words(rows, point - 16 + behind, *where), digits - 8
+        )
         value += more * 100_000_000
         # Where the word in front ends in a digit, this one must not begin with a blank.
-        bad |= blank & _ONES & ((high_blank >> 56) ^ 1)
-        first = high_blank >> (8 * (16 - digits))
-    bad |= (first & 1) ^ 1  # the blank that parts the field from the one before
-    good: Flags = np.logical_not(bad.any(axis=0))
+        wrong |= high_wrong | blank & _ONES & ((high_blank >> 56) ^ 1)
+    good: Flags = np.logical_not((wrong | bad).any(axis=0))
     return value / float(10**behind), good
 
 
-def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
-    """Read the last ``inside`` characters of each word; note what is wrong in ``bad``.
+def _digits(word: Words, inside: int) -> tuple[Words, Words, Words]:
+    """Read the last ``inside`` characters of each word.
 
     Returns
     -------
     value : array of uint64
     blank : array of uint64
         A one in each byte that is a blank.
+    wrong : array of uint64
+        0 where there is nothing but digits, and blanks in front of them.
     """
     if inside < 8:
         outside = (1 << 8 * (8 - inside)) - 1
@@ -178,18 +170,18 @@ def _digits(word: Words, inside: int, bad: Words) -> tuple[Words, Words]:
     word ^= 0x30 * _ONES  # digits are now 0 to 9, blanks 0x10
     blank: Words = (word >> np.uint64(4)) & np.uint64(_ONES)
     word &= 0xEF * _ONES  # and now blanks are 0
-    bad |= (word + 0x06 * _ONES) & (0xF0 * _ONES)
     # Other bits in what was taken for a blank, or no blank before it.
     blanks = blank * 0xFF
-    wrong = (blanks << 8) ^ (0xFF * _ONES - 0xFF)
+    wrong: Words = (blanks << np.uint64(8)) ^ np.uint64(0xFF * _ONES - 0xFF)
     wrong |= word
-    bad |= wrong & blanks
+    wrong &= blanks
+    wrong |= (word + 0x06 * _ONES) & (0xF0 * _ONES)
     # Two digits, four, eight at a time.
     word = word * 10 + (word >> 8)
     left = (word & 0x000000FF000000FF) * 0x000F424000000064
     right = ((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001
     value: Words = (left + right) >> np.uint64(32)
-    return value, blank
+    return value, blank, wrong
 
 
 def nullable(numbers: Floats) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
@@ -22,15 +23,7 @@ _FEW_LINES = 200
 
 
 class FirstLines:
-    """Reads the first lines of the reports in a file.
-
-    Parameters
-    ----------
-    raw : RawFile
-        The file: it may tell which number of a date is the month.
-    hints : Hints
-        What the run's manifest says of that.
-    """
+    """Reads the first lines of the reports in a file, by all that tells what their dates are."""
 
     def __init__(self, raw: RawFile, hints: Hints) -> None:
         self._raw, self._hints = raw, hints
@@ -59,16 +52,13 @@ class FirstLines:
     def _understand(self, printed: str, line: int) -> tuple[date, str]:
         """Read a date by as much evidence as it takes: most dates are plain, and it takes time."""
         name = Evidence(self._raw.path.name, (), twelve_hours=False, decimal_comma=False)
-        try:
+        with suppress(Refused):
             return understand(printed, name, self._hints, line)
-        except Refused:
-            pass
-        try:
+        with suppress(Refused):
             return understand(printed, self._evidence, self._hints, line)
-        except Refused:
-            # Another report in the file may have a day that is no month.
-            evidence = replace(self._evidence, dates=self._all_dates)
-            return understand(printed, evidence, self._hints, line)
+        # Another report in the file may have a day that is no month.
+        evidence = replace(self._evidence, dates=self._all_dates)
+        return understand(printed, evidence, self._hints, line)
 
     @cached_property
     def _evidence(self) -> Evidence:

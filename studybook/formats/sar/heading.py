@@ -110,14 +110,6 @@ class Heading:
         self.rounded |= any(cell[-1:] in _UNITS for cell in numbers)
         return known
 
-    def item_of(self, cells: Cells) -> str | None:
-        """The name of the item of a row, if it has one."""
-        return None if self.item is None else _text(cells[self.item])
-
-    def texts_of(self, cells: Cells) -> list[str]:
-        """The texts of a row."""
-        return [_text(cells[place]) for place, _ in self.texts]
-
     def _usb_cells(self, text: bytes, start: int, maker: int, product: int) -> Cells | None:
         """Part a row of USB devices by the place of the last two names: they may be empty."""
         cells = text[start:maker].split()
@@ -160,7 +152,3 @@ def number(cell: bytes, column: Column) -> float | None:
 def is_number(cell: bytes) -> bool:
     """Whether a cell is a value, or stands for one, and no name."""
     return cell in _NO_NUMBERS or bool(_NUMBER.fullmatch(cell))
-
-
-def _text(cell: bytes) -> str:
-    return cell.decode(errors="replace")

@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from studybook.formats.sar import digits
@@ -28,6 +27,7 @@ from studybook.formats.sar.rows import (
     Part,
     Rows,
     names_averages,
+    number_of,
     read_plainly,
     read_row,
 )  # fmt: skip
@@ -38,7 +38,7 @@ _FEW_BYTES = 3_000
 _FEW_LINES = 24
 _LONGEST = 4096
 _WORD = re.compile(rb"\S+")
-_BLANK = ord(" ")
+_BLANK, _FEED = ord(" "), ord("\n")
 #: In place of the seconds: the line is one of averages; it is not read yet, or neither.
 _MEAN, _NONE = -1, -2
 
@@ -50,20 +50,25 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
     view = memoryview(block)
     data = b"".join([view[part.start : part.end] for part in parts])
     text = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero(text == ord("\n")) + 1
-    lengths = np.diff(ends, prepend=0)
-    starts = ends - lengths
-    n = len(ends)
-    names, times = Names(), np.full(n, _NONE)
+    n, length = sum(part.lines for part in parts), data.find(b"\n") + 1
+    alike = length * n == len(data) and bool((text[length - 1 :: length] == _FEED).all())
+    every: dict[int, Any] = {length: slice(None)}
+    if alike:
+        ends, groups = np.arange(length, len(data) + 1, length), every
+    else:
+        ends = np.flatnonzero(text == _FEED) + 1
+        lengths = np.diff(ends, prepend=0)
+        often = np.flatnonzero(np.bincount(np.minimum(lengths, _LONGEST)) >= _FEW_LINES)
+        groups = {each: np.flatnonzero(lengths == each) for each in often.tolist()}
+    starts = np.concatenate([[0], ends[:-1]])
+    times = np.full(n, _NONE)
+    names: Names = {}
     item = np.zeros(0 if heading.item is None else n, np.int64)
     values = np.empty((len(heading.numbers), n))
-    often = np.bincount(np.minimum(lengths, _LONGEST))[:_LONGEST]
-    for length in np.flatnonzero(often >= _FEW_LINES).tolist():
-        which: Any = slice(None)
-        if often[length] == n:
+    for length, which in groups.items():
+        if alike:
             rows = text.reshape(n, length)
         else:
-            which = np.flatnonzero(lengths == length)
             rows = np.lib.stride_tricks.sliding_window_view(text, length)[starts[which]]
         if found := _read_alike(rows, heading, names):
             times[which], values[:, which] = found[0], found[2]
@@ -75,24 +80,27 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
         if row := read_row(each, heading):
             times[place], values[:, place] = max(row.seconds, _MEAN), row.values
             if row.item is not None:
-                item[place] = names.number(row.item)
+                item[place] = number_of(row.item, names)
         else:
             others.append((place, each))
     line = np.concatenate([np.arange(part.line, part.line + part.lines) for part in parts])
     is_row, is_mean = times >= 0, times == _MEAN
 
     def lines(which: Flags) -> Lines:
-        return Lines(line[which], item[which[: len(item)]], values[:, which], [])
+        number = int(np.count_nonzero(which))
+        # All the lines most often, or those before the averages.
+        kept: Any = slice(number) if which[:number].all() else which
+        return Lines(line[kept], item[kept] if len(item) else item, values[:, kept], [])
 
-    before = np.concatenate([[0], np.cumsum(is_row)]).tolist()
+    before = np.concatenate([[0], np.cumsum(is_row)])
     counts = np.cumsum([0, *(part.lines for part in parts[:-1])]).tolist()
     mean = int(is_mean.argmax())
     sample = read_row(data[starts[mean] : ends[mean] - 1], heading) if is_mean[mean] else None
     return Rows(
-        list(names.numbers), lines(is_row), times[is_row], lines(is_mean),
+        list(names), lines(is_row), times[is_row], lines(is_mean),
         sample.cells if sample else [],
-        [(before[place], part.head) for part, place in zip(parts, counts, strict=True)],
-        [(before[place], int(line[place]), each) for place, each in others],
+        [(int(before[place]), part.head) for part, place in zip(parts, counts, strict=True)],
+        [(int(before[place]), int(line[place]), each) for place, each in others],
     )  # fmt: skip
 
 
@@ -105,7 +113,12 @@ def _read_alike(
         return None
     time_end, item_span, fields = shape
     words, index = _words(rows, 0, time_end)
-    times = np.array([_time(word, heading) for word in words], np.int64)[index]
+    times = np.array([_seconds(word) for word in words])
+    for place in np.flatnonzero(times == _NONE).tolist():
+        label = words[place].strip()
+        if 1 <= len(label.split()) <= 3 and label.translate(None, b"0123456789") == label:
+            times[place] = _MEAN if names_averages(label, heading) else _NONE
+    times = times[index]
     # A time and what follows it are parted.
     good = (rows[:, time_end - 1] == _BLANK) | (rows[:, time_end] == _BLANK)
     values = []
@@ -116,7 +129,7 @@ def _read_alike(
     end, item = fields[-1].end, None
     if item_span:
         words, index = _words(rows, *item_span)
-        item = np.array([_number(word, names) for word in words], np.int64)[index]
+        item = np.array([_number(word.decode(errors="replace"), names) for word in words])[index]
         good &= item >= 0
         end = max(end, item_span[1])
     if end < rows.shape[1] - 1:
@@ -165,41 +178,44 @@ def _shape(
     return time_end, (starts[heading.item], end), fields
 
 
-def _words(rows: Bytes, start: int, end: int) -> tuple[list[str], Ints]:
-    """The words in a field, and which of them each row has."""
-    key = digits.words(rows, end - 8)[0] >> np.uint64(8 * max(8 - (end - start), 0))
-    index = _codes(key)
-    for place in range(start, end - 8, 8):
-        more = _codes(digits.words(rows, place)[0])
-        index = _codes(index * (int(more.max()) + 1) + more)
-    first = np.empty(int(index.max()) + 1, np.int64)
-    first[index[::-1]] = np.arange(len(rows))[::-1]
-    return [rows[row, start:end].tobytes().decode(errors="replace").strip() for row in first], index
+def _words(rows: Bytes, start: int, end: int) -> tuple[list[bytes], Ints]:
+    """What stands in a field, blanks and all, and which of that each row has.
 
-
-def _codes(key: npt.NDArray[np.integer]) -> Ints:
-    codes: Ints = pa.array(key).dictionary_encode().indices.to_numpy().astype(np.int64)
-    return codes
-
-
-def _time(word: str, heading: Heading) -> int:
-    """The seconds of a time of day, or what stands for averages."""
-    found = _seconds(word)
-    words = word.split()
-    if found == _NONE and 1 <= len(words) <= 3 and not any(map(str.isdigit, word)):
-        return _MEAN if names_averages(word.encode(), heading) else _NONE
-    return found
+    A time comes again and again, and then no more; sar prints the same items in the same order
+    each time. Only where it is neither, all of them are looked up.
+    """
+    places = (*range(start, end - 8, 8), end - 8)
+    keys = [np.ndarray(len(rows), "<u8", rows, place, rows.shape[1:]).copy() for place in places]
+    new = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    firsts = np.concatenate([[0], np.flatnonzero(new) + 1])
+    n = len(firsts)
+    keys = [key if n == len(rows) else key[firsts] for key in keys]
+    again = np.logical_and.reduce([key[1:] == key[0] for key in keys])
+    period = int(again.argmax()) + 1 if again.any() else n
+    if not all(bool((key[period:] == key[:-period]).all()) for key in keys):
+        period = n
+    field = pa.py_buffer(np.ascontiguousarray(rows[firsts[:period], start:end]))
+    words = pa.FixedSizeBinaryArray.from_buffers(
+        pa.binary(end - start), period, [None, field]
+    ).dictionary_encode()
+    index = np.resize(words.indices.to_numpy(), n)
+    index = index if n == len(rows) else np.repeat(index, np.diff(firsts, append=len(rows)))
+    return words.dictionary.to_pylist(), index
 
 
 @lru_cache(maxsize=100_000)
-def _seconds(word: str) -> int:
+def _seconds(text: bytes) -> int:
     """The seconds of a time of day: the sections of a file have the same ones, all of them."""
-    match = TIME.match(text := word.encode() + b" ")
-    time = seconds(match) if match and match.end() == len(text) - 1 else None
+    match = TIME.match(text + b" ")
+    time = seconds(match) if match and not text[match.end() :].strip() else None
     return _NONE if time is None else time
 
 
 def _number(word: str, names: Names) -> int:
     """The number of an item; -1 of what may be none."""
-    one_word = len(word.split()) == 1 and word.isprintable()
-    return names.number(word) if one_word and word != "COM" else -1
+    parts = word.split()
+    return (
+        number_of(parts[0], names)
+        if len(parts) == 1 and parts[0].isprintable() and parts[0] != "COM"
+        else -1
+    )

@@ -11,9 +11,13 @@ gone through once more, line by line.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
@@ -21,13 +25,12 @@ from studybook.formats.raw import RawFile
 from studybook.formats.sar import matrix
 from studybook.formats.sar.activities import layout_of
 from studybook.formats.sar.clock import COMMENT, TIME, on, seconds
+from studybook.formats.sar.digits import Ints
 from studybook.formats.sar.first_line import FirstLines
 from studybook.formats.sar.heading import Heading, is_number
-from studybook.formats.sar.outcome import Outcome
 from studybook.formats.sar.report import FIRST_LINE, Report, sister
 from studybook.formats.sar.rows import Part
 from studybook.formats.sar.section import Section
-from studybook.formats.sar.stretches import line_feeds, stretch_ends, with_last
 from studybook.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
@@ -51,18 +54,24 @@ class OutOfPlaceError(Exception):
     """A line that begins something stands where rows were expected."""
 
 
-class Reader:
-    """Reads one file.
+@dataclass
+class _Outcome:
+    """What a block of a file brings, until all of it is known to be right.
 
-    Parameters
-    ----------
-    raw : RawFile
-        The file.
-    out : Reading
-        Takes the rows.
-    plain : bool
-        Go through it line by line.
+    Rows by their table, records, and of lines: remarks, those not understood, and how many are
+    in records and in headings.
     """
+
+    tables: defaultdict[str, list[pa.Table]] = field(default_factory=lambda: defaultdict(list))
+    records: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    remarks: list[tuple[int, str]] = field(default_factory=list)
+    unknown: list[tuple[int, str]] = field(default_factory=list)
+    used: int = 0
+    headings: int = 0
+
+
+class Reader:
+    """Reads one file; line by line if ``plain``."""
 
     def __init__(self, raw: RawFile, out: Reading, *, plain: bool) -> None:
         self._raw, self._out, self._plain = raw, out, plain
@@ -72,14 +81,14 @@ class Reader:
         self._headings: dict[bytes, Heading | None] = {}
         self._first_lines = FirstLines(raw, out.hints)
         self._said: set[str] = set()
-        self._outcome = Outcome()
+        self._outcome = _Outcome()
         self._verdict = Verdict()
         self._block = b""
         self._parts: dict[int, list[Part]] = {}
 
     def run(self) -> None:
         """Read it all."""
-        for first, block, last in with_last(self._raw.blocks(_BLOCK_BYTES)):
+        for first, block, last in _with_last(self._raw.blocks(_BLOCK_BYTES)):
             block = self._without_colours(block, first)
             cut = last and self._raw.no_last_line_end
             before = self._report and self._report.copy(), self._reports, replace(self._verdict)
@@ -92,7 +101,6 @@ class Reader:
                 self._careful = self._plain
             if last:
                 self._close()
-            self._outcome.gather()
             self._hand_over(self._outcome)
         self._verdict.pronounce(self._out)
 
@@ -104,10 +112,10 @@ class Reader:
             self._out.repaired(first, "colours (S_COLORS=always) were taken out of this file")
         return plain
 
-    def _hand_over(self, outcome: Outcome) -> None:
+    def _hand_over(self, outcome: _Outcome) -> None:
         out = self._out
-        for table, each in outcome.tables:
-            out.block(table, each)
+        for table, each in outcome.tables.items():
+            out.block(table, pa.concat_tables(each, promote_options="default"))
         for table, record in outcome.records:
             out.record(table, **record)
         for line, text in outcome.remarks:
@@ -122,9 +130,9 @@ class Reader:
         out.heading(outcome.headings)
 
     def _take(self, block: bytes, first: int, *, cut: bool) -> None:
-        self._block, self._outcome, self._parts = block, Outcome(), {}
-        feeds = line_feeds(block)
-        ends = (feeds + 1).tolist() if self._careful else stretch_ends(block, feeds)
+        self._block, self._outcome, self._parts = block, _Outcome(), {}
+        feeds = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+        ends = (feeds + 1).tolist() if self._careful else _stretch_ends(block, feeds)
         after = (np.searchsorted(feeds, ends) + first).tolist()
         place, line = 0, first
         for end, next_line in zip(ends, after, strict=True):
@@ -153,7 +161,7 @@ class Reader:
         if report is None or report.heading is None:
             texts = self._block[part.start : part.end].split(b"\n")[:-1]
             for number, text in enumerate(texts, part.line):
-                self._loose(number, text)
+                self._other(number, text, report.floor if report else None)
             return
         parts = self._parts.setdefault(report.section(report.heading, part.line), [])
         last = parts[-1] if parts else None
@@ -267,18 +275,20 @@ class Reader:
         found = matrix.read(self._block, parts, section.heading, plain=self._plain)
         self._verdict.take(found, section.heading)
         before = section.last if section.last is not None else section.floor
-        times, piece, means = section.take(found)
-        if means and self._report:
-            self._report.totals["means"] += len(means.line)
-        self._outcome.add(piece, means)
+        times, tables = section.take(found)
+        if self._report:
+            self._report.totals["means"] += len(found.means.line)
+        self._outcome.used += len(times) + len(found.means.line)
+        for table, each in tables:
+            self._outcome.tables[table].append(each)
         return [
             (line, text, int(times[place - 1]) if place else before)
             for place, line, text in found.others
         ]
 
     def _other(self, line: int, text: bytes, before: int | None) -> None:
-        """Take a line among rows that is neither a row nor one of averages."""
-        if not self._careful and self._would_begin(text):
+        """Take a line that is neither a row nor one of averages, or belongs to no section."""
+        if self._report and not self._careful and self._would_begin(text):
             raise OutOfPlaceError
         match = TIME.match(text)
         if match and self._comment(text, match, before, line):
@@ -295,18 +305,6 @@ class Reader:
         starts = [word.start() for word in _WORD.finditer(text[:200])][:4]
         headings = [self._heading(text, start) for start in starts]
         return bool(FIRST_LINE.match(text)) or any(each and each.layout for each in headings)
-
-    def _loose(self, line: int, text: bytes) -> None:
-        """Take a line that belongs to no section."""
-        if self._report and not self._careful and self._would_begin(text):
-            raise OutOfPlaceError
-        match = TIME.match(text)
-        if self._report and match and self._comment(text, match, self._report.floor, line):
-            self._outcome.used += 1
-        elif not text.strip():
-            self._outcome.headings += 1
-        else:
-            self._outcome.unknown.append((line, text.decode(errors="replace")))
 
     def _comment(self, text: bytes, match: re.Match[bytes], before: int | None, line: int) -> bool:
         """Take a comment, once: every section has it again. False if it is none."""
@@ -355,3 +353,25 @@ class Reader:
             unknown = max((line for line, _ in self._outcome.unknown), default=0)
             whole = max(unknown, self._verdict.last_unknown) < report.told["line"]
             self._outcome.remarks += report.remarks(whole=whole)
+
+
+def _stretch_ends(block: bytes, feeds: Ints) -> list[int]:
+    """Where lines end before which a blank line stands, or the first line of a report."""
+    found: list[int] = (feeds[:-1][feeds[1:] - feeds[:-1] == 1] + 1).tolist()
+    # First lines are the only ones, nearly, with a parenthesis.
+    place = block.find(b"(")
+    while place >= 0:
+        start = block.rfind(b"\n", 0, place) + 1
+        if start and block.startswith((b"Linux ", b"Linux\t"), start):
+            found.append(start)
+        place = block.find(b"(", block.find(b"\n", place))
+    return sorted({*found, len(block)})
+
+
+def _with_last(blocks: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes, bool]]:
+    """Say of each block whether it is the last one."""
+    held = next(blocks, None)
+    while held:
+        ahead = next(blocks, None)
+        yield *held, ahead is None
+        held = ahead

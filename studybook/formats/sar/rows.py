@@ -7,7 +7,7 @@ with the same result.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -143,85 +143,52 @@ def _behind(text: bytes, start: int, time: int, heading: Heading) -> Row | None:
     cells = heading.cells(text, start)
     if cells is None or (values := heading.values(cells)) is None:
         return None
-    item, texts = heading.item_of(cells), heading.texts_of(cells)
+    item = None if heading.item is None else cells[heading.item].decode(errors="replace")
+    texts = [cells[place].decode(errors="replace") for place, _ in heading.texts]
     if not "".join([item or "", *texts]).isprintable():
         return None
     return Row(time, item, values, texts, cells)
 
 
-@dataclass
-class Gathered:
-    """Lines that were read one by one, until they become columns."""
-
-    heading: Heading
-    line: list[int] = field(default_factory=list)
-    item: list[int] = field(default_factory=list)
-    values: list[list[float]] = field(default_factory=list)
-    texts: list[list[str]] = field(default_factory=list)
-
-    def add(self, line: int, row: Row, item: int | None) -> None:
-        """Add a line."""
-        self.line.append(line)
-        if item is not None:
-            self.item.append(item)
-        self.values.append(row.values)
-        self.texts.append(row.texts)
-
-    def lines(self) -> Lines:
-        """The lines as columns."""
-        shape = (len(self.line), len(self.heading.numbers))
-        return Lines(
-            np.array(self.line, np.int64),
-            np.array(self.item, np.int64),
-            np.array(self.values, float).reshape(shape).T,
-            [list(column) for column in zip(*self.texts, strict=True)]
-            or [[] for _ in self.heading.texts],
-        )
+#: Names of items, numbered as they come.
+Names = dict[str, int]
 
 
-class Names:
-    """Names of items, numbered as they come."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-
-    def number(self, name: str) -> int:
-        """The number of a name; the next one if it is new."""
-        return self.numbers.setdefault(name, len(self.numbers))
+def number_of(name: str, names: Names) -> int:
+    """The number of a name; the next one if it is new."""
+    return names.setdefault(name, len(names))
 
 
 def read_plainly(block: bytes, parts: Sequence[Part], heading: Heading) -> Rows:
-    """Read the lines of a section one by one.
-
-    Parameters
-    ----------
-    block : bytes
-        Whole lines.
-    parts : sequence of Part
-        The stretches of the block that belong to the section.
-    heading : Heading
-        What the section's columns are.
-    """
-    names, data, means = Names(), Gathered(heading), Gathered(heading)
-    times: list[int] = []
-    sample: Cells = []
+    """Read the lines of a section, those of its parts of a block, one by one."""
+    names: Names = {}
+    data: list[tuple[int, Row]] = []
+    means: list[tuple[int, Row]] = []
     begins: list[tuple[int, int | None]] = []
     others = []
     for part in parts:
-        begins.append((len(times), part.head))
+        begins.append((len(data), part.head))
         for line, text in enumerate(block[part.start : part.end].split(b"\n")[:-1], part.line):
             row = read_row(text, heading)
             if row is None:
-                others.append((len(times), line, text))
+                others.append((len(data), line, text))
                 continue
-            item = None if row.item is None else names.number(row.item)
-            if row.seconds < 0:
-                means.add(line, row, item)
-                sample = sample or row.cells
-            else:
-                data.add(line, row, item)
-                times.append(row.seconds)
+            if row.item is not None:
+                number_of(row.item, names)
+            (means if row.seconds < 0 else data).append((line, row))
     return Rows(
-        list(names.numbers), data.lines(), np.array(times, np.int64), means.lines(), sample,
-        begins, others,
+        list(names), _lines(data, names, heading),
+        np.array([row.seconds for _, row in data], np.int64), _lines(means, names, heading),
+        means[0][1].cells if means else [], begins, others,
+    )  # fmt: skip
+
+
+def _lines(found: Sequence[tuple[int, Row]], names: Names, heading: Heading) -> Lines:
+    """Lines that were read one by one as columns."""
+    values = np.array([row.values for _, row in found], float)
+    texts = [list(column) for column in zip(*(row.texts for _, row in found), strict=True)]
+    return Lines(
+        np.array([line for line, _ in found], np.int64),
+        np.array([names[row.item] for _, row in found if row.item is not None], np.int64),
+        values.reshape(len(found), len(heading.numbers)).T, texts or [[] for _ in heading.texts],
     )  # fmt: skip

@@ -20,8 +20,18 @@ import pyarrow.compute as pc
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
-from studybook.formats.sar.sadf_cells import STAMP, Names, Stamp, layout_for, number, stamp
-from studybook.formats.sar.sadf_columns import adds_up, are_numbers, common_columns, read_table
+from studybook.formats.sar.sadf_cells import (
+    STAMP,
+    Names,
+    Stamp,
+    adds_up,
+    are_numbers,
+    common_columns,
+    layout_for,
+    number,
+    read_table,
+    stamp,
+)
 from studybook.formats.sar.sadf_export import INTERRUPT, Export
 from studybook.formats.sar.sadf_headless import ONE_VALUE, is_strange, kinds_of, names_of
 

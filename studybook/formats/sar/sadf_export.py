@@ -53,13 +53,7 @@ class _Rows:
 
 @dataclass
 class Export:
-    """Where a reader of sadf's output puts what it finds.
-
-    Parameters
-    ----------
-    out : Reading
-        The reading to fill.
-    """
+    """Where a reader of sadf's output puts what it finds: rows that go to ``out``."""
 
     out: Reading
     report_no: int = -1
@@ -129,25 +123,10 @@ class Export:
         self, names: Names, values: Sequence[str | None], when: Stamp, interval: float | None,
         line: int,
     ) -> bool:  # fmt: skip
-        """Keep one row.
+        """Keep one row; False, and nothing kept, if a value is not understood.
 
-        Parameters
-        ----------
-        names : tuple of str
-            The names of the values, as in the headings of ``sar``.
-        values : sequence of (str or None)
-            Of the same length; None where there is no value.
-        when : Stamp
-            The end of the interval.
-        interval : float or None
-            Its length in seconds; None if it is not known.
-        line : int
-            Where the row stands.
-
-        Returns
-        -------
-        bool
-            False if a value is not understood; nothing is kept then.
+        ``names`` are those of the values as in the headings of ``sar``, ``when`` is the end of
+        the interval, in seconds, which is None if it is not known; ``line`` is where it stands.
         """
         rows = self._rows.get(names)
         if rows is None:
@@ -174,25 +153,10 @@ class Export:
         self, names: Names, layout: Layout, common: dict[str, Any], cells: dict[int, Any],
         line: int,
     ) -> int:  # fmt: skip
-        """Keep many rows.
+        """Keep many rows; return how many.
 
-        Parameters
-        ----------
-        names : tuple of str
-            The names of the values, as in the headings of ``sar``.
-        layout : Layout
-            How to read them.
-        common : dict of str to pyarrow.Array
-            Columns that all tables have: time, interval, line.
-        cells : dict of int to pyarrow.Array
-            Values by the place of their name.
-        line : int
-            Where the first row stands.
-
-        Returns
-        -------
-        int
-            How many rows there are.
+        ``common`` are the columns that all tables have (time, interval, line), ``cells`` the
+        values by the place of their name, ``line`` is where the first row stands.
         """
         rows = len(common["line"])
         self._clock.add("time_utc" in common)
@@ -225,7 +189,7 @@ class Export:
     def _end_report(self) -> None:
         if self.report_no < 0:
             return
-        clock = {frozenset({True}): "utc", frozenset({False}): "local"}.get(frozenset(self._clock))
+        clock = None if len(self._clock) != 1 else "utc" if True in self._clock else "local"
         self.out.record(
             "sar_report", host=self.host, clock=clock, layout="sadf", **self._facts
         )  # fmt: skip
@@ -268,32 +232,27 @@ class Export:
         if not taken:
             return
         schema = _SCHEMAS[layout.activity.table]
-        common = ["report_no", "segment", "time_local", "time_utc", "interval_s", "line"]
+        places = [*rows.texts, *rows.numbers]
         *columns, line = zip(*taken, strict=True)
+        common = ["report_no", "segment", "time_local", "time_utc", "interval_s", "line"]
         made = {
             name: pa.array(column, schema.field(name).type)
             for name, column in zip(common, [*columns[:5], line], strict=True)
         }
-        cells = dict(zip(rows.texts, columns[5:], strict=False))
-        numbers = zip(rows.numbers, columns[5 + len(cells) :], strict=True)
-        self._hand_over(
-            names, layout, made,
-            {place: pa.array(column, pa.string()) for place, column in cells.items()}
-            | {place: pa.array(column, pa.float64()) for place, column in numbers},
-        )  # fmt: skip
+        kinds = [pa.string()] * len(rows.texts) + [pa.float64()] * len(rows.numbers)
+        cells = map(pa.array, columns[5:], kinds)
+        self._hand_over(names, layout, made, dict(zip(places, cells, strict=True)))
 
     def _hand_over(
         self, names: Names, layout: Layout, made: dict[str, Any], cells: dict[int, Any]
     ) -> None:
         """Hand over rows of one layout, their items and values named as in its table."""
         for place, column in layout.columns:
+            made[column.name] = cells[place]
             if column.text:
                 made[column.name] = item_names(names[place], cells[place])
-            else:
-                one = column.factor == 1
-                made[column.name] = (
-                    cells[place] if one else pc.multiply(cells[place], column.factor)
-                )
+            elif column.factor != 1:
+                made[column.name] = pc.multiply(cells[place], column.factor)
         if layout.item is not None:
             made[layout.activity.item] = item_names(names[layout.item], cells[layout.item])
         table = layout.activity.table

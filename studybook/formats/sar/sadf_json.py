@@ -186,28 +186,23 @@ class _Text:
 
     def members(self) -> Iterator[str]:
         """Go through an object: its keys; the caller takes each value."""
-        self.take("{")
-        if self.peek() == "}":
-            self.take("}")
-            return
-        while True:
+        for _ in self.elements("{}"):
             key = self.value() if self.peek() == '"' else None
             if not isinstance(key, str):
                 raise self.refusal("there is no name where one should be")
             self.take(":")
             yield key
-            if self.take(",}") == "}":
-                return
 
-    def elements(self) -> Iterator[None]:
+    def elements(self, brackets: str = "[]") -> Iterator[None]:
         """Go through an array; the caller takes each element."""
-        self.take("[")
-        if self.peek() == "]":
-            self.take("]")
+        first, last = brackets[0], brackets[1]
+        self.take(first)
+        if self.peek() == last:
+            self.take(last)
             return
         while True:
             yield
-            if self.take(",]") == "]":
+            if self.take(f",{last}") == last:
                 return
 
     def values(self) -> tuple[Values, int]:

@@ -61,16 +61,16 @@ def restarts(raw: RawFile) -> list[list[int]]:
     return found[1:] or [[]]
 
 
-class Samples:
-    """Takes the samples of a file to rows, and accounts for their lines.
+#: What is said of the host, and the columns of the report that keep it.
+_FACTS = {"release": "kernel", "machine": "architecture", "file-date": "date_printed"}
 
-    Parameters
-    ----------
-    export : Export
-        Where the rows go.
-    raw : RawFile
-        The file that is read.
-    """
+
+def _count(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
+
+
+class Samples:
+    """Takes the samples of a file to rows of an export, and accounts for their lines."""
 
     def __init__(self, export: Export, raw: RawFile) -> None:
         self.export = export
@@ -90,14 +90,10 @@ class Samples:
         """Keep what is said of the host; False if it is nothing to keep."""
         if key == "nodename":
             self.export.host = value
-        elif key == "release":
-            self.export.facts(kernel=value)
-        elif key == "machine":
-            self.export.facts(architecture=value)
-        elif key == "number-of-cpus" and value.isascii() and value.isdigit() and len(value) < 10:
-            self.export.facts(cpus=int(value))
-        elif key == "file-date":
-            self.export.facts(date_printed=value)
+        elif key in _FACTS:
+            self.export.facts(**{_FACTS[key]: value})
+        elif key == "number-of-cpus" and (cpus := _count(value)) is not None:
+            self.export.facts(cpus=cpus)
         else:
             return False
         return True
@@ -146,11 +142,9 @@ class Samples:
 
     def restart(self, parts: Mapping[str, str | None], first: int, last: int) -> None:
         """Keep a restart."""
-        when, cpus = stamp_of(parts), parts.get("cpu_count") or ""
-        if when:
-            count = int(cpus) if cpus.isascii() and cpus.isdigit() and len(cpus) < 10 else None
-            segment = 1 + sum(boot < when.micros for boot in self.boots)
-            self.export.restart(when, first, segment, count)
+        if when := stamp_of(parts):
+            cpus = _count(parts.get("cpu_count") or "")
+            self.export.restart(when, first, 1 + self.segment(when), cpus)
         self.account(first, last, understood=bool(when), text=str(dict(parts)))
 
     def comment(self, parts: Mapping[str, str | None], first: int, last: int) -> None:

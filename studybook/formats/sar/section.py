@@ -8,13 +8,14 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from studybook.errors import Refused
-from studybook.formats.sar.averages import Means, Totals, compare
+from studybook.formats.sar.averages import Totals, compare
 from studybook.formats.sar.clock import DAY, roll
 from studybook.formats.sar.digits import Flags, Floats, Ints
 from studybook.formats.sar.heading import Heading
-from studybook.formats.sar.pieces import Piece
+from studybook.formats.sar.pieces import table
 from studybook.formats.sar.rows import Rows
 
 _EPOCH = date(1970, 1, 1)
@@ -173,24 +174,23 @@ class Section:
             and rows.names[rows.data.item[0]] != self.first
         )
 
-    def take(self, rows: Rows) -> tuple[Ints, Piece | None, Means | None]:
+    def take(self, rows: Rows) -> tuple[Ints, list[tuple[str, pa.Table]]]:
         """Take lines of the section; return when the rows were, and what goes to tables."""
         times, intervals, set_back = self.place(rows)
-        piece = means = None
+        where = {"report_no": self.report_no, "segment": self.segment}
+        found = []
         if len(times):
             self.rows += len(times)
             self.totals.add(rows, intervals)
-            midnight = (self.day - _EPOCH).days * DAY
-            moments = (times + midnight) * 1_000_000
-            piece = Piece(
-                self.heading, self.report_no, self.segment, rows.names, rows.data, moments,
-                intervals, set_back,
-            )  # fmt: skip
+            moments = (times + (self.day - _EPOCH).days * DAY) * 1_000_000
+            made = table(rows, self.heading, where, moments, intervals, set_back)
+            found.append((self.heading.table, made))
         if len(rows.means.line):
-            means = compare(rows, self.heading, self.totals, self.report_no, self.segment)
-            self.averaged += int(np.count_nonzero(~means.unknown))
-            self.disagreeing += int(np.count_nonzero(~(means.agrees | means.unknown)))
-        return times, piece, means
+            made, averaged, disagreeing = compare(rows, self.heading, self.totals, where)
+            self.averaged += averaged
+            self.disagreeing += disagreeing
+            found.append(("sar_average", made))
+        return times, found
 
     def record(self) -> dict[str, Any]:
         """The row that tells of the section."""

@@ -24,23 +24,23 @@ from studybook.formats import Sink
 from studybook.process.pool import processes
 from studybook.records.load.read import Found, Task, read_here, read_together, task_of
 
-#: Files that are read together: so many bytes of them, or so many files. A few large tables of what
-#: was read are handed over, and inserted, in a third less time than many small ones.
+#: Size of a group of files that one process reads: so many bytes, or so many files. A few large
+#: tables of records are handed over and inserted in a third less time than many small ones.
 GROUP_BYTES, GROUP_FILES = 24 * 1024 * 1024, 24
 
-#: Groups for each process: none shall wait long for the last one. But none is smaller than this.
+#: Groups for each process, so that none waits long for the last one; and the least size of a group.
 GROUPS_EACH, LEAST_BYTES = 4, 1024 * 1024
 
-#: Less than this, over all files, is read before other processes have started.
+#: Bytes of all files below which other processes would start too late to help.
 WORTH_BYTES = 256 * 1024
 
-#: Groups that wait to be written, or are being read, for each process.
+#: Groups for each process that may be in work, or wait to be written.
 WAITING = 2
 
-#: More processes than this read faster than one writes.
+#: Most processes that read: more are faster than the one that writes.
 MOST_WORKERS = 8
 
-#: Where the records of a group of files lie, of which tables, and what was found of each file.
+#: Result of a group: the file with its records, the tables in it, and the account of each raw file.
 _Ahead = tuple[Path, list[str], list[Found]]
 
 
@@ -75,8 +75,8 @@ def read_files(
         for group in groups:
             yield from zip(group, read_here(group, sink), strict=True)
         return
-    # What processes have read lies in files until its turn comes: a pipe takes longer.
-    # A fork has all modules at once, and asks nothing of the program that is running.
+    # Processes hand over their records in files: a pipe takes longer. They are forked: a fork has
+    # all modules at once, and does not import the main program anew.
     with _made(scratch), processes(workers, "fork") as pool:
         waiting: deque[tuple[list[Entry], Callable[[], list[Found]]]] = deque()
         for number, group in enumerate(groups):
@@ -119,7 +119,7 @@ def in_groups(entries: Iterable[Entry], most: int) -> Iterator[list[Entry]]:
 
 
 def _processors() -> int:
-    """How many processors are there to read; 1 where a fork is not safe."""
+    """The number of processors for readers; 1 where a fork is not safe."""
     return min(len(os.sched_getaffinity(0)), MOST_WORKERS) if sys.platform == "linux" else 1
 
 
@@ -162,7 +162,7 @@ def _result(ahead: Future[_Ahead], sink: Sink) -> list[Found]:
             "a process that read raw files was killed, perhaps for want of memory\n"
             "  → close what else runs, and try again"
         ) from error
-    # Not mapped: a small table that waits on would keep the memory of all others.
+    # Not by mmap: one small table that waits would keep the whole file in memory.
     with pa.OSFile(str(place), "rb") as file:
         for table in tables:
             sink(table, pa.ipc.open_stream(file).read_all())

@@ -21,17 +21,17 @@ from studybook.records.ledger import insert
 from studybook.records.load.ahead import read_files
 from studybook.records.store import scratch
 
-#: Records that are inserted at once, of however many files; fewer where DuckDB has nothing to do.
+#: Bytes of records in one insert, of however many files; fewer where DuckDB is idle.
 BATCH_BYTES, IDLE_BYTES = 16 * 1024 * 1024, 4 * 1024 * 1024
 
-#: Records that wait for their insert, at most: the readers wait until DuckDB has caught up.
+#: Most bytes of records that wait for their insert: then the readers wait for DuckDB.
 WAITING_BYTES = 32 * 1024 * 1024
 
-#: Records that are written in one transaction: DuckDB keeps something of each group of rows until
-#: the commit, and writes what is left of each table again after it.
+#: Bytes of records in one transaction. Until the commit DuckDB keeps a part of each group of rows
+#: in memory; after it, the incomplete last group of each table is written once more.
 COMMIT_BYTES = 96 * 1024 * 1024
 
-#: Of a table that has less than this waiting, records wait on: an insert of few rows is dear.
+#: Least bytes of one table in an insert, as one of few rows costs too much.
 FEW_BYTES = 2 * 1024 * 1024
 
 
@@ -50,7 +50,7 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
     StudyBookError
         Naming every file that its format will not have.
     """
-    # Arrow's own pool would keep what was inserted from the readers, who use the system's.
+    # Memory that Arrow's own pool frees stays in it; the readers take theirs from the system.
     pa.set_memory_pool(pa.system_memory_pool())
     ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
     faults = []
@@ -75,7 +75,7 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
 
 @contextmanager
 def _frozen() -> Iterator[None]:
-    """Keep the collector from looking again and again through what was there before.
+    """Keep the garbage collector from visiting all older objects again and again.
 
     Of the time that a large file takes, that is 3 %.
     """
@@ -105,7 +105,7 @@ def _enter(ledger: dict[str, list[list[object]]], entry: Entry, reading: Reading
 
 
 class _Batch:
-    """Records that wait for their insert, and those that are being inserted."""
+    """Records on their way into the tables: waiting, or being inserted."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, thread: ThreadPoolExecutor) -> None:
         self._connection, self._thread = connection, thread

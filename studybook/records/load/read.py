@@ -40,7 +40,7 @@ Found = Reading | Refused
 
 
 def task_of(entry: Entry) -> Task:
-    """What a process needs to know of a raw file."""
+    """A raw file, as a process is told of it."""
     return Task(entry.file_id, entry.path, entry.run.hints(entry.file), entry.format.name)
 
 
@@ -79,7 +79,7 @@ def _read_in_pieces(entry: Entry, sink: Sink) -> Found:
 
 
 def read_together(tasks: Sequence[Task], sink: Sink) -> list[Found]:
-    """Read files as :func:`read_here` does; what they have of each table is put together."""
+    """Read files as :func:`read_here` does; records of all files for one table come together."""
     records: defaultdict[str, list[tuple[int, pa.Table]]] = defaultdict(list)
     kept = 0
 
@@ -109,7 +109,7 @@ def _read(task: Task, sink: Sink) -> Found:
         _, reading = formats.read(task.path, sink, task.hints, formats.named(task.format))
     except Refused as refusal:
         return refusal
-    # All is in the records: what is left need not, and cannot, go to another process.
+    # The rest of the reading stays here: another process needs only the records.
     return replace(reading, tables=(), sink=_nowhere)
 
 

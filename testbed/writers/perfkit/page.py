@@ -21,7 +21,7 @@ _MIDDLE = 40
 
 @dataclass(frozen=True)
 class Machine:
-    """What page headings and table cells say of the machine and of z/VM's network.
+    """The machine and z/VM's network, as page headings and table cells have them.
 
     Parameters
     ----------

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from testbed.course import Guest, Series
+from testbed.course import Guest
 from testbed.writers.perfkit.means import Means
 from testbed.writers.perfkit.page import Machine, Table, fit, fixed
 
 MEAN = ">>Mean>>"
 STATUS = "EME,CL3,DISP"
-#: What PR/SM itself needs, as a share of the busy time of a logical processor.
+#: Processor time of PR/SM itself, as a share of the busy time of a logical processor.
 PR_SM_OVERHEAD = 0.001
 
 SUMMARY = Table(
@@ -160,7 +160,10 @@ def users(means: Means, part: slice) -> Iterator[str]:
         )
 
     guests = means.course.guests
-    values = [[means.mean(series, part) for series in _use(means, guest)] for guest in guests]
+    of_guests = [
+        (means.total_ifl(guest), means.virtual_ifl(guest), means.eckd(guest)[0]) for guest in guests
+    ]
+    values = [[means.mean(series, part) for series in of_guest] for of_guest in of_guests]
     totals = [sum(column) / len(guests) for column in zip(*values, strict=True)]
     if guests:
         yield row(">System<", totals, "---,---,---")
@@ -210,7 +213,3 @@ def adapters(means: Means, machine: Machine, part: slice) -> Iterator[str]:
 def userid(guest: Guest) -> str:
     """Name of a guest to z/VM: 8 characters at most, upper case."""
     return guest.name.upper()[:8]
-
-
-def _use(means: Means, guest: Guest) -> tuple[Series, Series, Series]:
-    return means.total_ifl(guest), means.virtual_ifl(guest), means.eckd(guest)[0]

@@ -46,7 +46,7 @@ class Times:
 
     @property
     def any(self) -> NDArray[np.bool_]:
-        """Where something ended."""
+        """The intervals in which something ended."""
         return self.hits > 0
 
     @property
@@ -56,12 +56,12 @@ class Times:
 
     @property
     def tried_so_far(self) -> Series:
-        """What has begun."""
+        """The number of those that have begun."""
         return np.cumsum(self.tried).astype(np.float64)
 
     @property
     def hits_so_far(self) -> Series:
-        """What has ended."""
+        """The number of those that have ended."""
         return np.cumsum(self.hits).astype(np.float64)
 
     @property

@@ -1,4 +1,4 @@
-"""What each section of a sar report has in it: headings, formats, and numbers of a course.
+"""The sections of a sar report: headings, formats, and numbers of a course.
 
 Headings and printf formats are those of sysstat 8.1.x (``pr_stats.c``), in the order in which
 ``sar -A -f`` prints its activities. Left out are activities that a course says nothing of
@@ -26,7 +26,7 @@ _UNEVEN, _NOISE = 0.08, 0.12
 
 #: Lines after which sar repeats a heading where its output is no terminal: 3600 * 24.
 _SCREEN = 86_400
-#: What a sample of all processors counts as: the bits of their bitmap, used or not.
+#: Processors that a sample of all counts: the bits of their bitmap, used or not.
 _CPU_BITS = 1024 + 8
 
 #: Of the kernel (``sched.h``): every 5 s, what is left of a load average over 1, 5, 15 minutes.

@@ -1,6 +1,6 @@
--- Each side with its mean and that of the side that it is set against, over the time that both cover
--- within the stable phase: what a law is judged by must not depend on where the intervals of one
--- export happen to begin. A side that has no other, or none at the same time, has NULL for it.
+-- For each side its mean, and that of its reference side, over the part of the stable phase that both
+-- cover: a verdict must not depend on where the intervals of one export happen to begin. The mean of
+-- the reference is NULL where there is none, or none at the same time.
 WITH sample AS (
     SELECT
         c.*, c.time_utc - to_microseconds((c.interval_s * 1000000)::BIGINT) AS begin_utc

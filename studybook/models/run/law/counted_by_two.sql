@@ -1,6 +1,5 @@
--- Quantities that two exports count: one row per run, host, interval and side. Of the sides of a
--- quantity, the one with the least place is what the others are set against. CP itself is the
--- hypervisor's own time, that of no guest.
+-- Quantities that two exports count: one row per run, host, interval and side. The side with the
+-- least place is the reference of the others. CP itself is the hypervisor's own time, of no guest.
 WITH of_guest AS (
     SELECT
         g.run_id, coalesce(h.host, g.userid) AS host, g.time_utc, g.interval_s, g.used_ifl

@@ -18,7 +18,7 @@ WITH bounded AS (
     FROM law_side s
     JOIN law l USING (law)
 ),
--- A law by which nothing of a run can be judged is one row; and none if a run has no side of it.
+-- A law by which nothing of a run can be judged has one row; none if the run has neither side.
 kept AS (
     SELECT * FROM bounded QUALIFY bool_or(judged) OVER (PARTITION BY run_id, law)
     UNION ALL BY NAME

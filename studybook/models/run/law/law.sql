@@ -1,10 +1,10 @@
 -- Laws that exports of the same run must obey together.
 --
--- A law sets two numbers from different exports against each other, and says between which bounds
--- their ratio must lie; NULL is no bound. What is counted twice must agree. Elsewhere one number is
--- a bound of the other: what no export shows must then have room; because says for what. slack is
--- what the digits of the exports may hide, in the unit of the two numbers: it counts where they are
--- small. left_needs and right_needs are the exports that the two numbers come from.
+-- A law compares two numbers from different exports: their ratio must lie between two bounds; NULL
+-- is no bound. Where both count the same, they must agree. Elsewhere one may exceed the other by
+-- something that no export shows; the column because names it. slack is the rounding of the exports,
+-- in the unit of the two numbers; it matters where they are small. left_needs and right_needs are
+-- the exports that the two numbers come from.
 SELECT row_number() OVER () AS place, * FROM (VALUES
     ('Guests and CP make up the system', 'IFL', 0.98, 1.02, 0.03,
      'sum of guests and CP itself', 'USER or USERLOG, and PROCLOG or PRCLOG',

@@ -1,4 +1,4 @@
--- The two numbers of each law in each run; those of a row overrule what the law says.
+-- The two numbers of each law in each run. Bounds in a row take the place of those of the law.
 WITH system AS (
     SELECT
         run_id, host,
@@ -10,7 +10,7 @@ WITH system AS (
     WHERE quantity = 'system_ifl'
     GROUP BY run_id, host
 ),
--- Of the guests that no sar tells of, the hypervisor may still count the time.
+-- Time of guests without sar, where the hypervisor counts it.
 unseen AS (
     SELECT run_id, sum(g.used_ifl) AS guests_ifl, bool_and(g.used_ifl IS NOT NULL) AS known
     FROM (
@@ -22,7 +22,7 @@ unseen AS (
     LEFT JOIN phase_guest g USING (run_id, host)
     GROUP BY run_id
 ),
--- A load driver may have sar, too; it is no guest.
+-- Time of guests by their own sar; a load driver may have sar, too, and is no guest.
 linux AS (
     SELECT run_id, sum(used_ifl) AS used_ifl
     FROM phase_cpu
@@ -32,7 +32,7 @@ linux AS (
 machine AS (
     SELECT run_id, sum(system_ifl) AS system_ifl, sum(cp_ifl) AS cp_ifl FROM system GROUP BY run_id
 ),
--- Whether every host that takes part in the traffic has told of it.
+-- Traffic of all hosts; silent names those that have not told of theirs.
 traffic AS (
     SELECT
         h.run_id, sum(n.sent_mib_s) AS sent_mib_s, sum(n.received_mib_s) AS received_mib_s,
@@ -43,7 +43,7 @@ traffic AS (
     GROUP BY h.run_id
     HAVING count(n.host) > 0
 ),
--- Bytes of the nodes of a cluster and of its NSD servers, where all of them have told.
+-- Bytes of the nodes of a cluster and of its NSD servers, where the exports of all are there.
 cluster_side AS (
     SELECT
         h.run_id, h.kind = 'file-server' AS server,

@@ -1,7 +1,6 @@
--- Throughput, response time and users by Little's law: N = X × (R + Z), Z the time that a user
--- spends without a request in work, per request (a page). No export holds Z. It follows from the
--- law, so a run cannot be judged by its own Z, but by that of the other runs with as many users:
--- those that are told apart by their users may have been told to think differently, too.
+-- Think time Z by Little's law, N = X × (R + Z): N users, X throughput, R response time of a request
+-- (a page). No export holds Z. As it is computed by the law, a run is not judged by its own Z but by
+-- that of the other runs with as many users: with another number, the setup may have another Z.
 WITH run_of AS (
     SELECT
         d.run_id, r.study, r.origin, d.users, d.completed_per_s, d.response_ms / 1000 AS response_s,

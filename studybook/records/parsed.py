@@ -1,0 +1,157 @@
+"""Queries as DuckDB's parser reads them: the tables and functions that they name, a digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import duckdb
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A query, parsed.
+
+    Attributes
+    ----------
+    named : frozenset of str
+        The tables and models that it asks by name.
+    handed : frozenset of str
+        Texts that it hands to table functions: names of tables, perhaps.
+    calls : frozenset of str
+        The functions that it calls.
+    digest : str
+        Hash of what it says: comments and layout say nothing.
+    """
+
+    named: frozenset[str]
+    handed: frozenset[str]
+    calls: frozenset[str]
+    digest: str
+
+
+def parse(sql: str, connection: duckdb.DuckDBPyConnection) -> Parsed:
+    """Parse a query.
+
+    Parameters
+    ----------
+    sql : str
+        One SELECT.
+    connection : duckdb.DuckDBPyConnection
+        Any: it parses.
+
+    Raises
+    ------
+    duckdb.Error
+        If it is no SELECT.
+    """
+    nodes: list[dict[str, Any]] = []
+
+    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Keep a node of the tree, but for its place in the text."""
+        nodes.append({key: value for key, value in pairs if not key.startswith("query_location")})
+        return nodes[-1]
+
+    ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+    tree = json.loads(text, object_pairs_hook=keep)
+    if tree.get("error"):
+        raise duckdb.ParserException(str(tree.get("error_message")))
+    defined = {each["key"].lower() for node in nodes for each in node.get("cte_map", _NONE)["map"]}
+    named = {node["table_name"].lower() for node in nodes if node.get("type") == "BASE_TABLE"}
+    handed = {
+        each
+        for node in nodes
+        if node.get("type") == "TABLE_FUNCTION"
+        for each in _texts(node["function"]["arguments"])
+    }
+    calls = {
+        node["function_name"].lower()
+        for node in nodes
+        if isinstance(node.get("function_name"), str)
+    }
+    digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()
+    return Parsed(frozenset(named - defined), frozenset(handed - defined), frozenset(calls), digest)
+
+
+#: Stands for the common table expressions of a node that has none.
+_NONE: Mapping[str, Any] = {"map": ()}
+
+
+def _texts(arguments: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The texts among arguments, and in lists among them."""
+    for each in arguments:
+        literal = each["expression"].get("literal", {})
+        if literal.get("kind") == "STRING":
+            yield literal["text"].lower()
+        if each["expression"].get("function_name") == "list_value":
+            yield from _texts(each["expression"]["arguments"])
+
+
+def tables_in(sql: str, connection: duckdb.DuckDBPyConnection, known: Iterable[str]) -> set[str]:
+    """The tables and models that a query names.
+
+    Parameters
+    ----------
+    sql, connection
+        As for :func:`parse`.
+    known : iterable of str
+        Names that count where they are handed to a function as a text.
+
+    Raises
+    ------
+    duckdb.Error
+        If it is no SELECT.
+    """
+    found = parse(sql, connection)
+    return {*found.named, *(found.handed & set(known))}
+
+
+@cache
+def macros(statements: tuple[str, ...]) -> Mapping[str, Parsed]:
+    """Parse functions in SQL.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        That create them.
+
+    Returns
+    -------
+    mapping of str to Parsed
+        By name.
+    """
+    found = {}
+    with duckdb.connect() as connection:
+        # They are not created to be asked for: DuckDB would look for tables that are not there.
+        for text in statements:
+            for statement in connection.extract_statements(text):
+                head, _, body = statement.query.partition(") AS")
+                name = head.rpartition("MACRO ")[2].partition("(")[0].strip().lower()
+                query = body.strip().rstrip(";")
+                table = query.removeprefix("TABLE\n")
+                found[name] = parse(table if table != query else f"SELECT {query}", connection)
+    return found
+
+
+def through_macros(query: Parsed, known: Mapping[str, Parsed]) -> tuple[frozenset[str], str]:
+    """The tables that a query asks, and its digest, with those of the functions that it calls.
+
+    Parameters
+    ----------
+    query : Parsed
+        The query.
+    known : mapping of str to Parsed
+        The functions, as of :func:`macros`; others are DuckDB's own.
+    """
+    tables, digests, waiting = query.named | query.handed, {query.digest}, {*query.calls}
+    while waiting:
+        macro = known.get(waiting.pop())
+        if macro and macro.digest not in digests:
+            digests.add(macro.digest)
+            tables |= macro.named
+            waiting |= macro.calls
+    return tables, hashlib.sha256(" ".join(sorted(digests)).encode()).hexdigest()
