@@ -1,4 +1,4 @@
-"""Counts with their nouns, as readers expect them: 1 process, 2 processes."""
+"""Numbers with their nouns and signs, as readers expect them: 1 process, 2 processes, 3 %."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def counted(number: int, thing: str) -> str:
 def numbered(number: str, things: str) -> str:
     """A printed number and its unit, by the name of several: “1 node”, “4 nodes”, “1 ms”."""
     return f"{number} {singular(things) if number == '1' else things}".strip()
+
+
+def spaced(text: str) -> str:
+    """A text with a space between each number and its per cent sign: “29 %”."""
+    return re.sub(r"(?<=\d)%", " %", text)
 
 
 def singular(things: str) -> str:

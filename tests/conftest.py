@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,14 @@ from hypothesis import settings
 # The same examples each time: a run of the tests says something of the code, not of chance.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+# Started in the background of a script, or by nohup, a process ignores these, and so would all that
+# tests start and then interrupt.
+for _each in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_each) is signal.SIG_IGN:
+        signal.signal(
+            _each, signal.default_int_handler if _each == signal.SIGINT else signal.SIG_DFL
+        )
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -15,6 +15,7 @@ from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
 from studybook.frames import words
+from studybook.text import spaced
 
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
 
@@ -198,12 +199,14 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
     altair chart of the same kind
         The chart with its headings, and with a key to the origins that its data holds.
     """
-    lines = [*textwrap.wrap(subtitle, 92), *_key(chart)]
+    lines = [*textwrap.wrap(spaced(subtitle), 92), *_key(chart)]
     frame = getattr(chart, "data", None)
     if not description and isinstance(frame, pd.DataFrame):
         description = words.alternative(title, frame)
-    heading = alt.TitleParams(text=textwrap.wrap(title, 70), subtitle=lines)
-    closed: Drawn = chart.properties(title=heading, description=" ".join(description.split()))
+    heading = alt.TitleParams(text=textwrap.wrap(spaced(title), 70), subtitle=lines)
+    closed: Drawn = chart.properties(
+        title=heading, description=" ".join(spaced(description).split())
+    )
     return closed
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from studybook.frames import document
 from studybook.frames.comparison import clear
-from studybook.text import numbered
+from studybook.text import numbered, spaced
 from studybook.units import known_metrics, metric
 
 #: The parts of a frame that an alternative text has; the others are guides, or of single runs.
@@ -96,8 +96,8 @@ def case(
         A row of the part ``difference``.
     more, less : str
         What to say where its interval leaves out zero, or there is none; ``{amount}`` is the
-        difference without its sign, ``{interval}`` the difference with its interval, ``{n}`` how
-        many runs of a setup there are.
+        difference without its sign, ``{interval}`` the difference with its interval, ``{n}`` the
+        number of runs of a setup, ``{runs}`` the same as “3 runs”.
     same : str
         What to say where zero lies within the interval.
     missing : str
@@ -109,7 +109,8 @@ def case(
         return say(missing, **values)
     at_hand = {"amount": amount(difference), "interval": value(difference)} | values
     if _field(difference, "n"):
-        at_hand = {"n": int(difference.n)} | at_hand
+        n = int(difference.n)
+        at_hand = {"n": n, "runs": numbered(str(n), "runs")} | at_hand
     if not (clear(difference) or pd.isna(difference.low)):
         return say(same, **at_hand)
     return say(more if difference.value > 0 else less, **at_hand)
@@ -131,7 +132,7 @@ class Reading:
     """
 
     def __init__(self, *sentences: str) -> None:
-        self.text = " ".join(filter(None, sentences))
+        self.text = spaced(" ".join(filter(None, sentences)))
 
     def __repr__(self) -> str:
         return self.text
