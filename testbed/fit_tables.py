@@ -8,6 +8,7 @@ import pandas as pd
 
 from studybook.claims.verdict import Verdict
 from studybook.frames.figure_data import rounded
+from studybook.study.origin import NO_RUN
 from studybook.table import Table, badge
 from testbed.fit import Comparison
 from testbed.model import Model
@@ -75,7 +76,13 @@ def deviations(comparisons: Sequence[Comparison]) -> pd.DataFrame:
         rows += [
             {"origin": "published", **place, "value": 0.0, "is": shown(target, target.value)}
             | {"low": low, "high": high},
-            {"origin": "simulated", **place, "value": drawn, "is": shown(target, each.model)}
+            {
+                "origin": "simulated",
+                "run": NO_RUN,
+                **place,
+                "value": drawn,
+                "is": shown(target, each.model),
+            }
             | {"label": label, "label_at": max(drawn, 1.0)}
             | {"tolerances": away, "verdict": verdict(each)},
         ]

@@ -85,8 +85,9 @@ def tally(judged: Iterable[Mapping[str, str]]) -> list[Row]:
     """
     found = Counter((_kind(each), each["verdict"]) for each in judged)
     rows = []
-    for kind, group in groupby(sorted(found, key=_place), key=lambda each: each[0]):
-        rows.append(Row(*kind, {verdict: found[kind, verdict] for _, verdict in group}))
+    for (origin, role), group in groupby(sorted(found, key=_place), key=lambda each: each[0]):
+        counts = {verdict: found[(origin, role), verdict] for _, verdict in group}
+        rows.append(Row(origin, role, counts))
     return rows
 
 

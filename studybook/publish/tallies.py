@@ -17,9 +17,7 @@ PAGE = "claims"
 _NONE = "No study of this book has claims of a document."
 
 
-def tallies(
-    ids: Sequence[str], records: Sequence[Record], captions: Mapping[str, str]
-) -> str:
+def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str, str]) -> str:
     """Write the verdicts of each study, by origin of the data and role of the claim.
 
     Parameters
@@ -79,9 +77,7 @@ def _without(record: Record | None) -> str:
 
 
 def _caption(records: Sequence[Record]) -> str:
-    judged = sum(
-        len(record.judgements) for record in records if record.id.split("/")[-1] == PAGE
-    )
+    judged = sum(len(record.judgements) for record in records if record.id.split("/")[-1] == PAGE)
     return f"Verdicts on {counted(judged, 'claim')}" if judged else ""
 
 
