@@ -198,7 +198,7 @@ def test_published_values_are_hollow_diamonds_and_nothing_else_is() -> None:
         written = json.dumps(drawn.to_dict()["layer"])
         assert "diamond" not in written
         assert written.count("(!((datum.origin === 'published')") == written.count('"mark"')
-    diamond = marks.published_marks(start).to_dict()
+    (diamond,) = marks.published_marks(start).to_dict()["layer"]
     assert diamond["mark"]["shape"] == "diamond"
     assert diamond["mark"]["filled"] is False
     assert diamond["transform"] == [
