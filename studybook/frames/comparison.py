@@ -148,7 +148,7 @@ class Comparison:
                 rows.append(row | {"metric": self.metric, **place})
                 provenance.note_published_marks(values.document.title, {claim.place})
         columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high"]
-        found = pd.DataFrame(rows, columns=[*columns, "label", "claim"])
+        found = pd.DataFrame(rows, columns=[*columns, "label", "claim"]).astype(document.NUMBERS)
         # Marks of one setup stand close to each other: the first has the words for all.
         for _, same in found.groupby(["origin", "part", *self.by, "against"], dropna=False):
             found.loc[same.index, "label"] = ""

@@ -20,6 +20,9 @@ from studybook.claims.published_values import Claim
 PUBLISHED, OUR_READING = "published", "our reading"
 ORIGINS = (PUBLISHED, OUR_READING)
 
+#: The types of the numbers of such rows, whatever is missing.
+NUMBERS = dict.fromkeys(("value", "low", "high"), float)
+
 
 def own(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows that are of data, and not of a document."""
