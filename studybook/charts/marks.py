@@ -315,11 +315,14 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     own = ends.transform_filter(_OWN).mark_text(
         align="right", dx=-8, dy=-10, color=MUTED, fontSize=11, fontStyle="italic"
     )
+    # Words of a document are long: they stand above the line, and end where it does.
+    said = direct_labels(ends, text="label:N", published=True, side="above")
+    said.mark.align, said.mark.dx = "right", 8
     return layered(
         line.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
         rimmed(own.encode(text="label:N")),
         published_marks(ends),
-        rimmed(direct_labels(ends, text="label:N", published=True, side="right")),
+        rimmed(said),
     )
 
 
