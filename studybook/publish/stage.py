@@ -71,7 +71,7 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
         _write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
-    fill_pages(target / "book", records, data_set.name)
+    fill_pages(target / "book", records, data_set.name, root)
     toc = _complete_toc(target / "book/_toc.yml", records)
     _fill_in(target / INDEX_PAGE, INDEX_MARKER, lambda: _index(records, toc))
     _fill_in(target / CATALOGUE_PAGE, CATALOGUE_MARKER, lambda: _catalogue(data_set))
