@@ -13,12 +13,7 @@ from studybook.units import unit_of
 Show = Callable[[Any], str]
 
 #: The class by which the style sheet knows a verdict.
-_VERDICTS = {
-    "holds": "holds",
-    "does not hold": "fails",
-    "open": "open",
-    "cannot be judged": "unjudged",
-}
+_VERDICTS = {"holds": "holds", "does not hold": "fails", "cannot be judged": "unjudged"}
 
 #: Cells of no more characters than this are not wrapped.
 SHORT = 16
@@ -125,5 +120,5 @@ def _cell(value: Any) -> str:
 def badge(text: str) -> str:
     """An origin, or a verdict, as the style sheet draws it: sign, word and colour."""
     known = _VERDICTS.get(text)
-    kind = f"verdict-{known}" if known else f"origin-{html.escape(text).replace(' ', '-')}"
+    kind = f"verdict-{known}" if known else f"origin-{html.escape(text)}"
     return f'<span class="{kind}">{html.escape(text)}</span>'
