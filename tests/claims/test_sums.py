@@ -25,7 +25,7 @@ CLAIM = {
     "of": {"operation": "read", "storage_systems": 6},
     "operator": "=",
     "unit": "GB/s",
-    "tolerance": {"absolute": 1},
+    "tolerance": {"absolute": 2},
     "tolerance_because": "a test",
 }
 
