@@ -13,7 +13,7 @@ is none.
 
 What a document says stands in brackets without a verdict: ``[[published nsd-response]]`` becomes
 what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
-``[[Table 17: blocksize: Default]]`` that of a column. ``[[finding filenet-p8/knee]]`` becomes what
+``[[Table 17: blocksize: Default]]`` that of a column. ``[[finding a-study/a-figure]]`` becomes what
 the title of a figure says of the data, ``[[data set]]`` the name of the data set and the origin of
 the study's data.
 """
