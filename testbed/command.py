@@ -47,8 +47,8 @@ jobs_option = click.option(
 def testbed() -> None:
     """Predict what the systems under test do, and write their raw exports.
 
-    A queueing model with few parameters stands for the systems of the studies. What it says is
-    simulated, always: it shows what the published values imply, not what was measured.
+    A queueing model, fitted to the documents, stands for the systems of the studies. What it says
+    is simulated, always: it shows what the published values imply, not what was measured.
     """
 
 
