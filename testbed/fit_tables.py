@@ -9,6 +9,7 @@ import pandas as pd
 
 from studybook.claims.verdict import Verdict
 from studybook.frames.figure_data import rounded
+from studybook.study.origin import NO_RUN
 from studybook.table import Table, badge
 from testbed.fit import Comparison
 from testbed.model import Model
@@ -72,7 +73,13 @@ def deviations(comparisons: Sequence[Comparison]) -> pd.DataFrame:
             place
             | target.said(lambda number, target=target: rounded(target.distance(number)))  # type: ignore[misc]
             | {"is": accepted(target), "agrees_from": first, "agrees_to": last},
-            {"origin": "simulated", **place, "value": drawn, "is": shown(target, each.model)}
+            {
+                "origin": "simulated",
+                "run": NO_RUN,
+                **place,
+                "value": drawn,
+                "is": shown(target, each.model),
+            }
             | {"label": "" if each.holds else instead, "label_at": max(drawn, 1.0)}
             | {"tolerances": away, "verdict": verdict(each)},
         ]

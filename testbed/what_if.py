@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from studybook.frames.figure_data import rounded
+from studybook.study.origin import NO_RUN
 from testbed import ecm
 from testbed.ecm.quantities import QUANTITIES
 from testbed.ecm.setup import ClusterKind, MtuScope
@@ -174,9 +175,9 @@ def predictions(
     Returns
     -------
     pandas.DataFrame
-        One row per mark: ``origin``, the labels, ``users``, ``quantity``, ``panel``, ``value``;
-        of a prediction ``bottleneck`` and ``busy`` (share of it), of what is published ``text``,
-        and ``low`` or ``high`` where that is a range or a bound.
+        One row per mark: ``origin``, ``run``, the labels, ``users``, ``quantity``, ``panel``,
+        ``value``; of a prediction ``bottleneck`` and ``busy`` (share of it), of what is published
+        ``text``, and ``low`` or ``high`` where that is a range or a bound.
     """
     rows, shown = [], []
     for point in points:
@@ -192,7 +193,7 @@ def predictions(
             place = {**point.labels, "users": point.users, "quantity": quantity}
             place["panel"] = TITLES[quantity] + (f", {point.labels[by]}" if by else "")
             rows.append(
-                {"origin": "simulated", **place}
+                {"origin": "simulated", "run": NO_RUN, **place}
                 | {"value": rounded(QUANTITIES[quantity](found))}
                 | {"bottleneck": in_words(found.bottleneck.name)}
                 | {"busy": rounded(found.bottleneck.utilisation)}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from studybook.claims import verdict_text
 from studybook.claims.judge import CannotJudge, evidence
 from studybook.claims.published_values import Published, Side
+from studybook.claims.tally import origins, tally
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.study.study import Study
-from studybook.table import Table, badge
+from studybook.table import Table, badge, origin_badge
 from studybook.units import metric
 
 
@@ -46,18 +46,31 @@ def _places(judgement: Judgement) -> str:
 
 
 def counts(judgements: Sequence[Judgement], caption: str = "") -> Table:
-    """How many claims have which verdict.
+    """How many claims have which verdict: by what could have gone wrong.
 
     Parameters
     ----------
     judgements : sequence of Judgement
         The evaluated claims.
     caption : str, optional
-        What the table shows.
+        What the table shows; the origin of the data stands before it.
     """
-    found = Counter(each.verdict for each in judgements)
-    rows = [[str(verdict), str(found[verdict])] for verdict in Verdict]
-    return Table(["Verdict", "Claims"], rows, caption, {"Verdict": badge})
+    found = tally([verdict_text.texts(each) for each in judgements])
+    rows = [
+        [
+            row.name + (f"\n{row.meaning}" if row.meaning else ""),
+            str(row.claims),
+            *(row.shown(verdict) for verdict in Verdict),
+        ]
+        for row in found
+    ]
+    several = len({row.origin for row in found} - {""}) > 1
+    columns = ["Claims", "Number", *map(str, Verdict)]
+    if several:
+        columns = ["Data", *columns]
+        rows = [[row.origin or "–", *cells] for row, cells in zip(found, rows, strict=True)]
+    said = ". ".join(filter(None, [origins(found), caption]))
+    return Table(columns, rows, said, {"Data": origin_badge})
 
 
 def _data(judgement: Judgement) -> str:

@@ -1,7 +1,7 @@
 """From one number per run to a comparison of setups: means, repetitions, differences.
 
-A frame of runs has a row per run: ``origin``, the columns that tell setups apart, ``value``.
-From it come the rows that figures of setups draw, told apart by ``part``:
+A frame of runs has a row per run: ``origin``, ``run_id``, the columns that tell setups apart,
+``value``. From it come the rows that figures of setups draw, told apart by ``part``:
 
 =========== ==============================================================================
 part        a row is
@@ -28,7 +28,8 @@ from studybook.claims.published_values import Claim, Published
 from studybook.dataset.definition import Factors
 from studybook.errors import StudyBookError
 from studybook.frames import document
-from studybook.frames.figure_data import spread
+from studybook.frames.figure_data import rounded, spread
+from studybook.statistics.digits import borne
 from studybook.statistics.intervals import (
     LEVEL,
     Interval,
@@ -38,7 +39,9 @@ from studybook.statistics.intervals import (
     ratio_interval,
 )
 from studybook.study import provenance
+from studybook.study.origin import runs_behind, with_runs
 from studybook.study.scope import Scope
+from studybook.text import numbered
 from studybook.units import Metric, metric
 
 #: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
@@ -94,15 +97,18 @@ class Comparison:
         Parameters
         ----------
         runs : pandas.DataFrame
-            A row per run: ``origin``, the columns of ``by``, ``value``; other metrics are left
-            out where there is a column ``metric``.
+            A row per run: ``origin``, ``run_id``, the columns of ``by``, ``value``; other metrics
+            are left out where there is a column ``metric``.
         """
+        runs = with_runs(runs)
         if "metric" in runs:
             runs = runs[runs["metric"] == self.metric]
         runs = runs.dropna(subset=["value"])
-        rows = runs[["origin", *self.by, "value"]].assign(part="run", metric=self.metric)
+        named = ["run"] if "run" in runs else []
+        rows = runs[["origin", *named, *self.by, "value"]].assign(part="run", metric=self.metric)
         found = [rows, self._means(runs), self._differences(runs)]
-        columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high", "n"]
+        columns = ["origin", *named, "part", "metric", *self.by, "against"]
+        columns += ["value", "low", "high", "n"]
         parts = [part for part in found if not part.empty]
         every = pd.concat(parts) if parts else pd.DataFrame(columns=columns)
         return self.labelled(every.reindex(columns=columns))
@@ -169,7 +175,7 @@ class Comparison:
         found = document.said(
             claim,
             lambda number: self._as_published("difference", number),
-            (lambda ratio: ratio - 1) if share else (lambda number: number),
+            (lambda ratio: rounded(ratio - 1)) if share else (lambda number: number),
         )
         return found and found | {"part": "difference", "against": against}
 
@@ -187,26 +193,26 @@ class Comparison:
         for key, group in runs.groupby(["origin", *self.by], sort=False, dropna=False):
             sample = sample_of(group["value"])
             setup = dict(zip(("origin", *self.by), key, strict=True))
-            rows.append(setup | {"n": sample.n} | spread(mean_interval(sample, self.level)))
+            said = {"n": sample.n} | runs_behind(group)
+            rows.append(setup | said | spread(mean_interval(sample, self.level)))
         return pd.DataFrame(rows).assign(part="mean", metric=self.metric)
 
     def _differences(self, runs: pd.DataFrame) -> pd.DataFrame:
         """Set each setup against the one to compare with: of the same origin, and no other."""
-        samples = {
-            key: sample_of(group["value"])
-            for key, group in runs.groupby(["origin", *self.by], sort=False, dropna=False)
-        }
+        groups = dict(list(runs.groupby(["origin", *self.by], sort=False, dropna=False)))
+        samples = {key: sample_of(group["value"]) for key, group in groups.items()}
         rows = []
         for name, reference in self.references.items():
             for key, sample in samples.items():
                 setup = dict(zip(("origin", *self.by), key, strict=True))
                 other = setup | dict(reference)
-                base = samples.get(tuple(other.values()))
+                over = tuple(other.values())
+                base = samples.get(over)
                 if base is None or self._reference(setup, other) != name:
                     continue
-                n = min(sample.n, base.n)
-                found = spread(self._difference(sample, base))
-                rows.append(setup | {"against": name, "n": n} | found)
+                said = {"against": name, "n": min(sample.n, base.n)}
+                said |= runs_behind(groups[key], groups[over])
+                rows.append(setup | said | spread(self._difference(sample, base)))
         return pd.DataFrame(rows).assign(part="difference", metric=self.metric)
 
     def _difference(self, sample: Sample, base: Sample) -> Interval:
@@ -216,21 +222,31 @@ class Comparison:
         return Interval(ratio.estimate - 1, ratio.low - 1, ratio.high - 1)
 
     def labelled(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Add ``label``: the value as it is printed at its mark."""
-        pairs = zip(rows["part"].tolist(), rows["value"].tolist(), strict=True)
-        return rows.assign(label=[self._label(part, value) for part, value in pairs])
+        """Add ``label``: the value as it is printed at its mark, with the digits that it bears."""
+        columns = ("part", "value", "low", "high")
+        cells = (rows[each].tolist() if each in rows else [None] * len(rows) for each in columns)
+        return rows.assign(label=[self._label(*each) for each in zip(*cells, strict=True)])
 
-    def _label(self, part: str, value: float) -> str:
+    def _label(self, part: str, value: float, low: float | None, high: float | None) -> str:
         if part == "run":
             return ""
-        return self.difference_text(value) if part == "difference" else self.quantity.show(value)
+        if part == "difference":
+            return self.difference_text(value, low, high)
+        if pd.isna(value):
+            return self.quantity.show(value)
+        return numbered(
+            borne(value, low, high, self.quantity.decimals).replace("-", "−"), self.quantity.unit
+        )
 
-    def difference_text(self, value: float) -> str:
-        """Write a difference for readers, with its sign."""
+    def difference_text(
+        self, value: float, low: float | None = None, high: float | None = None
+    ) -> str:
+        """Write a difference for readers, with its sign, and the digits that its interval bears."""
         if self.differs == "share":
-            return f"{100 * value:+.1f} %".replace("-", "−")
-        number = f"{value:+,.{self.quantity.decimals}f} {self.quantity.unit}".strip()
-        return number.replace("-", "−")
+            least, most = (None if end is None else 100 * end for end in (low, high))
+            return f"{borne(100 * value, least, most, 1, signed=True)} %".replace("-", "−")
+        number = borne(value, low, high, self.quantity.decimals, signed=True)
+        return f"{number} {self.quantity.unit}".strip().replace("-", "−")
 
 
 def _sides(claim: Claim) -> list[Factors]:
@@ -280,7 +296,7 @@ def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
     rows = [(start, base.value, ""), (upto, base.value * upto / start, "linear growth")]
     rows = rows if upto > start else []
     return pd.DataFrame(rows, columns=[factor, "value", "label"]).assign(
-        origin=base.origin, part="guide", metric=base.metric
+        origin=base.origin, run=getattr(base, "run", None), part="guide", metric=base.metric
     )
 
 

@@ -1,7 +1,8 @@
 """From the rows of a query to the one frame that a chart draws.
 
-A chart takes one tidy frame: a row per mark, ``origin`` (measured, simulated, published),
-``value`` and, where there are repetitions, ``low`` and ``high`` of its interval.
+A chart takes one tidy frame: a row per mark, ``origin`` and ``run`` as of
+:mod:`studybook.study.origin`, ``value`` and, where there are repetitions, ``low`` and ``high`` of
+its interval.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from studybook.statistics.intervals import (
     ratio_interval,
 )
 from studybook.study import provenance
+from studybook.study.origin import NO_RUN, joined, with_runs
 from studybook.study.study import SIGNIFICANT_DIGITS
 from studybook.units import metric
 
@@ -78,17 +80,22 @@ def scaling_efficiency(
     -------
     pandas.DataFrame
         One row per group and larger size: ``origin``, the two columns, and ``value``, ``low``,
-        ``high`` as shares of linear scaling (1 is linear).
+        ``high`` as shares of linear scaling (1 is linear); ``run``, where the frame has it.
     """
     level, rows = _checked(level), []
     # Never one origin over another: a measured base for a simulated value would be neither.
+    frame = with_runs(frame)
     for _, setups in frame.sort_values(size).groupby(["origin", group], sort=True):
         smallest, *larger = zip(setups.to_dict("records"), _samples(setups), strict=True)
         for setup, sample in larger:
             share = smallest[0][size] / setup[size]
             interval = ratio_interval(sample, smallest[1], level).scaled(share)
-            rows.append({name: setup[name] for name in ("origin", group, size)} | spread(interval))
-    return pd.DataFrame(rows, columns=["origin", group, size, "value", "low", "high"])
+            of = {name: setup[name] for name in ("origin", group, size)}
+            if "run" in setup:
+                of["run"] = joined([setup["run"], smallest[0]["run"]])
+            rows.append(of | spread(interval))
+    columns = ["origin", "run", group, size, "value", "low", "high"]
+    return pd.DataFrame(rows, columns=[each for each in columns if each != "run" or "run" in frame])
 
 
 def _checked(level: Any) -> float:
@@ -157,11 +164,11 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
         if claim.figure == figure and claim.kind == "value" and set(claim.of) == set(factors)
     ]
     rows = [
-        row | {name: kind(claim.of[name]) for name, kind in factors.items()}
+        row | {"run": NO_RUN} | {name: kind(claim.of[name]) for name, kind in factors.items()}
         for claim in drawn
         if (row := document.said(claim, metric(claim.metric).show))
     ]
     if drawn:
         provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})
-    columns = ["origin", "claim", *factors, "value", "low", "high", "label"]
+    columns = ["origin", "run", "claim", *factors, "value", "low", "high", "label"]
     return pd.DataFrame(rows, columns=columns)

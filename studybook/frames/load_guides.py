@@ -18,6 +18,7 @@ from studybook.frames.figure_data import rounded
 from studybook.frames.load_curve import TIMES, means_of
 from studybook.statistics.line import Line, line_through
 from studybook.study import provenance
+from studybook.study.origin import runs_behind
 from studybook.study.scope import Scope
 from studybook.units import metric
 
@@ -124,7 +125,7 @@ def line_guide(line: Line, curve: pd.DataFrame, x: str, name: str) -> pd.DataFra
     """Return a line through the runs of a curve as a guide, as long as they reach."""
     runs = curve[curve["part"] == "run"]
     ends = [(at, line.at(at)) for at in (runs[x].min(), runs[x].max())]
-    same = {"origin": runs["origin"].iloc[0], "metric": runs["metric"].iloc[0]}
+    same = {"origin": runs["origin"].iloc[0], "metric": runs["metric"].iloc[0]} | runs_behind(runs)
     return guide(x, ends, name, **same)
 
 

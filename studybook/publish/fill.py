@@ -5,7 +5,7 @@ stands in double brackets behind the claims that it rests on::
 
     [[nsd-response: With NSD a page takes {data} as long as with SD ({interval}).]]
 
-If all of its claims hold, the sentence is printed as it is. If one does not, or none can be
+If all of its claims hold, the sentence is printed as it is. If one does not, is open, or cannot be
 judged, the book says so before the sentence. Within it, the texts of the first claim stand in
 braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``, ``{change}``,
 ``{sd-response.data}``. An interval in parentheses of its own is left out where there is none.
@@ -33,7 +33,15 @@ _INTERVAL = re.compile(r"\s*\(\{(?:(?P<claim>[a-z0-9-]+)\.)?interval\}\)")
 _ABOUT = re.compile(r"\b((?:about|almost|around|nearly)\s+)≈ ")
 _BRACKETS = re.compile(r"\[\[(?=[A-Za-z]).{0,30}")
 _DATA_SET = "[[data set]]"
-_MARKS = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
+_MARKS = {
+    Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.OPEN: "open",
+    Verdict.UNJUDGED: "unjudged",
+}  # fmt: skip
+_SAID = {
+    Verdict.FAILS: "These data do not show what follows:",
+    Verdict.UNJUDGED: "These data cannot tell ({why}):",
+    Verdict.OPEN: "These data leave open what follows ({why}):",
+}
 
 Judgements = Mapping[str, Mapping[str, str]]
 
@@ -135,11 +143,7 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) 
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
-    said = (
-        "These data do not show what follows:"
-        if verdict is Verdict.FAILS
-        else f"These data cannot tell ({why}):"
-    )
+    said = _SAID[verdict].format(why=why)
     kind = _MARKS[verdict]
     return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
 
@@ -148,7 +152,7 @@ def _verdict(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str]:
     """The worst of the verdicts, and its reason."""
     not_there = {"verdict": Verdict.UNJUDGED, "why": "the claims were not evaluated"}
     found = [judgements.get(name, not_there) for name in ids]
-    for verdict in (Verdict.FAILS, Verdict.UNJUDGED):
+    for verdict in _SAID:
         for each in found:
             if each["verdict"] == verdict:
                 return verdict, html.escape(each["why"])

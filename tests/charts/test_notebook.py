@@ -29,7 +29,8 @@ SETUP = """
     look.use()
 
     def chart(word):
-        rows = pd.DataFrame({"origin": "measured", "value": [1.5, 2.5], "kind": ["a", "b"]})
+        rows = pd.DataFrame({"value": [1.5, 2.5], "kind": ["a", "b"]})
+        rows = rows.assign(origin="measured", run="one")
         points = alt.Chart(rows).mark_point().encode(x="value:Q", y="kind:N")
         return look.finding(points, title=f"The {word} one", description=f"Two dots, {word}.")
 """
