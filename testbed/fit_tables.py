@@ -50,7 +50,7 @@ def parameters(model: Model) -> pd.DataFrame:
             "unit": each.unit,
             "from": f"fit\nbetween {each.bounds[0]:g} and {each.bounds[1]:g}"
             if each.bounds
-            else f"fixed\n{each.fixed}",
+            else f"{'set by hand' if each.by_hand else 'fixed'}\n{each.fixed}",
         }
         for name, each in model.parameters.items()
     )
