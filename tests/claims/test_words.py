@@ -23,6 +23,7 @@ WORDS = (
     (r"almost linear", {-0.1, 0.1}),
     (r"[lL]inear|perfectly", {-0.03, 0.03}),
     (r"(almost|nearly) (all|\d+ CPUs)", {-0.1}),
+    (r"almost no\b", {0.1}),
     (r"almost (the same|equal)|similar|this behavior was also true", {-0.05, 0.05}),
     (r"(almost|nearly) (completely|doubled?|quadruples|\d+)", {-0.125, 0.1}),
     (r"not significantly", {-0.1, 0}),
@@ -65,6 +66,8 @@ SAID_OF = {
     "ecm-scaleout: lead-grows": (400, 400),
     "ecm-scaleout: cluster-cost-falls-500": (1.5, 1.5),
     "ecm-scaleout: cluster-cost-falls-750": (1.5, 1.5),
+    # Nothing, in shares of two virtual processors.
+    "ecm-scaleout: manager-idle": (0, 2),
     # Servers that do nothing where another does all, as shares of what that does.
     "ecm-scaleout: unbalanced-network-second": (0, 1),
     "ecm-scaleout: unbalanced-network-third": (0, 1),
