@@ -92,7 +92,7 @@ def test_its_page_says_that_the_model_says_it(run: Project) -> None:
     [
         ("parameters.yml", "value: 52\n", "value: 53\n", "model changed", {MTU, FILENET}),
         ("targets/ecm-scaleout.yml", "value: 40000", "value: 41000", "model changed", {MTU}),
-        ("targets/filenet-p8.yml", "value: 0.9\n", "value: 0.8\n", "model changed", {FILENET}),
+        ("targets/filenet-p8.yml", "value: 0.5\n", "value: 0.6\n", "model changed", {FILENET}),
         ("network.py", FUTURE, f"{FUTURE}\nUNUSED = 1\n", "code changed", {MTU, FILENET}),
         ("what_if.py", FUTURE, f"{FUTURE}\nUNUSED = 1\n", "code changed", {MTU}),
     ],

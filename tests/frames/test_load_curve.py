@@ -128,11 +128,12 @@ def claims() -> Published:
     eight = {"ce_pe_cpus": 8}
     every = [
         {"id": "thirty-nine", "of": eight, "over": least, "value": 39},
-        {"id": "nearly-40", "of": eight, "over": least, "value": 40, "reading": True},
+        {"id": "nearly-40", "of": eight, "over": least, "words": "nearly 40", "tolerance": None,
+         "tolerance_because": "", "reads": {"least": 35, "most": 44, "because": "near it"}},
         {"id": "eleven", "over": least, "value": 11},
         {"id": "over-another", "of": eight, "over": {"ce_pe_cpus": 4}, "value": 1.8},
         {"id": "good", "kind": "value", "metric": "ce_response_ms", "operator": "<",
-         "value": 200, "unit": "ms"},
+         "value": 200, "unit": "ms", "tolerance": None, "tolerance_because": ""},
     ]  # fmt: skip
     return Published.model_validate(
         {
@@ -153,20 +154,23 @@ def test_published_ratios_to_the_least_load_are_multiples_of_it() -> None:
         cpus=cpus,
         load_level=lambda of: of["load_level"],
     )
-    assert found[["cpus", "value", "label"]].values.tolist() == [
+    assert found[["cpus", "value", "label"]].fillna(-1).values.tolist() == [
         ["2-2", 11, "11 ×"],
-        ["8-2", 39, "39 · ≈ 40 ×"],
-        ["8-2", 40, ""],
+        ["8-2", 39, "39 × · “nearly 40”"],
+        ["8-2", -1, ""],
     ]
     assert set(found["metric"]) == {load_curve.TIMES}
-    assert set(found["origin"]) == {"published"}
+    # Words have a range that we read into them, and no value.
+    assert found["origin"].tolist() == ["published", "published", "our reading"]
+    assert found[["low", "high"]].values.tolist()[2] == [35, 44]
 
 
 def test_a_published_bound_is_a_guide_across_the_panel() -> None:
     found = load_guides.published_bound(claims(), "good", "ce_response_ms", "times", 40)
-    assert found[["times", "value", "label"]].values.tolist() == [
-        [0, 200, ""],
-        [40, 200, "200 ms"],
+    assert found[["times", "value", "high", "label"]].fillna(-1).values.tolist() == [
+        [0, 200, -1, ""],
+        [40, 200, -1, ""],
+        [40, -1, 200, "< 200 ms"],
     ]
     assert set(found["origin"]) == {"published"}
 
