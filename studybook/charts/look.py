@@ -209,7 +209,7 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
     if not description and isinstance(frame, pd.DataFrame):
         description = words.alternative(title, frame)
     if description.strip() and any(origin not in description for origin in origins):
-        description = f"{description} Origin: {words.listed(origins)}."
+        description = f"{description} ({words.listed(origins)})"
     heading = alt.TitleParams(text=textwrap.wrap(spaced(title), 70), subtitle=lines)
     closed: Drawn = chart.properties(
         title=heading, description=" ".join(spaced(description).split())

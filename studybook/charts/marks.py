@@ -182,6 +182,10 @@ _KINDS = {
 }
 
 
+#: Where what a document says stands: at its value, or at an end of its range.
+_AT = "isValid(datum.value) ? datum.value : isValid(datum.high) ? datum.high : datum.low"
+
+
 def _has(frame: pd.DataFrame, origin: str, kind: str) -> bool:
     """Whether a document's rows of a frame are to be drawn so."""
     found = frame[frame["origin"] == origin].reindex(columns=["value", "low", "high"]).notna()
@@ -249,9 +253,7 @@ def direct_labels(
         .encode(text=shown, color=alt.value(mark["color"]))
     )
     if published:
-        labels = labels.transform_calculate(
-            at="isValid(datum.value) ? datum.value : isValid(datum.high) ? datum.high : datum.low"
-        ).encode(**{value: _along(base, value, "at")})
+        labels = labels.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
     if side == "end":
         labels = labels.transform_calculate(
             end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
@@ -303,15 +305,18 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     ----------
     base : altair.Chart
         The chart with its positions encoded, of the ends of the lines only: a name stands in the
-        column ``label`` of the last end. A published one ends in a hollow diamond.
+        column ``label`` of the last end. One of a document ends in the mark of what it says, and
+        stands at the end of a bound, which has no value.
     """
+    value = axis_of(base)
     plain = base.encode(color=alt.value(MUTED))
+    line = plain.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
     ends = plain.transform_filter(alt.datum.label != "")
     own = ends.transform_filter(_OWN).mark_text(
         align="right", dx=-8, dy=-10, color=MUTED, fontSize=11, fontStyle="italic"
     )
     return layered(
-        plain.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
+        line.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
         rimmed(own.encode(text="label:N")),
         published_marks(ends),
         rimmed(direct_labels(ends, text="label:N", published=True, side="right")),

@@ -64,8 +64,7 @@ def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str
 
 
 def _cells(row: Row) -> list[str]:
-    said = row.name + (f"\n{row.meaning}" if row.meaning else "")
-    return [row.origin or "–", said, str(row.claims), *(row.shown(each) for each in Verdict)]
+    return [row.origin or "–", row.name, str(row.claims), *(row.shown(each) for each in Verdict)]
 
 
 def _without(record: Record | None) -> str:

@@ -17,6 +17,7 @@ from studybook.charts.renderer import MIME_TYPE
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import ALL, figures_of
+from studybook.engine.outputs import CHART_SUFFIXES
 from tests.conftest import REPOSITORY
 from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
 
@@ -182,7 +183,7 @@ def test_what_stands_under_a_figure(at_desk: Opened) -> None:
     links = meta.locator("a.download").evaluate_all("links => links.map(link => link.href)")
     names = [unquote(urlsplit(link).path).rsplit("/", 1)[-1] for link in links]
     stem = figure.split("/")[1]
-    wanted = [f"{stem}.csv", f"{stem}.svg", f"{stem}.vl.json"] if made["finding"] else []
+    wanted = [stem + suffix for suffix in CHART_SUFFIXES] if made["finding"] else []
     assert names == wanted
     for link, name in zip(links, names, strict=True):
         answer = seen.page.request.get(urljoin(seen.page.url, link))

@@ -26,7 +26,7 @@ from studybook.dataset.definition import Hue
 from studybook.errors import StudyBookError
 
 #: The alternative text of the chart of these tests: it names the origins, too.
-DESCRIBED = "Two setups. Origin: measured, simulated and published."
+DESCRIBED = "Two setups. (measured, simulated and published)"
 
 WHITE, DARK = "#ffffff", "#14181e"
 

@@ -125,7 +125,7 @@ def test_an_origin_in_the_tooltip_stacks_no_bars() -> None:
 
 def test_the_drawing_and_its_alternative_text_name_the_origins() -> None:
     drawn = spec(frame())
-    assert drawn["description"] == "D Origin: measured, simulated and published."
+    assert drawn["description"] == "D (measured, simulated and published)"
     svg = vl_convert.vegalite_to_svg(drawn)
     assert "● measured · ◐ simulated · ◇ published" in re.sub(r"\s+", " ", svg)
 
