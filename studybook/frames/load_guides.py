@@ -11,8 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from studybook.claims import verdict_text
 from studybook.claims.published_values import Published
+from studybook.errors import StudyBookError
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
 from studybook.frames.load_curve import TIMES, means_of
@@ -47,21 +48,23 @@ def published_times(
     every = [throughput.published(values, figure, scope, **names) for figure in figures]
     found = pd.concat(every, ignore_index=True)
     found = found[found["part"] == "difference"].drop(columns="against")
-    claims = [values.claim(name) for name in found["claim"]]
-    times = [float(str(claim.value)) for claim in claims]
-    found = found.assign(part="mean", metric=TIMES, value=times).sort_values([*names, "value"])
-    signs = {claim.id: verdict_text.sign(claim) for claim in claims}
+    read = [values.claim(name) for name in found["claim"]]
+    # As the document has them: multiples, and not what they are more than one.
+    said = document.rows(
+        [document.said(claim, "{:g} ×".format) or {} for claim in read], document.COLUMNS
+    )
+    found = found.drop(columns=document.COLUMNS).reset_index(drop=True)
+    found = pd.concat([found, said], axis="columns").assign(part="mean", metric=TIMES)
+    found = found.sort_values([*names, "value"], ignore_index=True)
     # Marks of one setup stand close to each other: the first has the words for all.
-    found["label"] = ""
     for _, same in found.groupby(list(names)):
-        pairs = zip(same["claim"].tolist(), same["value"].tolist(), strict=True)
-        words = [f"{signs[claim]}{value:g}" for claim, value in pairs]
-        found.loc[same.index[0], "label"] = f"{' · '.join(dict.fromkeys(words))} ×"
+        found.loc[same.index, "label"] = ""
+        found.loc[same.index[0], "label"] = " · ".join(dict.fromkeys(same["label"]))
     return found
 
 
 def published_bound(values: Published, claim: str, name: str, x: str, upto: float) -> pd.DataFrame:
-    """Return a published value that is a bound for all lines, as a guide across the panel.
+    """Return a published bound for all lines, as a guide across the panel: its end says it.
 
     Parameters
     ----------
@@ -77,10 +80,16 @@ def published_bound(values: Published, claim: str, name: str, x: str, upto: floa
         Where the guide ends.
     """
     found = values.claim(claim)
-    value = float(str(found.value))
+    said = document.said(found, metric(name).show)
+    if said is None:
+        raise StudyBookError(f"{claim} has no number, and no words that we read one into")
+    ends = (said["value"], said["high"], said["low"])
+    bound = next(each for each in ends if each is not None)
     provenance.note_published_marks(values.document.title, {found.place})
-    said = metric(name).show(value)
-    return guide(x, [(0, value), (upto, value)], said, origin="published", metric=name)
+    line = guide(x, [(0, bound), (upto, bound)], "", origin=said["origin"], metric=name)
+    end = document.rows([said | {x: upto, "part": "guide", "guide": said["label"]}])
+    end = end.assign(metric=name)
+    return pd.concat([line.assign(guide=said["label"]), end], ignore_index=True)
 
 
 def guide(x: str, ends: Sequence[tuple[float, float]], name: str, **same: Any) -> pd.DataFrame:

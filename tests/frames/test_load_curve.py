@@ -128,7 +128,9 @@ def claims() -> Published:
     eight = {"ce_pe_cpus": 8}
     every = [
         {"id": "thirty-nine", "of": eight, "over": least, "value": 39},
-        {"id": "nearly-40", "of": eight, "over": least, "value": 40, "reading": True},
+        {"id": "nearly-40", "of": eight, "over": least, "words": "nearly 40",
+         "reads": {"least": 35, "most": 44, "because": "because"}, "tolerance": None,
+         "tolerance_because": ""},
         {"id": "eleven", "over": least, "value": 11},
         {"id": "over-another", "of": eight, "over": {"ce_pe_cpus": 4}, "value": 1.8},
         {"id": "good", "kind": "value", "metric": "ce_response_ms", "operator": "<",
@@ -153,20 +155,22 @@ def test_published_ratios_to_the_least_load_are_multiples_of_it() -> None:
         cpus=cpus,
         load_level=lambda of: of["load_level"],
     )
-    assert found[["cpus", "value", "label"]].values.tolist() == [
-        ["2-2", 11, "11 ×"],
-        ["8-2", 39, "39 · ≈ 40 ×"],
-        ["8-2", 40, ""],
+    columns = ["cpus", "origin", "value", "low", "high", "label"]
+    assert found[columns].astype(object).replace({np.nan: None}).values.tolist() == [
+        ["2-2", "published", 11, None, None, "11 ×"],
+        ["8-2", "published", 39, None, None, "39 × · “nearly 40”"],
+        ["8-2", "our reading", None, 35, 44, ""],
     ]
     assert set(found["metric"]) == {load_curve.TIMES}
-    assert set(found["origin"]) == {"published"}
 
 
 def test_a_published_bound_is_a_guide_across_the_panel() -> None:
     found = load_guides.published_bound(claims(), "good", "ce_response_ms", "times", 40)
-    assert found[["times", "value", "label"]].values.tolist() == [
-        [0, 200, ""],
-        [40, 200, "200 ms"],
+    columns = ["times", "value", "high", "label"]
+    assert found[columns].astype(object).replace({np.nan: None}).values.tolist() == [
+        [0, 200, None, ""],
+        [40, 200, None, ""],
+        [40, None, 200, "< 200 ms"],
     ]
     assert set(found["origin"]) == {"published"}
 
