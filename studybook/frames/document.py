@@ -20,6 +20,9 @@ from studybook.claims.published_values import Claim
 PUBLISHED, OUR_READING = "published", "our reading"
 ORIGINS = (PUBLISHED, OUR_READING)
 
+#: The types of the numbers of such rows, whatever is missing.
+NUMBERS = dict.fromkeys(("value", "low", "high"), float)
+
 
 #: What a row of a document has, beside its place.
 COLUMNS = ["origin", "value", "low", "high", "label", "claim"]

@@ -50,7 +50,7 @@ def published_times(
     said = [document.said(values.claim(name), "{:g} ×".format) or {} for name in found["claim"]]
     for column in ("value", "low", "high", "label"):
         found[column] = [each.get(column) for each in said]
-    found = found.astype(dict.fromkeys(("value", "low", "high"), float))
+    found = found.astype(document.NUMBERS)
     # A range or a bound stands where it ends.
     found["place"] = found[["value", "high", "low"]].bfill(axis="columns")["value"]
     found = found.assign(part="mean", metric=TIMES).sort_values([*names, "place"])
@@ -89,7 +89,7 @@ def published_bound(values: Published, claim: str, name: str, x: str, upto: floa
     provenance.note_published_marks(values.document.title, {found.place})
     ends = [row | {x: 0.0, "label": ""}, row | {x: rounded(upto)}]
     drawn = pd.DataFrame(ends).assign(part="guide", guide=row["label"], metric=name)
-    return drawn.reindex(columns=columns).astype({"value": float, "low": float, "high": float})
+    return drawn.reindex(columns=columns).astype(document.NUMBERS)
 
 
 def guide(x: str, ends: Sequence[tuple[float, float]], name: str, **same: Any) -> pd.DataFrame:
