@@ -176,8 +176,8 @@ def predictions(
     -------
     pandas.DataFrame
         One row per mark: ``origin``, ``run``, the labels, ``users``, ``quantity``, ``panel``,
-        ``value``; of a prediction ``bottleneck`` and ``busy`` (share of it), of a published value
-        ``text``.
+        ``value``; of a prediction ``bottleneck`` and ``busy`` (share of it), of what is published
+        ``text``, and ``low`` or ``high`` where that is a range or a bound.
     """
     rows, shown = [], []
     for point in points:
@@ -200,10 +200,7 @@ def predictions(
             )
             of_quantity = [each for each in published if each.quantity == quantity]
             shown += of_quantity
-            rows += [
-                {"origin": "published", **place, "value": each.value, "text": each.text}
-                for each in of_quantity
-            ]
+            rows += [{**place, **each.said(), "text": each.text} for each in of_quantity]
     model.note_published(shown)
     frame = pd.DataFrame(rows)
     # In the order of the panels: row by row, a quantity each.

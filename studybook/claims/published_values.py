@@ -168,6 +168,8 @@ class Claim(Strict):
             raise ValueError("a statement needs the text as value")
         if self.kind in ("value", "difference") and unit and self.unit != unit:
             raise ValueError(f"unit: {self.metric} is in {unit}, not in {self.unit!r}")
+        if (self.role is None) != (not self.role_because):
+            raise ValueError("a role needs its reason as role_because, and a reason its role")
         judged = self.kind != "statement" and not self.cannot_be_judged
         exact = self.reads is not None or isinstance(self.value, tuple)
         tolerated = self.tolerance and self.tolerance_because

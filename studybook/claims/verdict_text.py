@@ -14,11 +14,15 @@ from studybook.units import metric
 
 
 def published(judgement: Judgement) -> str:
+    """What the document has for the claim of a judgement."""
+    return of_document(judgement.claim)
+
+
+def of_document(claim: Claim) -> str:
     """What the document has: its number, its range, or its words; a dash where it has neither.
 
     Words are quoted, and what we read into them stands beside.
     """
-    claim = judgement.claim
     if claim.words:
         return f"“{claim.words}” (our reading: {accepted(claim)})"
     if claim.value is None:
@@ -40,6 +44,12 @@ def accepted(claim: Claim) -> str:
     if math.isinf(found.high):
         return f"{'more than' if found.beyond else 'at least'} {numbered(_number(found.low), unit)}"
     return numbered(f"{_number(found.low)} to {_number(found.high)}", unit)
+
+
+def _accepted(claim: Claim) -> str:
+    texts = claim.kind == "statement" or isinstance(claim.value, str)
+    asks = claim.kind == "comparison" or claim.reads is not None or claim.value is not None
+    return accepted(claim) if asks and not texts else "–"
 
 
 def _number(value: float) -> str:
@@ -103,6 +113,7 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "data": estimate(judgement),
         "interval": interval(judgement),
         "published": published(judgement),
+        "accepted": _accepted(judgement.claim),
         "change": change(judgement),
     }
 

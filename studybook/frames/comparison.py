@@ -118,6 +118,7 @@ class Comparison:
         values: Published,
         figure: str,
         scope: Scope | None = None,
+        also: Sequence[str] = (),
         **names: Callable[[Any], Any],
     ) -> pd.DataFrame:
         """Return the published values of a figure that have a place in this comparison.
@@ -130,13 +131,16 @@ class Comparison:
             The figure that the claims belong to.
         scope : Scope, optional
             Leave out claims on runs that the figure does not take, such as those with other users.
+        also : sequence of str
+            Claims of other figures, which say something of the same runs.
         **names
             For each column of ``by``: what makes its value of the factors of a claim; None leaves
             the claim out.
         """
         rows = []
         for claim in values.claims:
-            if claim.figure != figure or claim.metric != self.metric:
+            of_figure = claim.figure == figure or claim.id in also
+            if not of_figure or claim.metric != self.metric:
                 continue
             if scope and not all(scope.takes(values.baseline | side) for side in _sides(claim)):
                 continue
@@ -148,7 +152,7 @@ class Comparison:
                 rows.append(row | {"metric": self.metric, **place})
                 provenance.note_published_marks(values.document.title, {claim.place})
         columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high"]
-        found = pd.DataFrame(rows, columns=[*columns, "label", "claim"]).astype(document.NUMBERS)
+        found = document.rows(rows, [*columns, "label", "claim"])
         # Marks of one setup stand close to each other: the first has the words for all.
         for _, same in found.groupby(["origin", "part", *self.by, "against"], dropna=False):
             found.loc[same.index, "label"] = ""

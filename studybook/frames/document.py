@@ -8,7 +8,7 @@ is a range or a bound of the origin ``our reading``: it has no value, for the do
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -24,9 +24,27 @@ ORIGINS = (PUBLISHED, OUR_READING)
 NUMBERS = dict.fromkeys(("value", "low", "high"), float)
 
 
+#: What a row of a document has, beside its place.
+COLUMNS = ["origin", "value", "low", "high", "label", "claim"]
+
+
 def own(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows that are of data, and not of a document."""
     return frame[~frame["origin"].isin(ORIGINS)]
+
+
+def rows(found: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Make a frame of rows of a document; what it has no number for is missing, and no object.
+
+    Parameters
+    ----------
+    found : sequence of mapping
+        As of :func:`said`, with their places.
+    columns : sequence of str, optional
+        The columns; those of the rows, where they are left out.
+    """
+    frame = pd.DataFrame(list(found), columns=columns)
+    return frame.astype(dict.fromkeys(("value", "low", "high"), float))
 
 
 def said(

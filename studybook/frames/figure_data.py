@@ -171,4 +171,4 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
     if drawn:
         provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})
     columns = ["origin", "run", "claim", *factors, "value", "low", "high", "label"]
-    return pd.DataFrame(rows, columns=columns).astype(document.NUMBERS)
+    return document.rows(rows, columns)

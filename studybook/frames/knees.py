@@ -125,7 +125,7 @@ def published(study: str, claim: str, metrics: list[str]) -> pd.DataFrame:
         for row in rows
         for name in metrics
     ]
-    return pd.DataFrame(of_each, columns=columns).astype(document.NUMBERS)
+    return document.rows(of_each, columns)
 
 
 def table(fitted: Knees, of: str, load: float, times: float = 2.0) -> pd.DataFrame:

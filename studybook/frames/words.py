@@ -59,6 +59,9 @@ def value(row: Any, shown: str = "") -> str:
     # What was published is printed with its own digits and signs.
     of_document = row.origin in document.ORIGINS
     first = str(label) if label and of_document else said(row.value)
+    if row.origin == document.OUR_READING and (low is None) != (high is None):
+        end = f"at most {said(high)}" if low is None else f"at least {said(low)}"
+        return f"{first} ({end})".replace("-", "−")
     if low is None or high is None or row.origin == document.PUBLISHED:
         return first.replace("-", "−")
     return f"{first} ({said(low).split(' ')[0]} to {said(high)})".replace("-", "−")
@@ -176,7 +179,7 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
         values = [
             ": ".join(filter(None, [_setup(row, differ, says), value(row, shown)]))
             for row in own.itertuples()
-            if _field(row, "value") is not None and _field(row, "label") != ""
+            if _field(row, "label") != "" and (_field(row, "value") is not None or _is_said(row))
         ]
         if values:
             sentences.append(f"{head}: {'; '.join(values)}.")
@@ -218,6 +221,11 @@ def _field(row: Any, name: str) -> Any:
     """A field of a row; None where it is missing."""
     found = getattr(row, name, None)
     return None if found is None or (found != "" and pd.isna(found)) else found
+
+
+def _is_said(row: Any) -> bool:
+    """Whether a row without a value is of a document, which has a range, a bound, or words."""
+    return row.origin in document.ORIGINS and bool(_field(row, "label"))
 
 
 def _is_share(row: Any) -> bool:

@@ -76,7 +76,7 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
         _write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
-    fill_pages(target / "book", records, data_set.name)
+    fill_pages(target / "book", records, data_set.name, root)
     toc = _complete_toc(target / "book/_toc.yml", records)
     names = {notebook.study: _caption(toc, notebook.study) for notebook in chosen}
     ids = [notebook.id for notebook in chosen]

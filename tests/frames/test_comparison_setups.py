@@ -86,9 +86,10 @@ def test_published_values_of_one_setup_share_their_words() -> None:
     one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
     rows = one.published(values, "a-figure", system=system)
     assert list(rows["label"]) == ["30 ms; < 40 ms", ""]
-    # A bound has no value.
-    assert rows["value"].fillna(0).tolist() == [30, 0]
-    assert rows["high"].fillna(0).tolist() == [0, 40]
+    assert rows[["value", "high"]].astype(object).replace({float("nan"): None}).values.tolist() == [
+        [30, None],
+        [None, 40],
+    ]
 
 
 def test_no_difference_at_all_has_no_sign() -> None:

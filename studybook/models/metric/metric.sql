@@ -58,6 +58,11 @@ WITH found AS (
     FROM host_metric
     WHERE value IS NOT NULL
     UNION ALL
+    SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
+        'setup_metric'
+    FROM setup_metric
+    WHERE value IS NOT NULL
+    UNION ALL
     -- Settings, such as the number of processes, are no repetitions of one another.
     SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
         'small_benchmark'
