@@ -24,27 +24,23 @@ ORIGINS = (PUBLISHED, OUR_READING)
 NUMBERS = dict.fromkeys(("value", "low", "high"), float)
 
 
-#: What a row of a document has, beside its place.
-COLUMNS = ["origin", "value", "low", "high", "label", "claim"]
-
-
 def own(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows that are of data, and not of a document."""
     return frame[~frame["origin"].isin(ORIGINS)]
 
 
-def rows(found: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pd.DataFrame:
+def rows(found: Sequence[Mapping[str, Any]], columns: list[str] | None = None) -> pd.DataFrame:
     """Make a frame of rows of a document; what it has no number for is missing, and no object.
 
     Parameters
     ----------
     found : sequence of mapping
         As of :func:`said`, with their places.
-    columns : sequence of str, optional
+    columns : list of str, optional
         The columns; those of the rows, where they are left out.
     """
     frame = pd.DataFrame(list(found), columns=columns)
-    return frame.astype(dict.fromkeys(("value", "low", "high"), float))
+    return frame.astype(NUMBERS)
 
 
 def said(
