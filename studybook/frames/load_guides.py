@@ -12,10 +12,6 @@ from typing import Any
 import pandas as pd
 
 from studybook.claims.published_values import Published
-<<<<<<< HEAD
-=======
-from studybook.errors import StudyBookError
->>>>>>> 5aea19880333082a31b67862dffaa0645fa1ab21
 from studybook.frames import document
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
@@ -51,7 +47,6 @@ def published_times(
     every = [throughput.published(values, figure, scope, **names) for figure in figures]
     found = pd.concat(every, ignore_index=True)
     found = found[found["part"] == "difference"].drop(columns="against")
-<<<<<<< HEAD
     said = [document.said(values.claim(name), "{:g} ×".format) or {} for name in found["claim"]]
     for column in ("value", "low", "high", "label"):
         found[column] = [each.get(column) for each in said]
@@ -72,25 +67,6 @@ def published_bound(values: Published, claim: str, name: str, x: str, upto: floa
     """Return what a document says of all lines, as a guide across the panel.
 
     A bound, and what we read into words, has no value: the guide stands at its end.
-=======
-    read = [values.claim(name) for name in found["claim"]]
-    # As the document has them: multiples, and not what they are more than one.
-    said = document.rows(
-        [document.said(claim, "{:g} ×".format) or {} for claim in read], document.COLUMNS
-    )
-    found = found.drop(columns=document.COLUMNS).reset_index(drop=True)
-    found = pd.concat([found, said], axis="columns").assign(part="mean", metric=TIMES)
-    found = found.sort_values([*names, "value"], ignore_index=True)
-    # Marks of one setup stand close to each other: the first has the words for all.
-    for _, same in found.groupby(list(names)):
-        found.loc[same.index, "label"] = ""
-        found.loc[same.index[0], "label"] = " · ".join(dict.fromkeys(same["label"]))
-    return found
-
-
-def published_bound(values: Published, claim: str, name: str, x: str, upto: float) -> pd.DataFrame:
-    """Return a published bound for all lines, as a guide across the panel: its end says it.
->>>>>>> 5aea19880333082a31b67862dffaa0645fa1ab21
 
     Parameters
     ----------
@@ -106,7 +82,6 @@ def published_bound(values: Published, claim: str, name: str, x: str, upto: floa
         Where the guide ends.
     """
     found = values.claim(claim)
-<<<<<<< HEAD
     row = document.said(found, metric(name).show) if found.metric == name else None
     columns = [x, "value", "low", "high", "label", "part", "guide", "origin", "metric", "claim"]
     if row is None:
@@ -115,18 +90,6 @@ def published_bound(values: Published, claim: str, name: str, x: str, upto: floa
     ends = [row | {x: 0.0, "label": ""}, row | {x: rounded(upto)}]
     drawn = pd.DataFrame(ends).assign(part="guide", guide=row["label"], metric=name)
     return drawn.reindex(columns=columns).astype({"value": float, "low": float, "high": float})
-=======
-    said = document.said(found, metric(name).show)
-    if said is None:
-        raise StudyBookError(f"{claim} has no number, and no words that we read one into")
-    ends = (said["value"], said["high"], said["low"])
-    bound = next(each for each in ends if each is not None)
-    provenance.note_published_marks(values.document.title, {found.place})
-    line = guide(x, [(0, bound), (upto, bound)], "", origin=said["origin"], metric=name)
-    end = document.rows([said | {x: upto, "part": "guide", "guide": said["label"]}])
-    end = end.assign(metric=name)
-    return pd.concat([line.assign(guide=said["label"]), end], ignore_index=True)
->>>>>>> 5aea19880333082a31b67862dffaa0645fa1ab21
 
 
 def guide(x: str, ends: Sequence[tuple[float, float]], name: str, **same: Any) -> pd.DataFrame:

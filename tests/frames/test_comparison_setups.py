@@ -86,15 +86,10 @@ def test_published_values_of_one_setup_share_their_words() -> None:
     one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
     rows = one.published(values, "a-figure", system=system)
     assert list(rows["label"]) == ["30 ms; < 40 ms", ""]
-<<<<<<< HEAD
-    # A bound has an end, and no value.
-    assert rows[["value", "high"]].fillna(-1).values.tolist() == [[30, -1], [-1, 40]]
-=======
     assert rows[["value", "high"]].astype(object).replace({float("nan"): None}).values.tolist() == [
         [30, None],
         [None, 40],
     ]
->>>>>>> 5aea19880333082a31b67862dffaa0645fa1ab21
 
 
 def test_no_difference_at_all_has_no_sign() -> None:
