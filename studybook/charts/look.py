@@ -14,7 +14,7 @@ import pandas as pd
 from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
-from studybook.frames import words
+from studybook.frames import document, words
 from studybook.study.origin import SCHEMA
 from studybook.text import spaced
 
@@ -205,6 +205,7 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
     frame = getattr(chart, "data", None)
     origins = _origins(frame)
     key = " · ".join(f"{SIGNS.get(origin, '')} {origin}".strip() for origin in origins)
+    key = " · ".join(filter(None, [key, *_bars(frame)]))
     lines = [*textwrap.wrap(spaced(subtitle), 92), *([key] if key else [])]
     if not description and isinstance(frame, pd.DataFrame):
         description = words.alternative(title, frame)
@@ -223,6 +224,18 @@ def _origins(frame: Any) -> list[str]:
         return []  # the renderer refuses it
     found = set(frame["origin"].dropna())
     return [*(each for each in SIGNS if each in found), *sorted(found - SIGNS.keys())]
+
+
+def _bars(frame: Any) -> list[str]:
+    """What bars of a document are, where the data of a chart hold some."""
+    if not isinstance(frame, pd.DataFrame) or "origin" not in frame:
+        return []
+    said = frame[frame["origin"].isin(document.ORIGINS)].reindex(columns=["low", "high"]).notna()
+    kinds = {
+        "bar: a range": (said["low"] & said["high"]).any(),
+        "arrow: a bound": (said["low"] ^ said["high"]).any(),
+    }
+    return [kind for kind, there in kinds.items() if there]
 
 
 def _colour_scale(

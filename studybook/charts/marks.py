@@ -47,11 +47,14 @@ _OWN = ~(_PUBLISHED | _READING)
 
 #: A bound: a bar that is open at its far end, and an arrow out of it, by the way it points.
 _ARROWS = {
-    ("x", "low"): "M0,-.5L0,.5M0,-.5L.9,-.5M0,.5L.9,.5M0,0L1.6,0M1.2,-.3L1.6,0L1.2,.3",
-    ("x", "high"): "M0,-.5L0,.5M0,-.5L-.9,-.5M0,.5L-.9,.5M0,0L-1.6,0M-1.2,-.3L-1.6,0L-1.2,.3",
-    ("y", "low"): "M-.5,0L.5,0M-.5,0L-.5,-.9M.5,0L.5,-.9M0,0L0,-1.6M-.3,-1.2L0,-1.6L.3,-1.2",
-    ("y", "high"): "M-.5,0L.5,0M-.5,0L-.5,.9M.5,0L.5,.9M0,0L0,1.6M-.3,1.2L0,1.6L.3,1.2",
+    ("x", "low"): "M0,-.65L0,.65M0,-.65L2,-.65M0,.65L2,.65M0,0L3.4,0M2.8,-.5L3.4,0L2.8,.5",
+    ("x", "high"): "M0,-.65L0,.65M0,-.65L-2,-.65M0,.65L-2,.65M0,0L-3.4,0M-2.8,-.5L-3.4,0L-2.8,.5",
+    ("y", "low"): "M-.65,0L.65,0M-.65,0L-.65,-2M.65,0L.65,-2M0,0L0,-3.4M-.5,-2.8L0,-3.4L.5,-2.8",
+    ("y", "high"): "M-.65,0L.65,0M-.65,0L-.65,2M.65,0L.65,2M0,0L0,3.4M-.5,2.8L0,3.4L.5,2.8",
 }
+
+#: Quoted words as a chart has room for them; all of them are in the tooltip and in the data.
+_SHORT = "replace(datum.label, regexp('“([^”]{1,26}) [^”]{6,}”', 'g'), '“$1 …”')"
 
 
 def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
@@ -162,7 +165,7 @@ def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.LayerCha
         for kind in ("value", "range", "low", "high"):
             if frame is not None and not _has(frame, origin, kind):
                 continue
-            rows = of_origin.transform_filter(_KINDS[kind])
+            rows = of_origin.transform_filter(_KINDS[kind]).encode(detail="label:N")
             if kind == "value":
                 drawn.append(rows.mark_point(shape="diamond", size=190, **mark))
             elif kind == "range":
@@ -204,7 +207,7 @@ def direct_labels(
     side: Side | None = None,
     away: int = 11,
 ) -> alt.Chart:
-    """Write the value at its mark.
+    """Write the value at its mark. Long words of a document are cut there.
 
     Parameters
     ----------
@@ -253,12 +256,49 @@ def direct_labels(
         .encode(text=shown, color=alt.value(mark["color"]))
     )
     if published:
-        labels = labels.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
+        labels = labels.transform_calculate(
+            at=_AT,
+            said=_SHORT if text == "label:N" else f"datum.{text.split(':')[0]}",
+        ).encode(text="said:N", detail="label:N", **{value: _along(base, value, "at")})
     if side == "end":
         labels = labels.transform_calculate(
             end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
         ).encode(**{value: _along(base, value, "end")})
     return labels
+
+
+def stacks(base: alt.Chart, part: str, series: list[Any], *, apart: int = 34) -> alt.LayerChart:
+    """Stack the parts of a whole: a bar of each series, side by side at each place.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded, of the parts only; they stack upwards.
+    part : str
+        The column that tells the parts apart.
+    series : list
+        The values of the column of the colour, from left to right.
+    apart : int
+        Pixels from one bar to the next.
+    """
+    column = str(base.encoding.color.shorthand).split(":")[0]
+    middle = (len(series) - 1) / 2
+    return layered(
+        *(
+            _own(
+                base.transform_filter({"field": column, "equal": each}).mark_bar(
+                    size=apart - 4, strokeWidth=1.5, xOffset=apart * (place - middle)
+                )
+            ).encode(
+                y=base.encoding.y.copy().stack("zero"),
+                detail=f"{part}:N",
+                order=alt.Order(f"{part}:N"),
+                # Outlines tell the parts apart.
+                fillOpacity=alt.condition(_SIMULATED, alt.value(0.3), alt.value(0.7)),
+            )
+            for place, each in enumerate(series)
+        )
+    )
 
 
 def rimmed(labels: alt.Chart) -> alt.LayerChart:

@@ -157,6 +157,10 @@ class Comparison:
         for _, same in found.groupby(["origin", "part", *self.by, "against"], dropna=False):
             found.loc[same.index, "label"] = ""
             found.loc[same.index[0], "label"] = "; ".join(dict.fromkeys(same["label"]))
+        # Words that are said of several setups at once stand at the first of them.
+        read = found[found["origin"] == document.OUR_READING]
+        again = read[read.duplicated(["part", "against", "label"])]
+        found.loc[again.index, "label"] = ""
         return found
 
     def _as_published(self, part: str, value: float) -> str:
