@@ -117,7 +117,7 @@ def test_a_reader_gets_the_same_specification_and_the_figure_of_the_book(
 ) -> None:
     (first,) = outputs["first"]
     assert set(first) == {MIME_TYPE, "text/plain", "text/html"}
-    assert first["text/plain"] == "[chart] Two dots, first."
+    assert first["text/plain"] == "[chart] Two dots, first. Origin: measured."
     page = first["text/html"]
     assert '<figure class="study-chart"' in page
     assert "<svg" in page
