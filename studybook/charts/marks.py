@@ -54,7 +54,7 @@ _ARROWS = {
 }
 
 #: Quoted words as a chart has room for them; all of them are in the tooltip and in the data.
-_SHORT = "replace(datum.label, regexp('“([^”]{1,26}) [^”]{6,}”', 'g'), '“$1 …”')"
+_SHORT = "replace(datum.label, regexp('“(?=[^”]{27,}”)([^”]{1,22}) [^”]*”', 'g'), '“$1 …”')"
 
 
 def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
@@ -203,7 +203,7 @@ def direct_labels(
     *,
     text: str = "value:Q",
     format: str = ",.0f",
-    published: bool = False,
+    published: bool | str = False,
     side: Side | None = None,
     away: int = 11,
 ) -> alt.Chart:
@@ -219,8 +219,9 @@ def direct_labels(
         The field to write, as an Altair shorthand.
     format : str, optional
         The d3 format of a number.
-    published : bool, optional
-        Label the published values, in italics, instead of the others.
+    published : bool or str, optional
+        Label what a document says, in italics, instead of the values: all of it, or that of one
+        origin, numbers or readings.
     side : {"above", "below", "right", "end"}, optional
         Where the text stands: at a side of the mark, or beyond the end of the interval.
         When left out, where it crosses no interval and meets no label of the other kind.
@@ -239,18 +240,24 @@ def direct_labels(
         ("y", True): "right",
     }
     value = value or axis_of(base)
-    side = side or usual[value, published]
+    side = side or usual[value, bool(published)]
     place = side if side != "end" else "right" if value == "x" else "above"
+    # Beside a bound stands its arrow.
+    arrow = {"dx": 28} if published and value == "x" and place == "right" else {}
     mark: dict[str, Any] = {
         **_PLACES[place],
+        **arrow,
         **({"dy": {"above": -away, "below": away}[place]} if place != "right" else {}),
         "color": MUTED if published else INK,
         "fontStyle": "italic" if published else "normal",
         "fontWeight": 400 if published else 600,
     }
+    chosen = _PUBLISHED | _READING if published else _OWN
+    if isinstance(published, str):
+        chosen = alt.datum.origin == published
     shown = alt.Text(text, format=format) if text.endswith(":Q") else alt.Text(text)
     labels: alt.Chart = (
-        base.transform_filter(_PUBLISHED | _READING if published else _OWN)
+        base.transform_filter(chosen)
         .mark_text(**mark)
         # text has a colour of its own: the palette is made for marks, not for letters
         .encode(text=shown, color=alt.value(mark["color"]))
@@ -463,14 +470,15 @@ def difference_panels(
         several = not flat and _several(rows)
         side: Side = "right" if several else "below"
         said = direct_labels(base, text="label:N", published=True, side=side)
-        labels = [rimmed(said)] if several else [rimmed(direct_labels(base, text="label:N")), said]
+        own = [] if several else [rimmed(direct_labels(base, text="label:N"))]
         zero = alt.Chart(frame).mark_rule().encode(**{"x" if flat else "y": alt.datum(0)})
         drawn.append(
             layered(
                 zero,
                 interval_dots(base) if flat else interval_lines(base),
                 published_marks(base, in_colour=not flat),
-                *labels,
+                *own,
+                rimmed(said),
                 **usual | properties,
             )
         )

@@ -154,13 +154,14 @@ class Comparison:
         columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high"]
         found = document.rows(rows, [*columns, "label", "claim"])
         # Marks of one setup stand close to each other: the first has the words for all.
-        for _, same in found.groupby(["origin", "part", *self.by, "against"], dropna=False):
-            found.loc[same.index, "label"] = ""
-            found.loc[same.index[0], "label"] = "; ".join(dict.fromkeys(same["label"]))
         # Words that are said of several setups at once stand at the first of them.
-        read = found[found["origin"] == document.OUR_READING]
-        again = read[read.duplicated(["part", "against", "label"])]
-        found.loc[again.index, "label"] = ""
+        found = found.sort_values("origin", ascending=False, kind="stable", ignore_index=True)
+        again = found.duplicated(["part", "against", "label"])
+        found.loc[again & (found["origin"] == document.OUR_READING), "label"] = ""
+        for _, same in found.groupby(["part", *self.by, "against"], dropna=False):
+            labels = dict.fromkeys(filter(None, same["label"]))
+            found.loc[same.index, "label"] = ""
+            found.loc[same.index[0], "label"] = "; ".join(labels)
         return found
 
     def _as_published(self, part: str, value: float) -> str:

@@ -25,7 +25,6 @@ from studybook.statistics.intervals import (
 from studybook.study import provenance
 from studybook.study.origin import NO_RUN, joined, with_runs
 from studybook.study.study import SIGNIFICANT_DIGITS
-from studybook.units import metric
 
 
 def rounded(value: float) -> float:
@@ -98,6 +97,49 @@ def scaling_efficiency(
     return pd.DataFrame(rows, columns=[each for each in columns if each != "run" or "run" in frame])
 
 
+def published_efficiency(frame: pd.DataFrame, *, group: str, size: str, unit: str) -> pd.DataFrame:
+    """Set printed values of larger setups against the same multiple of the smallest one.
+
+    No such share is printed: it is read from two numbers, as far as their last digits bear.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As of :func:`published_rows`.
+    group, size : str
+        As of :func:`scaling_efficiency`.
+    unit : str
+        The unit of the values.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A range of shares for each group and larger size, of the origin *our reading*.
+    """
+    rows = []
+    for _, setups in frame.sort_values(size).groupby(group, sort=True):
+        smallest, *larger = setups.to_dict("records")
+        below, above = _rounded_to(smallest["value"])
+        for setup in larger:
+            least, most = _rounded_to(setup["value"])
+            times = setup[size] / smallest[size]
+            said = f"“{setup['value']:g}” of {times:g} × “{smallest['value']:g}” {unit}"
+            row = {name: setup[name] for name in (group, size)} | {"label": said}
+            row |= {
+                "low": rounded(least / (times * above)),
+                "high": rounded(most / (times * below)),
+            }
+            rows.append({"origin": document.OUR_READING, "run": NO_RUN, "value": None} | row)
+    columns = ["origin", "run", group, size, "value", "low", "high", "label"]
+    return document.rows(rows, columns)
+
+
+def _rounded_to(number: float) -> tuple[float, float]:
+    """The least and the greatest number that are printed so."""
+    half = 0.5 * 10.0 ** -len(f"{number:g}".partition(".")[2])
+    return number - half, number + half
+
+
 def _checked(level: Any) -> float:
     if not isinstance(level, int | float) or not 0 < level < 1:
         raise StudyBookError(f"level is {level!r}\n  → a confidence level lies between 0 and 1")
@@ -166,7 +208,8 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
     rows = [
         row | {"run": NO_RUN} | {name: kind(claim.of[name]) for name, kind in factors.items()}
         for claim in drawn
-        if (row := document.said(claim, metric(claim.metric).show))
+        # With the digits that are printed.
+        if (row := document.said(claim, lambda number, unit=claim.unit: f"{number:,.10g} {unit}"))
     ]
     if drawn:
         provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})

@@ -198,13 +198,52 @@ def test_published_values_are_hollow_diamonds_and_nothing_else_is() -> None:
         written = json.dumps(drawn.to_dict()["layer"])
         assert "diamond" not in written
         assert written.count("(!((datum.origin === 'published')") == written.count('"mark"')
-    (diamond,) = marks.published_marks(start).to_dict()["layer"]
+    [diamond] = marks.published_marks(start).to_dict()["layer"]
     assert diamond["mark"]["shape"] == "diamond"
     assert diamond["mark"]["filled"] is False
     assert diamond["transform"] == [
         {"filter": "(datum.origin === 'published')"},
         {"filter": "isValid(datum.value)"},
     ]
+
+
+def test_only_a_printed_number_is_a_diamond() -> None:
+    said = [
+        {"origin": "published", "value": 300, "low": None, "high": None},
+        {"origin": "published", "value": None, "low": 10, "high": 15},
+        {"origin": "published", "value": None, "low": 20, "high": None},
+        {"origin": "published", "value": None, "low": None, "high": 10},
+        {"origin": "our reading", "value": None, "low": 0.95, "high": 1.05},
+        {"origin": "our reading", "value": None, "low": 0.99, "high": None},
+    ]
+    frame = pd.DataFrame(said).assign(run="–", cluster="SD", label="“as it was”")
+    base = alt.Chart(frame).encode(x="value:Q", y="cluster:N")
+    drawn = marks.published_marks(base).to_dict()["layer"]
+    kinds = [(each["mark"]["type"], each["mark"].get("shape")) for each in drawn]
+    assert [shape for _, shape in kinds].count("diamond") == 1
+    assert [kind for kind, _ in kinds] == ["point", "bar", "point", "point", "bar", "point"]
+    assert [each["encoding"]["x"]["field"] for each in drawn] == [
+        "value", "low", "low", "high", "low", "low",
+    ]  # fmt: skip
+    dashed = ["strokeDash" in each["mark"] for each in drawn]
+    assert dashed == [False] * 4 + [True] * 2
+    closed = look.finding(base.mark_point(), title="T", description="D").to_dict()
+    key = closed["title"]["subtitle"][-1]
+    assert key == "◇ published · ┅ our reading · bar: a range · arrow: a bound"
+
+
+def test_long_words_are_cut_at_the_mark_and_whole_beside_it() -> None:
+    label = marks.direct_labels(base(), text="label:N", published=True).to_dict()
+    assert label["encoding"]["text"]["field"] == "said"
+    assert label["encoding"]["detail"]["field"] == "label"
+    [cut] = [each["calculate"] for each in label["transform"] if each.get("as") == "said"]
+    pattern = re.search(r"regexp\('(.+?)', 'g'\)", cut)
+    assert pattern is not None
+    for words, shown in (
+        ("“nearly 4 times higher”", "“nearly 4 times higher”"),
+        ("1.5 IFLs; “two CPs being sufficient for all scenarios”", "1.5 IFLs; “two CPs being …”"),
+    ):
+        assert re.sub(pattern[1], r"“\1 …”", words) == shown
 
 
 def test_an_interval_keeps_the_axis_of_its_value() -> None:

@@ -164,9 +164,9 @@ def test_a_metric_without_runs_has_no_panel_and_only_the_last_has_the_title_of_t
 
 def test_differences_of_a_single_line_have_their_values_and_those_of_several_do_not() -> None:
     rows = BOTH.rows(RUNS)
-    for frame, texts in ((rows, 2), (rows[rows["system"] == "SD"], 3)):
+    for frame, texts in ((rows, 2), (rows[rows["system"] == "SD"], 4)):
         panel = marks.difference_panels(over_users(frame), BOTH)[0]
-        assert kinds(panel).count("text") == texts  # a rim, its words; published ones
+        assert kinds(panel).count("text") == texts  # rims and their words
 
 
 def test_an_axis_of_multiples_reaches_beyond_the_largest_value() -> None:
