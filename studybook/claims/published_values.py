@@ -115,7 +115,8 @@ class Claim(Strict):
 
     ``role`` says what a model that simulates the data was given of the value: it was *fitted* to
     it; a fixed parameter or a setting was *chosen* with a look at it; it is *implied* by such
-    values, or by how the model is made; or it is *predicted*, and could have failed. ``follows``
+    values, by other claims, or by how the model is made; or it is *predicted*, and could have
+    failed. ``follows``
     names the claims that it rests on, ``role_because`` is the reason in words.
     """
 
@@ -325,7 +326,7 @@ class Published(Strict):
         return self
 
     def _roles(self) -> None:
-        """Of the claims that one follows from, the least certain decides its role."""
+        """What follows from other claims is implied: what was predicted counts once."""
         roles = {claim.id: claim.role for claim in self.claims}
         for claim in self.claims:
             for source in claim.follows:
@@ -333,11 +334,10 @@ class Published(Strict):
                     raise ValueError(
                         f"claims: {claim.id} follows from {source}, which is no claim with a role"
                     )
-            least = "predicted" if "predicted" in map(roles.get, claim.follows) else "implied"
-            if claim.follows and claim.role != least:
+            if claim.follows and claim.role != "implied":
                 raise ValueError(
-                    f"claims: {claim.id} has the role {claim.role}, but by what it follows from"
-                    f" it is {least}"
+                    f"claims: {claim.id} has the role {claim.role}, but what follows from other"
+                    " claims is implied"
                 )
 
     def claim(self, name: str) -> Claim:

@@ -25,7 +25,7 @@ ORIGINS = {
 #: What a model was given of a claim, and what that means; what could fail most comes first.
 ROLES = {
     "predicted": "nothing that the model was given leads to it",
-    "implied": "follows from what the model was given, or from how it is made",
+    "implied": "follows from what the model was given, from other claims, or from how it is made",
     "chosen": "a parameter or setting was chosen with a look at it",
     "fitted": "the model was fitted to it",
     "": "the model was not asked",
