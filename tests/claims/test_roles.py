@@ -52,14 +52,6 @@ def _subject(claim: Claim, values: Published) -> tuple[Any, ...]:
     return claim.metric, claim.kind == "difference", values.baseline | claim.of, over
 
 
-@of_each_study
-def test_what_is_given_cannot_rest_on_what_is_predicted(values: Published) -> None:
-    roles = {each.id: each.role for each in values.claims}
-    for claim in values.claims:
-        if claim.role == "implied":
-            assert "predicted" not in map(roles.get, claim.follows), claim.id
-
-
 @pytest.mark.parametrize("keys", [{"role": "implied"}, {"role_because": "it is so"}])
 def test_a_role_and_its_reason_go_together(keys: dict[str, str]) -> None:
     claim = STUDIES[0].claims[0].model_dump(exclude={"role", "role_because", "follows"})
