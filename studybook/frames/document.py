@@ -40,7 +40,7 @@ def rows(found: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = Non
     columns : sequence of str, optional
         The columns; those of the rows, where they are left out.
     """
-    frame = pd.DataFrame(list(found), columns=columns)
+    frame = pd.DataFrame(list(found), columns=None if columns is None else list(columns))
     return frame.astype(dict.fromkeys(("value", "low", "high"), float))
 
 
