@@ -187,12 +187,6 @@ def panels(
     return drawn
 
 
-def stacked(title: str) -> alt.Y:
-    """Encode the heights of stacked bars, in line with the axes of :func:`panels` below them."""
-    axis = alt.Axis(minExtent=48, labelPadding=8)
-    return alt.Y("value:Q").title(title).axis(axis).scale(zero=True, nice=5)
-
-
 def reaching(*values: float) -> dict[str, Any]:
     """Make a scale that shows these values at least: panels can then be laid side by side."""
     return {"zero": True, "nice": 5, "domain": alt.DomainUnionWith(unionWith=list(values))}

@@ -293,7 +293,7 @@ def stacks(base: alt.Chart, part: str, series: list[Any], *, apart: int = 34) ->
     return layered(
         *(
             _own(
-                base.transform_filter({"field": column, "equal": each}).mark_bar(
+                base.transform_filter(alt.FieldEqualPredicate(each, column)).mark_bar(
                     size=apart - 4, strokeWidth=1.5, xOffset=apart * (place - middle)
                 )
             ).encode(

@@ -39,7 +39,7 @@ from studybook.statistics.intervals import (
     ratio_interval,
 )
 from studybook.study import provenance
-from studybook.study.origin import runs_behind, with_runs
+from studybook.study.origin import joined, runs_behind, with_runs
 from studybook.study.scope import Scope
 from studybook.text import numbered
 from studybook.units import Metric, metric
@@ -118,6 +118,7 @@ class Comparison:
         values: Published,
         figure: str,
         scope: Scope | None = None,
+        *,
         also: Sequence[str] = (),
         **names: Callable[[Any], Any],
     ) -> pd.DataFrame:
@@ -287,6 +288,23 @@ def one(rows: pd.DataFrame, part: str, **setup: Any) -> Any:
 def clear(row: Any) -> bool:
     """Whether the interval of a difference leaves out zero; without one, it never does."""
     return bool(row is not None and (row.low > 0 or row.high < 0))
+
+
+def of_hosts(found: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the mean of each host over the runs of its setup, as rows of the part ``host``.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        A row per run and host: ``origin``, ``run_id``, ``host``, the columns of ``by``, ``value``;
+        rows without a host are left out.
+    by : sequence of str
+        The columns that tell the setups and the metrics apart.
+    """
+    hosts = with_runs(found.dropna(subset="host"))
+    groups = hosts.groupby(["origin", *by, "host"], sort=False)
+    means = groups.agg(value=("value", "mean"), run=("run", joined)).reset_index()
+    return means.assign(part="host", label="")
 
 
 def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from studybook.claims.published_values import Published
+from studybook.claims.published_values import Claim, Published
 from studybook.errors import NeedsData, StudyBookError
 from studybook.frames import document
 from studybook.statistics.intervals import (
@@ -205,11 +205,14 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
         for claim in values.claims
         if claim.figure == figure and claim.kind == "value" and set(claim.of) == set(factors)
     ]
+
+    def printed(claim: Claim) -> dict[str, Any] | None:
+        return document.said(claim, lambda number: f"{number:,.10g} {claim.unit}")
+
     rows = [
         row | {"run": NO_RUN} | {name: kind(claim.of[name]) for name, kind in factors.items()}
         for claim in drawn
-        # With the digits that are printed.
-        if (row := document.said(claim, lambda number, unit=claim.unit: f"{number:,.10g} {unit}"))
+        if (row := printed(claim))
     ]
     if drawn:
         provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})

@@ -44,7 +44,7 @@ def published_times(
         The setup that is 1 ×: column to value, for each column of ``names``.
     """
     throughput = Comparison("operations_per_s", by=tuple(names), against=base, called=("1 ×",))
-    every = [throughput.published(values, figure, scope, (), **names) for figure in figures]
+    every = [throughput.published(values, figure, scope, also=(), **names) for figure in figures]
     found = pd.concat(every, ignore_index=True)
     found = found[found["part"] == "difference"].drop(columns="against")
     said = [document.said(values.claim(name), "{:g} ×".format) or {} for name in found["claim"]]

@@ -209,3 +209,17 @@ def test_what_is_missing_in_a_column_of_objects_is_null() -> None:
     assert finite(frame) == {
         "values": [{"claim": None, "value": 1.0}, {"claim": None, "value": 2.0}]
     }
+
+
+def test_stacks_of_several_series_stand_side_by_side() -> None:
+    rows = [
+        {"origin": "measured", "run": "r", "users": 250, "system": system, "host": host, "value": 1}
+        for system, hosts in (("SD", "ab"), ("XFS", "c"))
+        for host in hosts
+    ]
+    base = over_users(pd.DataFrame(rows)).encode(y="value:Q")
+    bars = marks.stacks(base, "host", ["SD", "XFS"]).to_dict()["layer"]
+    assert [bar["mark"]["xOffset"] for bar in bars] == [-17, 17]
+    assert {bar["encoding"]["y"]["stack"] for bar in bars} == {"zero"}
+    assert {bar["encoding"]["detail"]["field"] for bar in bars} == {"host"}
+    assert [bar["transform"][0]["filter"]["equal"] for bar in bars] == ["SD", "XFS"]
