@@ -20,7 +20,6 @@ from pydantic import Field, model_validator
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.errors import StudyBookError
-from studybook.frames import document
 
 #: One file per study.
 FOLDER = Path(__file__).with_name("targets")
@@ -121,6 +120,8 @@ class Target(Case):
         A number that is printed and to be met is a ``value``; anything else has ``low``, ``high``,
         or both.
         """
+        from studybook.frames import document  # heavy, and only charts ask
+
         row: dict[str, Any] = {"value": None, "low": None, "high": None}
         if self.number is not None:
             return row | {"origin": document.PUBLISHED, "value": change(self.number)}

@@ -129,7 +129,7 @@ def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
 
 def _caption(toc: dict[str, Any], study: str) -> str:
     """The heading under which the table of contents has a study; its name where it has none."""
-    parts = (each for each in toc["parts"] if f"notebooks/{study}/" in str(each))
+    parts = (each for each in toc.get("parts", ()) if f"notebooks/{study}/" in str(each))
     return str(next((each["caption"] for each in parts), study))
 
 
