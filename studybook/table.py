@@ -13,7 +13,9 @@ from studybook.units import unit_of
 Show = Callable[[Any], str]
 
 #: The class by which the style sheet knows a verdict.
-_VERDICTS = {"holds": "holds", "does not hold": "fails", "cannot be judged": "unjudged"}
+_VERDICTS = {
+    "holds": "holds", "does not hold": "fails", "open": "open", "cannot be judged": "unjudged",
+}  # fmt: skip
 
 #: Cells of no more characters than this are not wrapped.
 SHORT = 16
@@ -120,5 +122,10 @@ def _cell(value: Any) -> str:
 def badge(text: str) -> str:
     """An origin, or a verdict, as the style sheet draws it: sign, word and colour."""
     known = _VERDICTS.get(text)
-    kind = f"verdict-{known}" if known else f"origin-{html.escape(text)}"
+    kind = f"verdict-{known}" if known else f"origin-{html.escape(text.replace(' ', '-'))}"
     return f'<span class="{kind}">{html.escape(text)}</span>'
+
+
+def origin_badge(text: str) -> str:
+    """The same of an origin, where a dash may stand for none."""
+    return text if text == "–" else badge(text)

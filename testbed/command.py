@@ -47,8 +47,8 @@ jobs_option = click.option(
 def testbed() -> None:
     """Predict what the systems under test do, and write their raw exports.
 
-    A queueing model with few parameters stands for the systems of the studies. What it says is
-    simulated, always: it shows what the published values imply, not what was measured.
+    A queueing model, fitted to the documents, stands for the systems of the studies. What it says
+    is simulated, always: it shows what the published values imply, not what was measured.
     """
 
 
@@ -232,6 +232,7 @@ def fit_command(study: str, do_write: bool) -> None:
 
     A minute or so. What is published stands in testbed/targets/.
     """
+    from testbed import fit_tables
     from testbed.fit import compare, fit
     from testbed.studies import STUDIES
 
@@ -248,7 +249,8 @@ def fit_command(study: str, do_write: bool) -> None:
         state = click.style("holds", fg="green") if each.holds else click.style("fails", fg="red")
         target = each.target
         click.echo(
-            f"{state}  {target.role:<9} {target.id:<32} {target.value:>10g} {each.model:>10.4g}"
+            f"{state}  {target.role:<9} {target.id:<32} {fit_tables.accepted(target):>20}"
+            f" {fit_tables.shown(target, each.model):>14}"
         )
     if do_write:
         write_values(section, values)

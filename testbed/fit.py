@@ -31,8 +31,8 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """Model less published."""
-        return self.model - self.target.value
+        """Model less published; of a range or a bound, how far it is off."""
+        return self.target.difference(self.model)
 
     @property
     def holds(self) -> bool:

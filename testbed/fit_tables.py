@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
 
 from studybook.claims.verdict import Verdict
 from studybook.frames.figure_data import rounded
+from studybook.study.origin import NO_RUN
 from studybook.table import Table, badge
 from testbed.fit import Comparison
 from testbed.model import Model
@@ -37,9 +39,6 @@ _UNITS = {
     "_bytes": "bytes",
     "_per_s": "1/s",
 }
-_SIGNS = {"equal": "", "above": "> ", "below": "< "}
-#: Where a model agrees with a published value, in tolerances.
-_HOLDS = {"equal": (-1.0, 1.0), "above": (0.0, FURTHEST), "below": (-FURTHEST, 0.0)}
 
 
 def parameters(model: Model) -> pd.DataFrame:
@@ -51,32 +50,37 @@ def parameters(model: Model) -> pd.DataFrame:
             "unit": each.unit,
             "from": f"fit\nbetween {each.bounds[0]:g} and {each.bounds[1]:g}"
             if each.bounds
-            else f"fixed\n{each.fixed}",
+            else f"{'set by hand' if each.by_hand else 'fixed'}\n{each.fixed}",
         }
         for name, each in model.parameters.items()
     )
 
 
 def deviations(comparisons: Sequence[Comparison]) -> pd.DataFrame:
-    """Return the rows of a chart: for each published value its own mark, and that of the model.
+    """Return the rows of a chart: what the document has of each value, and that of the model.
 
-    From ``low`` to ``high`` the model agrees; a bound may be passed however far.
+    From ``agrees_from`` to ``agrees_to`` the model agrees; a bound may be passed however far.
     """
     rows = []
     for each in comparisons:
         target = each.target
-        panel = PANELS[target.role]
-        place = {"panel": panel, "id": target.id, "text": target.text}
-        away = rounded(each.difference / target.tolerance)
-        drawn = min(max(away, -FURTHEST), FURTHEST)
-        low, high = _HOLDS[target.sense]
-        instead = f"{_SIGNS[target.sense]}{number(target.value)}"
-        label = "" if each.holds else f"{shown(target, each.model)}, not {instead}"
+        place = {"panel": PANELS[target.role], "id": target.id, "text": target.text}
+        away = rounded(target.distance(each.model))
+        drawn = _drawn(away)
+        first, last = (_drawn(target.distance(end)) for end in target.accepted)
+        instead = f"{shown(target, each.model)}, not {accepted(target)}"
         rows += [
-            {"origin": "published", **place, "value": 0.0, "is": shown(target, target.value)}
-            | {"low": low, "high": high},
-            {"origin": "simulated", **place, "value": drawn, "is": shown(target, each.model)}
-            | {"label": label, "label_at": max(drawn, 1.0)}
+            place
+            | target.said(lambda number, target=target: rounded(target.distance(number)))  # type: ignore[misc]
+            | {"is": accepted(target), "agrees_from": first, "agrees_to": last},
+            {
+                "origin": "simulated",
+                "run": NO_RUN,
+                **place,
+                "value": drawn,
+                "is": shown(target, each.model),
+            }
+            | {"label": "" if each.holds else instead, "label_at": max(drawn, 1.0)}
             | {"tolerances": away, "verdict": verdict(each)},
         ]
     order = list(PANELS.values())
@@ -84,6 +88,10 @@ def deviations(comparisons: Sequence[Comparison]) -> pd.DataFrame:
     return frame.sort_values(
         "panel", key=lambda panels: panels.map(order.index), kind="stable"
     ).reset_index(drop=True)
+
+
+def _drawn(distance: float) -> float:
+    return min(max(rounded(distance), -FURTHEST), FURTHEST)
 
 
 def verdict(comparison: Comparison) -> str:
@@ -116,9 +124,22 @@ def table(comparisons: Sequence[Comparison], caption: str = "") -> Table:
 
 
 def published(target: Target) -> str:
-    """Write a published value, with its tolerance where it is met and not only passed."""
-    text = f"{_SIGNS[target.sense]}{shown(target, target.value)}"
-    return f"{text}\n± {number(target.tolerance)}" if target.sense == "equal" else text
+    """Write what is published: a number with its tolerance, or a range, and whose range it is."""
+    if target.number is not None:
+        return f"{accepted(target)}\n± {number(target.tolerance or 0.0)}"
+    return f"{accepted(target)}\n{'our reading' if target.reads else 'printed'}"
+
+
+def accepted(target: Target) -> str:
+    """Write the number that is printed, or the range or bound within which a value holds."""
+    if target.number is not None:
+        return shown(target, target.number)
+    low, high = target.accepted
+    if math.isinf(low):
+        return f"≤ {shown(target, high)}" if target.reads else f"< {shown(target, high)}"
+    if math.isinf(high):
+        return f"≥ {shown(target, low)}" if target.reads else f"> {shown(target, low)}"
+    return f"{number(low)} to {shown(target, high)}"
 
 
 def sentence(comparisons: Sequence[Comparison]) -> str:

@@ -20,18 +20,27 @@ FILE = Path(__file__).with_name("parameters.yml")
 
 
 class Parameter(Strict):
-    """One number of a model: fixed for a reason, or fitted between bounds."""
+    """One number of a model: fixed for a reason, or fitted between bounds.
+
+    A fixed one is ``by_hand`` where it was chosen with a look at published values: a fit in
+    disguise. ``without`` is the value with which the part of the model that it belongs to is not
+    there; it is given where nothing published speaks for that part.
+    """
 
     value: float
     unit: str
     meaning: str
     fixed: str | None = None
     bounds: tuple[float, float] | None = None
+    by_hand: bool = False
+    without: float | None = None
 
     @model_validator(mode="after")
     def _fixed_or_fitted(self) -> Self:
         if (self.fixed is None) == (self.bounds is None):
             raise ValueError("either 'fixed' with a reason or 'bounds' of the fit are needed")
+        if self.by_hand and self.bounds:
+            raise ValueError("what was fitted was not set by hand")
         if self.bounds and not self.bounds[0] <= self.value <= self.bounds[1]:
             raise ValueError(f"the value {self.value:g} lies outside its bounds {self.bounds}")
         return self

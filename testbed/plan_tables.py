@@ -9,6 +9,7 @@ import pandas as pd
 
 from studybook.errors import StudyBookError
 from studybook.study import provenance
+from studybook.study.origin import NO_RUN
 from testbed.ecm import mix
 from testbed.exports import exports
 from testbed.parameters import FILE
@@ -31,7 +32,7 @@ def loads() -> pd.DataFrame:
         {"study": each.study, "setup": _setup(each), "users": each.users} for each in measured
     )
     counted = rows.groupby(["study", "setup", "users"], sort=False).size()
-    frame = counted.reset_index(name="runs").assign(origin="simulated")
+    frame = counted.reset_index(name="runs").assign(origin="simulated", run=NO_RUN)
     frame["panel"] = frame["study"]
     frame["label"] = [f"× {runs}" if runs > 1 else "" for runs in frame["runs"]]
     return frame

@@ -51,11 +51,11 @@ def throughputs(frame: pd.DataFrame, series: str, along: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per case: ``origin``, ``series``, ``n``, ``value`` (pages/s).
+        One row per case: ``origin``, ``run``, ``series``, ``n``, ``value`` (pages/s).
     """
     found = _simulated(frame[frame["quantity"] == "pages_per_s"], along)
     renamed = found.rename(columns={series: "series", along: "n"})
-    return renamed[["origin", "series", "n", "value"]].reset_index(drop=True)
+    return renamed[["origin", "run", "series", "n", "value"]].reset_index(drop=True)
 
 
 def most(points: pd.DataFrame) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from studybook.frames.figure_data import rounded
+from studybook.study.origin import NO_RUN
 from testbed import ecm
 from testbed.ecm.quantities import QUANTITIES
 from testbed.ecm.setup import ClusterKind, MtuScope
@@ -174,8 +175,9 @@ def predictions(
     Returns
     -------
     pandas.DataFrame
-        One row per mark: ``origin``, the labels, ``users``, ``quantity``, ``panel``, ``value``;
-        of a prediction ``bottleneck`` and ``busy`` (share of it), of a published value ``text``.
+        One row per mark: ``origin``, ``run``, the labels, ``users``, ``quantity``, ``panel``,
+        ``value``; of a prediction ``bottleneck`` and ``busy`` (share of it), of what is published
+        ``text``, and ``low`` or ``high`` where that is a range or a bound.
     """
     rows, shown = [], []
     for point in points:
@@ -191,17 +193,14 @@ def predictions(
             place = {**point.labels, "users": point.users, "quantity": quantity}
             place["panel"] = TITLES[quantity] + (f", {point.labels[by]}" if by else "")
             rows.append(
-                {"origin": "simulated", **place}
+                {"origin": "simulated", "run": NO_RUN, **place}
                 | {"value": rounded(QUANTITIES[quantity](found))}
                 | {"bottleneck": in_words(found.bottleneck.name)}
                 | {"busy": rounded(found.bottleneck.utilisation)}
             )
             of_quantity = [each for each in published if each.quantity == quantity]
             shown += of_quantity
-            rows += [
-                {"origin": "published", **place, "value": each.value, "text": each.text}
-                for each in of_quantity
-            ]
+            rows += [{**place, **each.said(), "text": each.text} for each in of_quantity]
     model.note_published(shown)
     frame = pd.DataFrame(rows)
     # In the order of the panels: row by row, a quantity each.

@@ -1,4 +1,4 @@
--- What only this study measures: by its ECM nodes, and by its NSD servers.
+-- What only this study measures: by its ECM nodes, its NSD servers and its deployment manager.
 WITH node AS (
     FROM phase_network WHERE role = 'ecm-node'
 ),
@@ -15,6 +15,9 @@ of_run AS (
     UNION ALL
     SELECT run_id, 'node_ifl_spread', max(used_ifl) - min(used_ifl)
     FROM phase_node_cpu GROUP BY run_id
+    UNION ALL
+    SELECT run_id, 'manager_ifl', sum(used_ifl)
+    FROM phase_host_cpu WHERE role = 'deployment-manager' GROUP BY run_id
     UNION ALL
     SELECT run_id, 'node_packets_per_s', avg(received_packets_per_s + sent_packets_per_s)
     FROM node GROUP BY run_id

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 from studybook.units import metric
 
@@ -165,7 +166,7 @@ def panels(
     frame: pd.DataFrame = base.data
     if not isinstance(titles, Mapping):
         titles = {name: metric(name).title for name in titles}
-    own = frame[frame["origin"] != "published"]
+    own = document.own(frame)
     groups = {(key,) if isinstance(key, str) else key: title for key, title in titles.items()}
     found = {key: title for key, title in groups.items() if own["metric"].isin(key).any()}
     flat = base.encoding.y is not alt.Undefined

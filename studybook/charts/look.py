@@ -14,13 +14,16 @@ import pandas as pd
 from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
-from studybook.frames import words
+from studybook.frames import document, words
+from studybook.study.origin import SCHEMA
 from studybook.text import spaced
 
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
 
 #: The sign of each origin, for the line under the title.
-SIGNS = {"measured": "●", "simulated": "◐", "published": "◇"}
+SIGNS = {
+    "measured": "●", "simulated": "◐", "published": "◇", "our reading": "┅", SCHEMA: "▢",
+}  # fmt: skip
 
 #: What the reader's system reads best; nothing is fetched.
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif"
@@ -199,10 +202,15 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
     altair chart of the same kind
         The chart with its headings, and with a key to the origins that its data holds.
     """
-    lines = [*textwrap.wrap(spaced(subtitle), 92), *_key(chart)]
     frame = getattr(chart, "data", None)
+    origins = _origins(frame)
+    key = " · ".join(f"{SIGNS.get(origin, '')} {origin}".strip() for origin in origins)
+    key = " · ".join(filter(None, [key, *_bars(frame)]))
+    lines = [*textwrap.wrap(spaced(subtitle), 92), *([key] if key else [])]
     if not description and isinstance(frame, pd.DataFrame):
         description = words.alternative(title, frame)
+    if description.strip() and any(origin not in description for origin in origins):
+        description = f"{description} ({words.listed(origins)})"
     heading = alt.TitleParams(text=textwrap.wrap(spaced(title), 70), subtitle=lines)
     closed: Drawn = chart.properties(
         title=heading, description=" ".join(spaced(description).split())
@@ -210,12 +218,24 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
     return closed
 
 
-def _key(chart: alt.TopLevelMixin) -> list[str]:
-    frame = getattr(chart, "data", None)
+def _origins(frame: Any) -> list[str]:
+    """The origins that the data of a chart hold, in the order of the key."""
+    if not isinstance(frame, pd.DataFrame) or "origin" not in frame:
+        return []  # the renderer refuses it
+    found = set(frame["origin"].dropna())
+    return [*(each for each in SIGNS if each in found), *sorted(found - SIGNS.keys())]
+
+
+def _bars(frame: Any) -> list[str]:
+    """What bars of a document are, where the data of a chart hold some."""
     if not isinstance(frame, pd.DataFrame) or "origin" not in frame:
         return []
-    found = set(frame["origin"])
-    return [" · ".join(f"{sign} {origin}" for origin, sign in SIGNS.items() if origin in found)]
+    said = frame[frame["origin"].isin(document.ORIGINS)].reindex(columns=["low", "high"]).notna()
+    kinds = {
+        "bar: a range": (said["low"] & said["high"]).any(),
+        "arrow: a bound": (said["low"] ^ said["high"]).any(),
+    }
+    return [kind for kind, there in kinds.items() if there]
 
 
 def _colour_scale(

@@ -14,7 +14,9 @@ origin::
     look.finding(chart, title="…", subtitle="…", description="…")
 
 A measured value is a filled mark. A simulated one is a pale mark with an outline, or a
-dashed line. A published one is a hollow diamond, always, and never joined to the others.
+dashed line. A published one is a hollow diamond, always, and never joined to the others; a
+published range is a hollow bar, a bound an open one. What we read into words of a document is
+dashed, and no diamond.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import pandas as pd
 
 from studybook.charts import axes
 from studybook.charts.palette import INK, MAIN, MUTED, PAPER
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 
 Axis = Literal["x", "y"]
@@ -38,8 +41,20 @@ _PLACES: dict[str, dict[str, Any]] = {
 }
 
 _SIMULATED = alt.datum.origin == "simulated"
-_OWN = alt.datum.origin != "published"
-_PUBLISHED = alt.datum.origin == "published"
+_PUBLISHED = alt.datum.origin == document.PUBLISHED
+_READING = alt.datum.origin == document.OUR_READING
+_OWN = ~(_PUBLISHED | _READING)
+
+#: A bound: a bar that is open at its far end, and an arrow out of it, by the way it points.
+_ARROWS = {
+    ("x", "low"): "M0,-.65L0,.65M0,-.65L2,-.65M0,.65L2,.65M0,0L3.4,0M2.8,-.5L3.4,0L2.8,.5",
+    ("x", "high"): "M0,-.65L0,.65M0,-.65L-2,-.65M0,.65L-2,.65M0,0L-3.4,0M-2.8,-.5L-3.4,0L-2.8,.5",
+    ("y", "low"): "M-.65,0L.65,0M-.65,0L-.65,-2M.65,0L.65,-2M0,0L0,-3.4M-.5,-2.8L0,-3.4L.5,-2.8",
+    ("y", "high"): "M-.65,0L.65,0M-.65,0L-.65,2M.65,0L.65,2M0,0L0,3.4M-.5,2.8L0,3.4L.5,2.8",
+}
+
+#: Quoted words as a chart has room for them; all of them are in the tooltip and in the data.
+_SHORT = "replace(datum.label, regexp('“(?=[^”]{27,}”)([^”]{1,22}) [^”]*”', 'g'), '“$1 …”')"
 
 
 def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
@@ -118,8 +133,11 @@ def interval_lines(
     return layered(band, line, *([_dots(base, size=60)] if dots else []))
 
 
-def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
-    """Draw the published values: hollow diamonds, whatever the other marks are.
+def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.LayerChart:
+    """Draw what the document says, whatever the other marks are.
+
+    A number that is printed is a hollow diamond, a range a hollow bar from end to end, a bound a
+    bar that is open, with an arrow. What we read into words is dashed, and has no diamond.
 
     Parameters
     ----------
@@ -131,15 +149,52 @@ def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.Chart:
 
     Returns
     -------
-    altair.Chart
-        The diamonds.
+    altair.LayerChart
+        The marks of the kinds that the data have.
     """
-    diamonds: alt.Chart = base.transform_filter(_PUBLISHED).mark_point(
-        shape="diamond", filled=False, fill="transparent", size=190, strokeWidth=1.75, opacity=1
-    )
-    if not in_colour:
-        diamonds = diamonds.encode(color=alt.value(INK))
-    return diamonds
+    value = axis_of(base)
+    frame = base.data if isinstance(base.data, pd.DataFrame) else None
+    hollow: dict[str, Any] = {"filled": False, "fill": "transparent", "strokeWidth": 1.75}
+    drawn = []
+    for origin, chosen in ((document.PUBLISHED, _PUBLISHED), (document.OUR_READING, _READING)):
+        dashed = {} if origin == document.PUBLISHED else {"strokeDash": [3, 2]}
+        of_origin = base.transform_filter(chosen)
+        if not in_colour:
+            of_origin = of_origin.encode(color=alt.value(INK if not dashed else MUTED))
+        mark = {**hollow, **dashed, "opacity": 1}
+        for kind in ("value", "range", "low", "high"):
+            if frame is not None and not _has(frame, origin, kind):
+                continue
+            rows = of_origin.transform_filter(_KINDS[kind]).encode(detail="label:N")
+            if kind == "value":
+                drawn.append(rows.mark_point(shape="diamond", size=190, **mark))
+            elif kind == "range":
+                drawn.append(_between(rows.mark_bar(size=9, **mark), value))
+            else:
+                arrow = rows.mark_point(shape=_ARROWS[value, kind], size=190, **mark)
+                drawn.append(arrow.encode(**{value: _along(base, value, kind)}))
+    return layered(*drawn) if drawn else layered(base.transform_filter(_PUBLISHED).mark_point())
+
+
+#: Which columns a row of a document has, by what is drawn of it.
+_KINDS = {
+    "value": "isValid(datum.value)",
+    "range": "isValid(datum.low) && isValid(datum.high)",
+    "low": "isValid(datum.low) && !isValid(datum.high)",
+    "high": "!isValid(datum.low) && isValid(datum.high)",
+}
+
+
+#: Where what a document says stands: at its value, or at an end of its range.
+_AT = "isValid(datum.value) ? datum.value : isValid(datum.high) ? datum.high : datum.low"
+
+
+def _has(frame: pd.DataFrame, origin: str, kind: str) -> bool:
+    """Whether a document's rows of a frame are to be drawn so."""
+    found = frame[frame["origin"] == origin].reindex(columns=["value", "low", "high"]).notna()
+    low, high = found["low"], found["high"]
+    kinds = {"value": found["value"], "range": low & high, "low": low & ~high, "high": high & ~low}
+    return bool(kinds[kind].any())
 
 
 def direct_labels(
@@ -148,11 +203,11 @@ def direct_labels(
     *,
     text: str = "value:Q",
     format: str = ",.0f",
-    published: bool = False,
+    published: bool | str = False,
     side: Side | None = None,
     away: int = 11,
 ) -> alt.Chart:
-    """Write the value at its mark.
+    """Write the value at its mark. Long words of a document are cut there.
 
     Parameters
     ----------
@@ -164,8 +219,9 @@ def direct_labels(
         The field to write, as an Altair shorthand.
     format : str, optional
         The d3 format of a number.
-    published : bool, optional
-        Label the published values, in italics, instead of the others.
+    published : bool or str, optional
+        Label what a document says, in italics, instead of the values: all of it, or that of one
+        origin, numbers or readings.
     side : {"above", "below", "right", "end"}, optional
         Where the text stands: at a side of the mark, or beyond the end of the interval.
         When left out, where it crosses no interval and meets no label of the other kind.
@@ -184,27 +240,72 @@ def direct_labels(
         ("y", True): "right",
     }
     value = value or axis_of(base)
-    side = side or usual[value, published]
+    side = side or usual[value, bool(published)]
     place = side if side != "end" else "right" if value == "x" else "above"
+    # Beside a bound stands its arrow.
+    arrow = {"dx": 28} if published and value == "x" and place == "right" else {}
     mark: dict[str, Any] = {
         **_PLACES[place],
+        **arrow,
         **({"dy": {"above": -away, "below": away}[place]} if place != "right" else {}),
         "color": MUTED if published else INK,
         "fontStyle": "italic" if published else "normal",
         "fontWeight": 400 if published else 600,
     }
+    chosen = _PUBLISHED | _READING if published else _OWN
+    if isinstance(published, str):
+        chosen = alt.datum.origin == published
     shown = alt.Text(text, format=format) if text.endswith(":Q") else alt.Text(text)
     labels: alt.Chart = (
-        base.transform_filter(_PUBLISHED if published else _OWN)
+        base.transform_filter(chosen)
         .mark_text(**mark)
         # text has a colour of its own: the palette is made for marks, not for letters
         .encode(text=shown, color=alt.value(mark["color"]))
     )
+    if published:
+        labels = labels.transform_calculate(
+            at=_AT,
+            said=_SHORT if text == "label:N" else f"datum.{text.split(':')[0]}",
+        ).encode(text="said:N", detail="label:N", **{value: _along(base, value, "at")})
     if side == "end":
         labels = labels.transform_calculate(
             end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
         ).encode(**{value: _along(base, value, "end")})
     return labels
+
+
+def stacks(base: alt.Chart, part: str, series: list[Any], *, apart: int = 34) -> alt.LayerChart:
+    """Stack the parts of a whole: a bar of each series, side by side at each place.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded, of the parts only; they stack upwards.
+    part : str
+        The column that tells the parts apart.
+    series : list
+        The values of the column of the colour, from left to right.
+    apart : int
+        Pixels from one bar to the next.
+    """
+    column = str(base.encoding.color.shorthand).split(":")[0]
+    middle = (len(series) - 1) / 2
+    return layered(
+        *(
+            _own(
+                base.transform_filter(alt.FieldEqualPredicate(each, column)).mark_bar(
+                    size=apart - 4, strokeWidth=1.5, xOffset=apart * (place - middle)
+                )
+            ).encode(
+                y=base.encoding.y.copy().stack("zero"),
+                detail=f"{part}:N",
+                order=alt.Order(f"{part}:N"),
+                # Outlines tell the parts apart.
+                fillOpacity=alt.condition(_SIMULATED, alt.value(0.3), alt.value(0.7)),
+            )
+            for place, each in enumerate(series)
+        )
+    )
 
 
 def rimmed(labels: alt.Chart) -> alt.LayerChart:
@@ -251,18 +352,24 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     ----------
     base : altair.Chart
         The chart with its positions encoded, of the ends of the lines only: a name stands in the
-        column ``label`` of the last end. A published one ends in a hollow diamond.
+        column ``label`` of the last end. One of a document ends in the mark of what it says, and
+        stands at the end of a bound, which has no value.
     """
+    value = axis_of(base)
     plain = base.encode(color=alt.value(MUTED))
+    line = plain.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
     ends = plain.transform_filter(alt.datum.label != "")
     own = ends.transform_filter(_OWN).mark_text(
         align="right", dx=-8, dy=-10, color=MUTED, fontSize=11, fontStyle="italic"
     )
+    # Words of a document are long: they stand above the line, and end where it does.
+    said = direct_labels(ends, text="label:N", published=True, side="above")
+    said.mark.align, said.mark.dx = "right", 8
     return layered(
-        plain.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
+        line.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
         rimmed(own.encode(text="label:N")),
         published_marks(ends),
-        rimmed(direct_labels(ends, text="label:N", published=True, side="right")),
+        rimmed(said),
     )
 
 
@@ -352,7 +459,7 @@ def difference_panels(
     )  # fmt: skip
     drawn = []
     for against in comparison.references:
-        if found.loc[found["origin"] != "published", "against"].eq(against).sum() == 0:
+        if document.own(found)["against"].eq(against).sum() == 0:
             continue
         axis = axes.difference(comparison, against) | ({} if flat else {"minExtent": 48})
         encoded = channel("value:Q").axis(**axis).scale(**{"zero": True, "nice": 5} | (scale or {}))
@@ -363,14 +470,15 @@ def difference_panels(
         several = not flat and _several(rows)
         side: Side = "right" if several else "below"
         said = direct_labels(base, text="label:N", published=True, side=side)
-        labels = [rimmed(said)] if several else [rimmed(direct_labels(base, text="label:N")), said]
+        own = [] if several else [rimmed(direct_labels(base, text="label:N"))]
         zero = alt.Chart(frame).mark_rule().encode(**{"x" if flat else "y": alt.datum(0)})
         drawn.append(
             layered(
                 zero,
                 interval_dots(base) if flat else interval_lines(base),
                 published_marks(base, in_colour=not flat),
-                *labels,
+                *own,
+                rimmed(said),
                 **usual | properties,
             )
         )

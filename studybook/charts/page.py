@@ -21,13 +21,17 @@ from docutils import nodes
 
 from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
-from studybook.charts.renderer import MIME_TYPE, Spec, headings, table
+from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
+from studybook.table import badge
 
 #: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
 VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 #: A longer table helps nobody in a page; all rows are in the download of the figure.
 TABLE_ROWS = 200
+
+#: Cells of the data table with more characters than this are wrapped.
+LONG = 60
 
 
 class ChartRenderer:
@@ -151,7 +155,7 @@ def _caption(subtitle: list[str], rows: list[dict[str, Any]]) -> Iterator[str]:
     if lines:
         yield f'<p class="study-chart-subtitle">{escape(" ".join(lines))}</p>'
     if found & SIGNS.keys():
-        badges = (f'<span class="origin-{o}">{o}</span>' for o in SIGNS if o in found)
+        badges = (badge(origin) for origin in SIGNS if origin in found)
         yield f'<p class="study-chart-key">{" ".join(badges)}</p>'
 
 
@@ -160,14 +164,14 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
     if not rows:
         return
     columns: list[str] = spec.get("usermeta", {}).get("columns") or list(rows[0])
-    titles: defaultdict[str, set[str]] = defaultdict(set)
-    for field, named in _titles(spec):
-        titles[field].add(named)
+    named: defaultdict[str, set[str]] = defaultdict(set)
+    for field, title_of_axis in titles(spec):
+        named[field].add(title_of_axis)
     shown = rows[:TABLE_ROWS]
     more = f" (the first {TABLE_ROWS} of {len(rows):,} rows)" if len(rows) > TABLE_ROWS else ""
     # A column that several axes show, each with a title of its own, keeps its name.
     heads = (
-        min(titles[column]) if len(titles[column]) == 1 else column.replace("_", " ")
+        min(named[column]) if len(named[column]) == 1 else column.replace("_", " ")
         for column in columns
     )
     yield '<details class="study-chart-data">'
@@ -184,18 +188,6 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
 
 def _cell(value: Any) -> str:
     figure_like = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"<td{' class=number' if figure_like else ''}>{escape(number(value))}</td>"
-
-
-def _titles(part: Any) -> Iterator[tuple[str, str]]:
-    """Yield (field, title) of every encoding that names its axis or legend."""
-    if isinstance(part, dict):
-        field, title = part.get("field"), part.get("title")
-        if isinstance(field, str) and isinstance(title, str) and field not in ("low", "high"):
-            yield field, title
-        for key, inner in part.items():
-            if key not in ("datasets", "data"):
-                yield from _titles(inner)
-    elif isinstance(part, list):
-        for inner in part:
-            yield from _titles(inner)
+    text = number(value)
+    kind = "number" if figure_like else "long" if len(text) > LONG else ""
+    return f"<td{f' class={kind}' if kind else ''}>{escape(text)}</td>"

@@ -2,8 +2,11 @@
 
 The same chart gives the same bytes, so that a notebook that was run again differs only
 where a plotted value differs, and a strict comparison of outputs guards every one.
-A chart that cannot be read by everybody, or that would carry raw data into the page,
-is refused here, at the desk of its author.
+A chart that cannot be read by everybody, that would carry raw data into the page, or whose marks do
+not say where they come from, is refused here, at the desk of its author.
+
+Each row names its origin and its run. Both are in the specification, and so in all that is made of
+it: in the drawing, in the tooltip of each mark, in the data table and in the CSV.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ import numpy as np
 import pandas as pd
 
 from studybook.errors import StudyBookError
+from studybook.frames import document
+from studybook.study.origin import NO_RUN, with_runs
+from studybook.units import known_metrics
 
 #: nbformat takes JSON objects only under types that end in ``+json``, which the type
 #: of Altair 6 (``….v6.json``) does not.
@@ -45,8 +51,8 @@ def render(spec: Spec) -> dict[str, Any]:
     ------
     StudyBookError
         If the chart has no description or title, holds more than one data set or
-        more than :data:`MAX_ROWS` rows, reads from an address, or holds a number
-        that is not finite.
+        more than :data:`MAX_ROWS` rows, reads from an address, holds a number that is not finite,
+        or a row that does not name its origin and its run.
     """
     title, _subtitle = headings(spec)
     description = str(spec.get("description") or "").strip()
@@ -86,8 +92,10 @@ def render(spec: Spec) -> dict[str, Any]:
             "  → Aggregate in the query."
         )
     if rows:
-        # sorting the keys loses the order of the columns, and the data table needs it
-        ordered["usermeta"] = {**ordered.get("usermeta", {}), "columns": list(rows[0])}
+        written = table(ordered)
+        _name_runs(written, name)
+        _say_origins(ordered)
+        ordered["usermeta"] = {**ordered.get("usermeta", {}), **_columns(written, rows)}
     return {MIME_TYPE: ordered, "text/plain": f"[chart] {description}"}
 
 
@@ -114,7 +122,7 @@ def finite(data: Any = None, **_: Any) -> Any:
     """
     if isinstance(data, pd.DataFrame):
         # Altair writes what is missing in a column of objects as NaN, which is not JSON.
-        data = data.infer_objects()
+        data = with_runs(data).infer_objects()
         for column in data.select_dtypes("number"):
             if bool(np.isinf(data[column].to_numpy(dtype=float, na_value=np.nan)).any()):
                 raise StudyBookError(
@@ -157,6 +165,108 @@ def table(spec: Spec) -> list[dict[str, Any]]:
         The rows; empty where nothing is bound to data.
     """
     return next((rows for rows in _tables(spec) if isinstance(rows, list)), [])
+
+
+def titles(part: Any) -> Iterator[tuple[str, str]]:
+    """Yield (field, title) of every encoding that names its axis or legend.
+
+    Parameters
+    ----------
+    part : Any
+        A specification, or a part of one.
+    """
+    if isinstance(part, dict):
+        field, title = part.get("field"), part.get("title")
+        if isinstance(field, str) and isinstance(title, str) and field not in ("low", "high"):
+            yield field, title
+        for key, inner in part.items():
+            if key not in ("datasets", "data"):
+                yield from titles(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from titles(inner)
+
+
+def _name_runs(rows: list[dict[str, Any]], name: str) -> None:
+    """Refuse rows without origin or run; those of a document have no run, and say so."""
+    for row in rows:
+        if not row.get("origin"):
+            raise StudyBookError(
+                f"{name} has a row without origin: {_said(row)}\n"
+                "  → Give each row of its frame an origin: that of the runs that it comes from, as "
+                "queries have it, or published."
+            )
+        if row["origin"] in document.ORIGINS:
+            row["run"] = NO_RUN
+        if not row.get("run"):
+            raise StudyBookError(
+                f"{name} has a row without run: {_said(row)}\n"
+                "  → Ask for run_id in the query, and name the runs of a value that is of several "
+                "with origin.runs_behind(…); where there is none, the run is "
+                "origin.NO_RUN."
+            )
+
+
+def _columns(written: list[dict[str, Any]], rows: Any) -> dict[str, Any]:
+    """What is said of the columns: their order, and the metrics that stand in them."""
+    # Sorting the keys loses the order of the columns, and the data table needs it.
+    found: dict[str, Any] = {"columns": list(dict.fromkeys(["origin", "run", *rows[0]]))}
+    known = known_metrics()
+    named = dict.fromkeys(str(row.get("metric")) for row in written)
+    metrics = {
+        name: {"label": known[name].label, "unit": known[name].unit}
+        for name in named
+        if name in known
+    }
+    return found | ({"metrics": metrics} if metrics else {})
+
+
+def _said(row: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in row.items() if value is not None)[:200]
+
+
+def _say_origins(spec: Any) -> None:
+    """Put the origin into the tooltip of each mark that has one."""
+    if isinstance(spec, list):
+        for part in spec:
+            _say_origins(part)
+    if not isinstance(spec, dict):
+        return
+    mark, encoding = spec.get("mark"), spec.get("encoding", {})
+    for key, part in spec.items():
+        if key not in ("datasets", "data", "config", "usermeta", "encoding"):
+            _say_origins(part)
+    fields = {channel for channel, said in encoding.items() if _fields(said)}
+    quiet = isinstance(mark, dict) and mark.get("tooltip", True) in (None, False)
+    if mark is None or quiet or not fields or "origin" in _fields(list(encoding.values())):
+        return
+    origin = {"field": "origin", "type": "nominal"}
+    if "tooltip" in encoding:
+        own = encoding["tooltip"]
+        if fields & {"tooltip"}:
+            encoding["tooltip"] = [*(own if isinstance(own, list) else [own]), origin]
+        return
+    if not fields - _PLACES:
+        # What tells nothing apart stacks nothing, and goes on so.
+        for channel in fields & {"x", "y"}:
+            if encoding[channel].get("type") == "quantitative":
+                encoding[channel].setdefault("stack", None)
+    own = encoding.get("detail", [])
+    encoding["detail"] = [*(own if isinstance(own, list) else [own]), origin]
+
+
+#: Channels by which marks that share a place do not stack.
+_PLACES = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "row", "column", "facet"))
+
+
+def _fields(part: Any) -> set[str]:
+    """The fields that an encoding takes, by a condition or not."""
+    if isinstance(part, list):
+        return set().union(*map(_fields, part)) if part else set()
+    if not isinstance(part, dict):
+        return set()
+    own = {part["field"]} if isinstance(part.get("field"), str) else set()
+    return own | _fields(part.get("condition"))
 
 
 def _lines(text: Any) -> list[str]:

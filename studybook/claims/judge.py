@@ -1,8 +1,8 @@
 """Claims: published values and statements as data, and their evaluation on a data set.
 
 ``data/published/<study>.yml`` holds, for each claim, a citation, what is compared with what,
-an operator and a tolerance. Evaluating one gives a verdict: it *holds*, it *does not hold*,
-or it *cannot be judged*, with the published and the measured value side by side.
+and what it accepts. Evaluating one gives a verdict (:class:`~studybook.claims.verdict.Verdict`),
+with the published and the measured value side by side.
 """
 
 from __future__ import annotations
@@ -56,11 +56,15 @@ class CannotJudge(StudyBookError):
 
 @dataclass(frozen=True)
 class Evidence:
-    """A metric over all repetitions and runs that match, or its text; and its origin."""
+    """A metric over all repetitions and runs that match, or its text; and its origin.
+
+    It is ``exact`` where it is a count or a setting, which has no scatter.
+    """
 
     sample: Sample
     text: str
     origin: str
+    exact: bool
 
 
 def evidence(
@@ -91,7 +95,8 @@ def evidence(
         SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,
                list(DISTINCT text ORDER BY text) FILTER (text IS NOT NULL) AS texts,
                list(DISTINCT origin ORDER BY origin) AS origins,
-               list(DISTINCT test ORDER BY test) FILTER (test IS NOT NULL) AS tests
+               list(DISTINCT test ORDER BY test) FILTER (test IS NOT NULL) AS tests,
+               bool_and(exact) AS exact
         FROM {metric(name).name}
         WHERE coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
                 coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)
@@ -118,7 +123,7 @@ def evidence(
         if len(values) > 1:
             raise CannotJudge(f"the runs that match have different {what}: {'; '.join(values)}")
     sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
-    return Evidence(sample, "".join(lists["texts"]), lists["origins"][0])
+    return Evidence(sample, "".join(lists["texts"]), lists["origins"][0], bool(found["exact"]))
 
 
 def evaluate(
@@ -126,11 +131,17 @@ def evaluate(
     claim: Claim,
     baseline: Factors | None = None,
 ) -> Judgement:
-    """Judge one claim on what a study's data say.
+    """Judge one claim on what a study's data say, by the interval: one rule for all of them.
 
-    A claim with ``=`` holds if the estimate is within its tolerance. One with another operator
-    holds or fails if the whole interval lies on one side of the bound, and cannot be judged if
-    the bound lies inside it.
+    A claim *holds* if the whole 95 % interval lies in what it accepts, it *does not hold* if the
+    whole interval lies outside, and is *open* if the interval lies across a bound or there is none.
+    Where both ends are bounded (a value within its tolerance), that is the test of equivalence by
+    two one-sided tests, each at 2.5 %: D. J. Schuirmann, "A comparison of the two one-sided tests
+    procedure and the power approach for assessing the equivalence of average bioavailability",
+    J. Pharmacokin. Biopharm. 15 (1987), 657-680.
+
+    Counts and settings have no scatter: their interval is the value. One run of anything else has
+    no interval.
     """
     try:
         if claim.kind == "statement" and claim.value is None:
@@ -151,46 +162,38 @@ def evaluate(
         why = f"reads {of.text}"
         return Judgement(claim, None, of.text, of.sample.n, verdict, why, of.origin, role)
     repetitions = min(of.sample.n, over.sample.n) if over else of.sample.n
-    if over is None:
-        measured = mean_interval(of.sample)
-    elif claim.kind == "difference":
-        measured = difference_interval(of.sample, over.sample)
-    else:
-        measured = ratio_interval(of.sample, over.sample)
-    verdict, why = _judge(claim, measured)
+    measured = _measured(claim, of, over)
+    verdict, why = judge(claim, measured)
     return Judgement(claim, measured, "", repetitions, verdict, why, of.origin, role)
 
 
-def _judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
-    # A comparison without a value asks whether the ratio of the two is above or below 1.
-    bound = 1.0 if claim.value is None else float(claim.value)
-    margin = claim.tolerance.around(bound) if claim.tolerance else 0.0
-    if claim.operator == "=":
-        away = abs(measured.estimate - bound)
-        # The measured value is rounded to nine digits; so is the comparison.
-        holds = away <= margin or math.isclose(away, margin, rel_tol=1e-9)
-        words = f"differs by {verdict_text.three_digits(away)}, "
-        words += f"tolerance {verdict_text.three_digits(margin)}: {claim.tolerance_because}"
-        return (Verdict.HOLDS if holds else Verdict.FAILS), words
-    alone = math.isnan(measured.low)
-    low, high = (measured.estimate,) * 2 if alone else (measured.low, measured.high)
-    if claim.operator in (">", ">="):
-        bound -= margin
-        clear, broken = low >= bound, high < bound
+def _measured(claim: Claim, of: Evidence, over: Evidence | None) -> Interval:
+    """The estimate for a claim, and its interval."""
+    if over is None:
+        found = mean_interval(of.sample)
+    elif claim.kind == "difference":
+        found = difference_interval(of.sample, over.sample)
     else:
-        bound += margin
-        clear, broken = high <= bound, low > bound
-    if claim.operator in (">", "<") and bound in (low, high):
-        # A value on the bound is not beyond it.
-        clear, broken = False, low == high
-    if clear or broken:
-        verdict = Verdict.HOLDS if clear else Verdict.FAILS
-        side = "keeps to" if clear else "breaks"
-        if alone:
-            why = f"the value {side} the bound; there are no repetitions, hence no interval"
-            return verdict, why
-        return verdict, f"the interval {side} the bound"
-    return Verdict.UNJUDGED, "the bound lies within the interval"
+        found = ratio_interval(of.sample, over.sample)
+    if of.exact and (over is None or over.exact):
+        return Interval(found.estimate, found.estimate, found.estimate)
+    return found
+
+
+def judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
+    """The verdict on a claim by the interval of what was measured, and the reason in words."""
+    if math.isnan(measured.low):
+        return Verdict.OPEN, "there are no repetitions, hence no interval"
+    accepted = claim.accepted
+    holds = accepted.holds(measured.low, measured.high)
+    what = "the value lies" if measured.low == measured.high else "the 95 % interval lies"
+    among = f"what {'we read into the words' if claim.words else 'the claim accepts'}"
+    among += f", {verdict_text.accepted(claim)}"
+    if holds is None:
+        return Verdict.OPEN, f"{what} across a bound of {among}"
+    if holds:
+        return Verdict.HOLDS, f"{what} within {among}"
+    return Verdict.FAILS, f"{what} outside of {among}"
 
 
 def evaluate_all(

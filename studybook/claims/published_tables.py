@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
@@ -19,7 +21,7 @@ from studybook.claims.judge import CannotJudge, evidence
 from studybook.claims.published_values import Published
 from studybook.dataset.definition import Factors
 from studybook.dataset.paths import project_root
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
 from studybook.study import provenance
 from studybook.study.study import Study
@@ -108,6 +110,41 @@ class PublishedTables(Strict):
             raise ValueError("tables: their numbers must rise, and none may stand there twice")
         return self
 
+    def cell(self, number: str, row: str, column: str = "") -> str:
+        """A cell as the document has it, by the first cell of its row and the name of its column.
+
+        Raises
+        ------
+        StudyBookError
+            If there is no such table, row or column.
+        """
+        table = self.table(number)
+        rows = {each.cells[0]: each.cells for each in table.rows}
+        if row not in rows:
+            raise _unknown(f"Table {number} has no row {row!r}", row, rows)
+        if column and column not in table.columns:
+            raise _unknown(f"Table {number} has no column {column!r}", column, table.columns)
+        return rows[row][table.columns.index(column) if column else -1]
+
+    def table(self, number: int | str) -> PublishedTable:
+        """A table by its number.
+
+        Raises
+        ------
+        StudyBookError
+            If there is no such table.
+        """
+        found = next((each for each in self.tables if str(each.number) == str(number)), None)
+        if found is None:
+            last = self.tables[-1].number
+            raise StudyBookError(f"the document has no Table {number}\n  → its last is {last}")
+        return found
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> StudyBookError:
+    hint = did_you_mean(name, known) or f"it has: {', '.join(known)}"
+    return StudyBookError(f"{what}\n  → {hint}")
+
 
 @dataclass(frozen=True)
 class Tables:
@@ -135,10 +172,7 @@ class Tables:
         StudyBookError
             If there is no such table.
         """
-        found = next((each for each in self.content.tables if each.number == number), None)
-        if found is None:
-            last = self.content.tables[-1].number
-            raise StudyBookError(f"the document has no Table {number}\n  → its last is {last}")
+        found = self.content.table(number)
         provenance.note_published_marks(
             self.published.document.title, [f"Table {number}, {found.place}"]
         )
@@ -185,11 +219,26 @@ def read(study: Study, published: Published) -> Tables:
     StudyBookError
         If the file is missing or wrong.
     """
-    name = f"data/published/{published.study}/tables.yml"
-    path = project_root() / name
-    content = read_yaml(path, PublishedTables)
+    path = place(project_root(), published.study)
+    name = path.relative_to(project_root()).as_posix()
     provenance.note_published(name, sha256(path), published.document.title)
-    return Tables(study, published, content)
+    return Tables(study, published, content(project_root(), published.study))
+
+
+def place(root: Path, study: str) -> Path:
+    """The file with the tables of a study's document."""
+    return root / "data/published" / study / "tables.yml"
+
+
+def content(root: Path, study: str) -> PublishedTables:
+    """Read the tables of a study's document; the study's own metrics must be known.
+
+    Raises
+    ------
+    StudyBookError
+        If the file is missing or wrong.
+    """
+    return read_yaml(place(root, study), PublishedTables)
 
 
 def _parts(number: int | str) -> tuple[int, ...]:

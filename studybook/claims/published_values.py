@@ -5,15 +5,17 @@ Its document, its claims, and the places where the document disagrees with itsel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
+from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.dataset.definition import Definition, Factors, read_definition
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 from studybook.units import metric
 
 
@@ -46,8 +48,58 @@ class Tolerance(Strict):
         return abs(value) * (self.relative or 0.0)
 
 
+class Reading(Strict):
+    """The range that we read into words of the document, in the unit of the claim.
+
+    An end that is missing is open. ``because`` is the reason in words.
+    """
+
+    least: float | None = None
+    most: float | None = None
+    because: str
+
+    @model_validator(mode="after")
+    def _range(self) -> Self:
+        if self.least is None and self.most is None:
+            raise ValueError("give least, most or both")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise ValueError("least is more than most")
+        return self
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The values with which a claim holds; an end that is open is infinite.
+
+    ``beyond`` says that a finite end is not among them: a value that is *below 200* is not 200.
+    """
+
+    low: float
+    high: float
+    beyond: bool = False
+
+    def holds(self, low: float, high: float) -> bool | None:
+        """Whether an interval lies in it (True), or wholly outside (False); None if neither."""
+        if self.beyond:
+            inside, outside = (
+                self.low < low and high < self.high,
+                high <= self.low or low >= self.high,
+            )
+        else:
+            # Values are rounded to nine digits; so is the comparison.
+            inside = _at_least(low, self.low) and _at_least(self.high, high)
+            outside = not _at_least(high, self.low) or not _at_least(self.high, low)
+        return True if inside else False if outside else None
+
+
+def _at_least(value: float, bound: float) -> bool:
+    return value >= bound or math.isclose(value, bound, rel_tol=1e-9)
+
+
 #: The kinds of claim that set a metric under ``of`` against the same under ``over``.
 COMPARING = ("ratio", "difference", "comparison")
+
+Number = StrictInt | StrictFloat
 
 
 class Claim(Strict):
@@ -55,11 +107,16 @@ class Claim(Strict):
 
     ``value`` and ``comparison`` judge a metric where the factors are ``of``; ``ratio`` judges
     the metric there over the metric where they are ``over``, and ``difference`` that less this;
-    ``statement`` judges a text. ``also_in`` names a second place that says the same. ``reading``
-    says that the document has words or a range, and that the number is our reading of them.
+    ``statement`` judges a text. ``also_in`` names a second place that says the same.
+
+    ``value`` is what the document prints: a number, or the two ends of a range. Where it has words,
+    ``words`` quotes them, and ``reads`` is the range that we read into them, or the name of one in
+    the ``readings`` of the file.
+
     ``role`` says what a model that simulates the data was given of the value: it was *fitted* to
     it; a fixed parameter or a setting was *chosen* with a look at it; it is *implied* by such
-    values, or by how the model is made; or it is *predicted*, and could have failed. ``follows``
+    values, by other claims, or by how the model is made; or it is *predicted*, and could have
+    failed. ``follows``
     names the claims that it rests on, ``role_because`` is the reason in words.
     """
 
@@ -72,9 +129,10 @@ class Claim(Strict):
     metric: str
     of: Factors = Field(default_factory=dict)
     over: Factors | None = None
-    operator: Literal["=", "<=", ">=", "<", ">"]
-    reading: StrictBool = False
-    value: StrictInt | StrictFloat | StrictStr | None = None
+    operator: Literal["=", "<=", ">=", "<", ">"] = "="
+    value: Number | tuple[Number, Number] | StrictStr | None = None
+    words: str = ""
+    reads: Reading | str | None = None
     unit: str = ""
     tolerance: Tolerance | None = None
     tolerance_because: str = ""
@@ -93,20 +151,71 @@ class Claim(Strict):
             raise ValueError(f"a {self.kind} needs the key over, other than of")
         if self.kind == "statement" and self.operator != "=":
             raise ValueError("a statement has the operator =")
-        if self.kind in ("value", "ratio", "difference") and not isinstance(
-            self.value, int | float
+        if self.reads is not None:
+            self._is_read()
+        elif self.kind in ("value", "ratio", "difference") and not isinstance(
+            self.value, int | float | tuple
         ):
-            raise ValueError(f"a {self.kind} needs a number as value")
+            raise ValueError(
+                f"a {self.kind} needs a number as value, or words and what we read into them"
+            )
+        if isinstance(self.value, tuple) and (
+            self.operator != "=" or self.value[0] >= self.value[1]
+        ):
+            raise ValueError("a range is from less to more, and has the operator =")
         if self.kind == "value" and self.over:
             raise ValueError("a value has no key over: it would be a ratio")
         if self.kind == "statement" and self.value is None and not self.cannot_be_judged:
             raise ValueError("a statement needs the text as value")
         if self.kind in ("value", "difference") and unit and self.unit != unit:
             raise ValueError(f"unit: {self.metric} is in {unit}, not in {self.unit!r}")
+        if (self.role is None) != (not self.role_because):
+            raise ValueError("a role needs its reason as role_because, and a reason its role")
         judged = self.kind != "statement" and not self.cannot_be_judged
-        if judged and self.operator == "=" and not (self.tolerance and self.tolerance_because):
+        exact = self.reads is not None or isinstance(self.value, tuple)
+        tolerated = self.tolerance and self.tolerance_because
+        if judged and self.operator == "=" and not exact and not tolerated:
             raise ValueError("the operator = needs tolerance and tolerance_because")
         return self
+
+    def _is_read(self) -> None:
+        if not self.words:
+            raise ValueError(
+                "what is read into words needs them, as the document has them, as words"
+            )
+        if self.value is not None or self.tolerance or self.operator != "=":
+            raise ValueError("words have no value, operator or tolerance: give the range as reads")
+
+    @property
+    def printed(self) -> float | None:
+        """The number that the document prints; None where it has a range, words, or a text."""
+        number = isinstance(self.value, int | float) and self.kind != "statement"
+        return float(str(self.value)) if number else None
+
+    @property
+    def accepted(self) -> Accepted:
+        """The values with which it holds; those of a comparison are ratios.
+
+        Raises
+        ------
+        ValueError
+            If it is of a text, or its reading has not been looked up.
+        """
+        if isinstance(self.reads, Reading):
+            low, high = self.reads.least, self.reads.most
+            return Accepted(-math.inf if low is None else low, math.inf if high is None else high)
+        # A comparison without a value asks whether the ratio of the two is above or below 1.
+        value = 1.0 if self.kind == "comparison" and self.value is None else self.value
+        if isinstance(value, str) or value is None or self.reads is not None:
+            raise ValueError(f"{self.id} has no number")
+        low, high = value if isinstance(value, tuple) else (value, value)
+        low -= self.tolerance.around(low) if self.tolerance else 0.0
+        high += self.tolerance.around(high) if self.tolerance else 0.0
+        if self.operator in ("<", "<="):
+            return Accepted(-math.inf, high, beyond=self.operator == "<")
+        if self.operator in (">", ">="):
+            return Accepted(low, math.inf, beyond=self.operator == ">")
+        return Accepted(low, high)
 
 
 class Side(Strict):
@@ -148,7 +257,8 @@ class Sum(Strict):
 class Disagreement(Strict):
     """A place where the document disagrees with itself, or with its own raw export.
 
-    ``sums`` are the arithmetic that shows it, or shows that the two sides agree after all.
+    ``sums`` are the arithmetic that shows it. Where the two sides only seem to disagree, ``agree``
+    is true.
     """
 
     id: str
@@ -156,20 +266,44 @@ class Disagreement(Strict):
     first: Side
     second: Side
     sums: tuple[Sum, ...] = ()
+    agree: bool = False
     explanation: str
 
 
 class Published(Strict):
-    """Everything published of one study, and the study's own words, in which it is said."""
+    """Everything published of one study, and the study's own words, in which it is said.
+
+    ``readings`` are what we read into words that the document uses again and again.
+    """
 
     study: str
     document: Document
     definition: Definition = Definition()
+    readings: dict[str, Reading] = Field(default_factory=dict)
     claims: tuple[Claim, ...]
     disagreements: tuple[Disagreement, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _look_up_readings(cls, given: Any) -> Any:
+        """Put each reading in the place of its name."""
+        if not isinstance(given, dict) or not isinstance(given.get("claims"), list):
+            return given
+        readings = given.get("readings") or {}
+
+        def looked_up(claim: Any) -> Any:
+            name = claim.get("reads") if isinstance(claim, dict) else None
+            known = isinstance(name, str) and name in readings
+            return claim | {"reads": readings[name]} if known else claim
+
+        return given | {"claims": [looked_up(claim) for claim in given["claims"]]}
+
     @model_validator(mode="after")
     def _names(self) -> Self:
+        for claim in self.claims:
+            if isinstance(claim.reads, str):
+                do = did_you_mean(claim.reads, self.readings) or "write it under readings"
+                raise ValueError(f"claims: {claim.id}: no reading {claim.reads!r}\n  → {do}")
         names = [claim.id for claim in self.claims]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -179,7 +313,7 @@ class Published(Strict):
             for side in (each.first, each.second):
                 if side.claim is not None and side.claim not in names:
                     raise ValueError(f"disagreements: there is no claim {side.claim!r}")
-            known = {claim.id for claim in self.claims if isinstance(claim.value, int | float)}
+            known = {claim.id for claim in self.claims if claim.printed is not None}
             for item in each.sums:
                 for name in item.numbers:
                     if isinstance(name, str) and name not in known:
@@ -192,7 +326,7 @@ class Published(Strict):
         return self
 
     def _roles(self) -> None:
-        """Of the claims that one follows from, the least certain decides its role."""
+        """What follows from other claims is implied: what was predicted counts once."""
         roles = {claim.id: claim.role for claim in self.claims}
         for claim in self.claims:
             for source in claim.follows:
@@ -200,11 +334,10 @@ class Published(Strict):
                     raise ValueError(
                         f"claims: {claim.id} follows from {source}, which is no claim with a role"
                     )
-            least = "predicted" if "predicted" in map(roles.get, claim.follows) else "implied"
-            if claim.follows and claim.role != least:
+            if claim.follows and claim.role != "implied":
                 raise ValueError(
-                    f"claims: {claim.id} has the role {claim.role}, but by what it follows from"
-                    f" it is {least}"
+                    f"claims: {claim.id} has the role {claim.role}, but what follows from other"
+                    " claims is implied"
                 )
 
     def claim(self, name: str) -> Claim:

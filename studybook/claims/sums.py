@@ -102,11 +102,7 @@ def compute(disagreement: Disagreement, values: Published) -> tuple[Result, ...]
     StudyBookError
         If a sum divides by nothing.
     """
-    known = {
-        claim.id: float(claim.value)
-        for claim in values.claims
-        if isinstance(claim.value, int | float)
-    }
+    known = {claim.id: claim.printed for claim in values.claims if claim.printed is not None}
     results = []
     for each in disagreement.sums:
         numbers = tuple(known[n] if isinstance(n, str) else float(n) for n in each.numbers)
@@ -123,7 +119,7 @@ def compute(disagreement: Disagreement, values: Published) -> tuple[Result, ...]
     return tuple(results)
 
 
-def table(study: Study, values: Published, caption: str = "") -> Table:
+def table(study: Study, values: Published, caption: str = "", *, agree: bool = False) -> Table:
     """Each disagreement: both statements, what the data say of them, how they fit, the sums.
 
     Parameters
@@ -134,6 +130,8 @@ def table(study: Study, values: Published, caption: str = "") -> Table:
         What was published.
     caption : str, optional
         What the table shows.
+    agree : bool, optional
+        Show those that only seem to disagree, instead of those that do.
     """
     provenance.note_published_marks(values.document.title, ())
     rows = [
@@ -144,6 +142,7 @@ def table(study: Study, values: Published, caption: str = "") -> Table:
             _NEXT.join([each.explanation, *map(str, compute(each, values))]),
         ]
         for each in values.disagreements
+        if each.agree is agree
     ]
     columns = ["About", "One place", "Another place", "How they fit"]
     return Table(columns, rows, caption, {"How they fit": _with_sums})

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from studybook.claims import verdict_text
-from studybook.claims.judge import CannotJudge, evidence
-from studybook.claims.published_values import Published, Side
+from studybook.claims.tally import origins, tally
 from studybook.claims.verdict import Judgement, Verdict
-from studybook.study.study import Study
-from studybook.table import Table, badge
-from studybook.units import metric
+from studybook.table import Table, badge, origin_badge
 
 
 def verdicts(judgements: Sequence[Judgement], caption: str = "") -> Table:
@@ -46,18 +42,31 @@ def _places(judgement: Judgement) -> str:
 
 
 def counts(judgements: Sequence[Judgement], caption: str = "") -> Table:
-    """How many claims have which verdict.
+    """How many claims have which verdict: by what could have gone wrong.
 
     Parameters
     ----------
     judgements : sequence of Judgement
         The evaluated claims.
     caption : str, optional
-        What the table shows.
+        What the table shows; the origin of the data stands before it.
     """
-    found = Counter(each.verdict for each in judgements)
-    rows = [[str(verdict), str(found[verdict])] for verdict in Verdict]
-    return Table(["Verdict", "Claims"], rows, caption, {"Verdict": badge})
+    found = tally([verdict_text.texts(each) for each in judgements])
+    rows = [
+        [
+            row.name + (f"\n{row.meaning}" if row.meaning else ""),
+            str(row.claims),
+            *(row.shown(verdict) for verdict in Verdict),
+        ]
+        for row in found
+    ]
+    several = len({row.origin for row in found} - {""}) > 1
+    columns = ["Claims", "Number", *map(str, Verdict)]
+    if several:
+        columns = ["Data", *columns]
+        rows = [[row.origin or "–", *cells] for row, cells in zip(found, rows, strict=True)]
+    said = ". ".join(filter(None, [origins(found), caption]))
+    return Table(columns, rows, said, {"Data": origin_badge})
 
 
 def _data(judgement: Judgement) -> str:
@@ -65,39 +74,3 @@ def _data(judgement: Judgement) -> str:
     if bounds := verdict_text.interval(judgement):
         text = f"{text}\n{bounds}"
     return f"{text}, n = {n}" if judgement.measured and n > 1 else text
-
-
-def disagreements(study: Study, values: Published, caption: str = "") -> Table:
-    """Statements in which a document disagrees with itself: both, with their numbers.
-
-    Parameters
-    ----------
-    study : Study
-        The study, for statements that its raw exports make.
-    values : Published
-        What was published.
-    caption : str, optional
-        What the table shows.
-    """
-    rows = [
-        [each.about, _side(study, values, each.first), _side(study, values, each.second),
-         each.explanation]
-        for each in values.disagreements
-    ]  # fmt: skip
-    return Table(["About", "One place", "Another place", "How they fit"], rows, caption)
-
-
-def _side(study: Study, values: Published, side: Side) -> str:
-    number = ""
-    if side.claim is not None:
-        claim = values.claim(side.claim)
-        number = f"{claim.value} {claim.unit}"
-    elif side.metric is not None:
-        try:
-            mean = evidence(study, side.metric, side.of, values.baseline).sample.mean
-            number = metric(side.metric).show(mean)
-        except CannotJudge as reason:
-            number = str(reason)
-    elif side.value is not None:
-        number = f"{side.value:g} {side.unit}"
-    return f"{number.strip()}\n“{side.text}”, {side.place}"

@@ -14,6 +14,7 @@ class Verdict(StrEnum):
 
     HOLDS = "holds"
     FAILS = "does not hold"
+    OPEN = "open"
     UNJUDGED = "cannot be judged"
 
 
@@ -32,7 +33,9 @@ class Judgement:
     repetitions : int
         The repetitions behind the estimate (the fewer of the two of a ratio).
     verdict : Verdict
-        Holds, does not hold, cannot be judged.
+        *Holds* where the interval lies in what the claim accepts, *does not hold* where it lies
+        wholly outside, *open* where it lies across a bound, or there is none; *cannot be judged*
+        where there are no data for it.
     why : str
         The reason in words.
     origin : str

@@ -14,25 +14,56 @@ from studybook.units import metric
 
 
 def published(judgement: Judgement) -> str:
-    """The published value with its sign and unit; a dash where only words were published.
+    """What the document has for the claim of a judgement."""
+    return of_document(judgement.claim)
 
-    A number that is read from words is marked by ≈.
+
+def of_document(claim: Claim) -> str:
+    """What the document has: its number, its range, or its words; a dash where it has neither.
+
+    Words are quoted, and what we read into them stands beside.
     """
-    claim = judgement.claim
+    if claim.words:
+        return f"“{claim.words}” (our reading: {accepted(claim)})"
     if claim.value is None:
         return "–"
-    number = f"{claim.value:,.10g}" if isinstance(claim.value, int | float) else str(claim.value)
-    unit = "×" if claim.kind == "ratio" and claim.unit in ("", "×") else claim.unit
-    # A text, such as a release, keeps its hyphens.
-    printed = number.replace("-", "−") if isinstance(claim.value, int | float) else number
-    return sign(claim) + numbered(printed, unit)
+    if isinstance(claim.value, str):  # such as a release: it keeps its hyphens
+        return claim.value
+    ends = claim.value if isinstance(claim.value, tuple) else (claim.value,)
+    return sign(claim) + numbered(" to ".join(map(_number, ends)), _unit(claim))
+
+
+def accepted(claim: Claim) -> str:
+    """The values with which a claim holds, in words: “0.95 to 1.05 ×”, “less than 0.9 ×”."""
+    found = claim.accepted
+    unit = _unit(claim)
+    if found.low == found.high:
+        return f"exactly {numbered(_number(found.low), unit)}"
+    if math.isinf(found.low):
+        return f"{'less than' if found.beyond else 'at most'} {numbered(_number(found.high), unit)}"
+    if math.isinf(found.high):
+        return f"{'more than' if found.beyond else 'at least'} {numbered(_number(found.low), unit)}"
+    return numbered(f"{_number(found.low)} to {_number(found.high)}", unit)
+
+
+def _accepted(claim: Claim) -> str:
+    texts = claim.kind == "statement" or isinstance(claim.value, str)
+    asks = claim.kind == "comparison" or claim.reads is not None or claim.value is not None
+    return accepted(claim) if asks and not texts else "–"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.10g}".replace("-", "−")
+
+
+def _unit(claim: Claim) -> str:
+    ratio = claim.kind in ("ratio", "comparison") and claim.unit in ("", "×")
+    return "×" if ratio else claim.unit
 
 
 def sign(claim: Claim) -> str:
-    """The sign before a published number: that it is read from words, that it is a bound."""
-    about = "≈ " if claim.reading else ""
-    bound = {"=": "", "<=": "≤ ", ">=": "≥ "}.get(claim.operator, f"{claim.operator} ")
-    return bound + about
+    """The sign before a published number that is a bound."""
+    return {"=": "", "<=": "≤ ", ">=": "≥ "}.get(claim.operator, f"{claim.operator} ")
 
 
 def estimate(judgement: Judgement) -> str:
@@ -66,9 +97,8 @@ def change(judgement: Judgement) -> str:
     claim, measured = judgement.claim, judgement.measured
     if measured is None or claim.kind not in ("ratio", "comparison"):
         return "–"
-    less = claim.operator in ("<", "<=")
-    if claim.kind == "ratio" and isinstance(claim.value, int | float):
-        less = claim.value < 1
+    accepts = claim.accepted
+    less = accepts.high < 1 or math.isinf(accepts.low)
     percent = f"{(1 - measured.estimate if less else measured.estimate - 1):.0%}"
     return percent.replace("-0%", "0%").replace("-", "−").replace("%", " %")
 
@@ -83,6 +113,7 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "data": estimate(judgement),
         "interval": interval(judgement),
         "published": published(judgement),
+        "accepted": _accepted(judgement.claim),
         "change": change(judgement),
     }
 

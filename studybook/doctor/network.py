@@ -116,6 +116,50 @@ CHECKS = (
         """,
     ),
     Check(
+        id="vswitch",
+        title="Guests of z/VM are connected by a VSWITCH",
+        advice=(
+            "Connect the guests by a VSWITCH, with each other and with what is outside: it is fast,"
+            " and the way that is recommended. Their devices are then virtual, of the type QDIO;"
+            " those of a guest LAN look the same."
+        ),
+        place="“Virtual Networking” in “z/VM setup”; “Networking” in “Linux setup”",
+        document=SETUP_GUIDE,
+        source="linux",
+        table="linux_qeth",
+        capture="lsqeth",
+        sql="""
+            WITH by_type AS (
+                SELECT
+                    run_id, card_type, count(*) AS devices,
+                    regexp_matches(card_type, '^(GuestLAN|Virt\\.NIC) QDIO') AS ok,
+                    string_agg(coalesce(host || ' ', '') || interface, ', '
+                        ORDER BY host, interface) AS names
+                FROM (
+                    SELECT DISTINCT run_id, host, interface, card_type
+                    FROM network_interface
+                    WHERE card_type IS NOT NULL
+                )
+                GROUP BY run_id, card_type
+            )
+            SELECT
+                run_id, 'card_type' AS subject,
+                string_agg(card_type || ' on '
+                    || if(devices > 3, devices || ' devices', names), '; '
+                    ORDER BY devices DESC, card_type) AS found,
+                'virtual devices of the type QDIO' AS wanted,
+                CASE
+                    WHEN bool_and(ok) THEN true
+                    -- Without z/VM there are no guests to connect.
+                    WHEN bool_or(ok) OR run_id IN (
+                        SELECT run_id FROM host WHERE kind = 'hypervisor'
+                    ) THEN false
+                END AS ok
+            FROM by_type
+            GROUP BY run_id
+        """,
+    ),
+    Check(
         id="qeth-buffers",
         title="Network devices have 128 buffers for what comes in",
         advice=(

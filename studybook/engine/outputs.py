@@ -5,7 +5,6 @@ The record says what made the figure; it is what the check for stale figures goe
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -16,6 +15,7 @@ import nbformat
 
 from studybook import __version__
 from studybook.dataset.paths import DataSet
+from studybook.engine import csv_table
 from studybook.engine.execute import Outcome
 from studybook.engine.notebooks import Notebook
 from studybook.records.ledger import format_code
@@ -23,12 +23,12 @@ from studybook.study.provenance import hash_modules, stack_versions
 
 #: The code that makes the files of a figure of an executed notebook, beside what that used.
 _OWN_MODULES = (
-    "studybook/engine/execute.py", "studybook/engine/kernel.py", "studybook/engine/normalise.py",
-    "studybook/engine/outputs.py", "studybook/engine/warm.py",
+    "studybook/engine/csv_table.py", "studybook/engine/execute.py", "studybook/engine/kernel.py",
+    "studybook/engine/normalise.py", "studybook/engine/outputs.py", "studybook/engine/warm.py",
 )  # fmt: skip
 
-#: Data, picture and specification of a chart.
-CHART_SUFFIXES = (".csv", ".svg", ".vl.json")
+#: Data, what their columns mean, picture and specification of a chart.
+CHART_SUFFIXES = (".csv", f".csv{csv_table.METADATA}", ".svg", ".vl.json")
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     # Libraries of charts take long to import, and most commands draw none.
     import vl_convert
 
-    from studybook.charts.renderer import headings
+    from studybook.charts.renderer import headings, table, titles
 
     notes = outcome.notes
     spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
@@ -150,7 +150,11 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     if spec is not None:
         path.with_suffix(".vl.json").write_text(json.dumps(spec, indent=1), encoding="utf-8")
         path.with_suffix(".svg").write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
-        _write_csv(spec, path.with_suffix(".csv"))
+        named: dict[str, list[str]] = {}
+        for column, title in titles(spec):
+            named.setdefault(column, []).append(title)
+        says = spec.get("usermeta", {})
+        csv_table.write(path.with_suffix(".csv"), table(spec), says, named, record.finding)
     path.write_text(json.dumps(asdict(record), indent=1, default=str), encoding="utf-8")
     return record
 
@@ -164,13 +168,3 @@ def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
             if MIME_TYPE in output.get("data", {}):
                 return dict(output["data"][MIME_TYPE])
     return None
-
-
-def _write_csv(spec: Mapping[str, Any], path: Path) -> None:
-    """Write the rows that the chart draws, and no others: they are taken from the chart itself."""
-    rows = [row for data in spec.get("datasets", {}).values() for row in data]
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

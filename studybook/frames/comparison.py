@@ -1,7 +1,7 @@
 """From one number per run to a comparison of setups: means, repetitions, differences.
 
-A frame of runs has a row per run: ``origin``, the columns that tell setups apart, ``value``.
-From it come the rows that figures of setups draw, told apart by ``part``:
+A frame of runs has a row per run: ``origin``, ``run_id``, the columns that tell setups apart,
+``value``. From it come the rows that figures of setups draw, told apart by ``part``:
 
 =========== ==============================================================================
 part        a row is
@@ -12,7 +12,8 @@ difference  a setup less the one that it is compared with, with its interval; ``
             that one
 =========== ==============================================================================
 
-A published value is a row of the part ``mean`` or ``difference`` whose origin is *published*.
+What a document says is a row of the part ``mean`` or ``difference``, as of
+:mod:`studybook.frames.document`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from studybook.claims import verdict_text
 from studybook.claims.published_values import Claim, Published
 from studybook.dataset.definition import Factors
 from studybook.errors import StudyBookError
-from studybook.frames.figure_data import spread
+from studybook.frames import document
+from studybook.frames.figure_data import rounded, spread
+from studybook.statistics.digits import borne
 from studybook.statistics.intervals import (
     LEVEL,
     Interval,
@@ -37,7 +39,9 @@ from studybook.statistics.intervals import (
     ratio_interval,
 )
 from studybook.study import provenance
+from studybook.study.origin import joined, runs_behind, with_runs
 from studybook.study.scope import Scope
+from studybook.text import numbered
 from studybook.units import Metric, metric
 
 #: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
@@ -93,15 +97,18 @@ class Comparison:
         Parameters
         ----------
         runs : pandas.DataFrame
-            A row per run: ``origin``, the columns of ``by``, ``value``; other metrics are left
-            out where there is a column ``metric``.
+            A row per run: ``origin``, ``run_id``, the columns of ``by``, ``value``; other metrics
+            are left out where there is a column ``metric``.
         """
+        runs = with_runs(runs)
         if "metric" in runs:
             runs = runs[runs["metric"] == self.metric]
         runs = runs.dropna(subset=["value"])
-        rows = runs[["origin", *self.by, "value"]].assign(part="run", metric=self.metric)
+        named = ["run"] if "run" in runs else []
+        rows = runs[["origin", *named, *self.by, "value"]].assign(part="run", metric=self.metric)
         found = [rows, self._means(runs), self._differences(runs)]
-        columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high", "n"]
+        columns = ["origin", *named, "part", "metric", *self.by, "against"]
+        columns += ["value", "low", "high", "n"]
         parts = [part for part in found if not part.empty]
         every = pd.concat(parts) if parts else pd.DataFrame(columns=columns)
         return self.labelled(every.reindex(columns=columns))
@@ -111,6 +118,8 @@ class Comparison:
         values: Published,
         figure: str,
         scope: Scope | None = None,
+        *,
+        also: Sequence[str] = (),
         **names: Callable[[Any], Any],
     ) -> pd.DataFrame:
         """Return the published values of a figure that have a place in this comparison.
@@ -123,35 +132,37 @@ class Comparison:
             The figure that the claims belong to.
         scope : Scope, optional
             Leave out claims on runs that the figure does not take, such as those with other users.
+        also : sequence of str
+            Claims of other figures, which say something of the same runs.
         **names
             For each column of ``by``: what makes its value of the factors of a claim; None leaves
             the claim out.
         """
-        rows, signs = [], []
+        rows = []
         for claim in values.claims:
-            if claim.figure != figure or claim.metric != self.metric or claim.value is None:
+            of_figure = claim.figure == figure or claim.id in also
+            if not of_figure or claim.metric != self.metric:
                 continue
             if scope and not all(scope.takes(values.baseline | side) for side in _sides(claim)):
                 continue
-            if claim.reading and claim.operator != "=":
-                continue  # a bound that only our reading of the words sets
             place = {name: of(values.baseline | claim.of) for name, of in names.items()}
             if None in place.values():
                 continue
             row = self._published(claim, place, values, names)
             if row is not None:
-                signs.append(verdict_text.sign(claim))
-                rows.append(row | {"origin": "published", "metric": self.metric, **place})
+                rows.append(row | {"metric": self.metric, **place})
                 provenance.note_published_marks(values.document.title, {claim.place})
-        columns = ["origin", "part", "metric", *self.by, "against", "value", "claim"]
-        found = pd.DataFrame(rows, columns=columns)
-        # With the digits that were published. A bound is not a value: its sign stands before it.
-        pairs = zip(signs, found["part"].tolist(), found["value"].tolist(), strict=True)
-        found["label"] = [sign + self._as_published(*pair) for sign, *pair in pairs]
+        columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high"]
+        found = document.rows(rows, [*columns, "label", "claim"])
         # Marks of one setup stand close to each other: the first has the words for all.
+        # Words that are said of several setups at once stand at the first of them.
+        found = found.sort_values("origin", ascending=False, kind="stable", ignore_index=True)
+        again = found.duplicated(["part", "against", "label"])
+        found.loc[again & (found["origin"] == document.OUR_READING), "label"] = ""
         for _, same in found.groupby(["part", *self.by, "against"], dropna=False):
+            labels = dict.fromkeys(filter(None, same["label"]))
             found.loc[same.index, "label"] = ""
-            found.loc[same.index[0], "label"] = "; ".join(dict.fromkeys(same["label"]))
+            found.loc[same.index[0], "label"] = "; ".join(labels)
         return found
 
     def _as_published(self, part: str, value: float) -> str:
@@ -163,17 +174,20 @@ class Comparison:
     def _published(
         self, claim: Claim, place: Mapping[str, Any], values: Published, names: Mapping[str, Any]
     ) -> dict[str, Any] | None:
-        number = float(str(claim.value))
         if claim.kind == "value":
-            return {"part": "mean", "value": number, "claim": claim.id}
+            found = document.said(claim, lambda number: self._as_published("mean", number))
+            return found and found | {"part": "mean"}
         over = {name: of(values.baseline | (claim.over or {})) for name, of in names.items()}
         against = self._reference(place, over)
-        row = {"part": "difference", "against": against, "claim": claim.id}
-        if against and claim.kind == "difference" and self.differs == "unit":
-            return row | {"value": number}
-        if against and claim.kind == "ratio" and self.differs == "share":
-            return row | {"value": number - 1}
-        return None
+        share = self.differs == "share"
+        if against is None or (claim.kind == "difference") == share:
+            return None
+        found = document.said(
+            claim,
+            lambda number: self._as_published("difference", number),
+            (lambda ratio: rounded(ratio - 1)) if share else (lambda number: number),
+        )
+        return found and found | {"part": "difference", "against": against}
 
     def _reference(self, setup: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
         """The name under which a setup is compared with another one, if it is."""
@@ -189,26 +203,26 @@ class Comparison:
         for key, group in runs.groupby(["origin", *self.by], sort=False, dropna=False):
             sample = sample_of(group["value"])
             setup = dict(zip(("origin", *self.by), key, strict=True))
-            rows.append(setup | {"n": sample.n} | spread(mean_interval(sample, self.level)))
+            said = {"n": sample.n} | runs_behind(group)
+            rows.append(setup | said | spread(mean_interval(sample, self.level)))
         return pd.DataFrame(rows).assign(part="mean", metric=self.metric)
 
     def _differences(self, runs: pd.DataFrame) -> pd.DataFrame:
         """Set each setup against the one to compare with: of the same origin, and no other."""
-        samples = {
-            key: sample_of(group["value"])
-            for key, group in runs.groupby(["origin", *self.by], sort=False, dropna=False)
-        }
+        groups = dict(list(runs.groupby(["origin", *self.by], sort=False, dropna=False)))
+        samples = {key: sample_of(group["value"]) for key, group in groups.items()}
         rows = []
         for name, reference in self.references.items():
             for key, sample in samples.items():
                 setup = dict(zip(("origin", *self.by), key, strict=True))
                 other = setup | dict(reference)
-                base = samples.get(tuple(other.values()))
+                over = tuple(other.values())
+                base = samples.get(over)
                 if base is None or self._reference(setup, other) != name:
                     continue
-                n = min(sample.n, base.n)
-                found = spread(self._difference(sample, base))
-                rows.append(setup | {"against": name, "n": n} | found)
+                said = {"against": name, "n": min(sample.n, base.n)}
+                said |= runs_behind(groups[key], groups[over])
+                rows.append(setup | said | spread(self._difference(sample, base)))
         return pd.DataFrame(rows).assign(part="difference", metric=self.metric)
 
     def _difference(self, sample: Sample, base: Sample) -> Interval:
@@ -218,21 +232,31 @@ class Comparison:
         return Interval(ratio.estimate - 1, ratio.low - 1, ratio.high - 1)
 
     def labelled(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Add ``label``: the value as it is printed at its mark."""
-        pairs = zip(rows["part"].tolist(), rows["value"].tolist(), strict=True)
-        return rows.assign(label=[self._label(part, value) for part, value in pairs])
+        """Add ``label``: the value as it is printed at its mark, with the digits that it bears."""
+        columns = ("part", "value", "low", "high")
+        cells = (rows[each].tolist() if each in rows else [None] * len(rows) for each in columns)
+        return rows.assign(label=[self._label(*each) for each in zip(*cells, strict=True)])
 
-    def _label(self, part: str, value: float) -> str:
+    def _label(self, part: str, value: float, low: float | None, high: float | None) -> str:
         if part == "run":
             return ""
-        return self.difference_text(value) if part == "difference" else self.quantity.show(value)
+        if part == "difference":
+            return self.difference_text(value, low, high)
+        if pd.isna(value):
+            return self.quantity.show(value)
+        return numbered(
+            borne(value, low, high, self.quantity.decimals).replace("-", "−"), self.quantity.unit
+        )
 
-    def difference_text(self, value: float) -> str:
-        """Write a difference for readers, with its sign."""
+    def difference_text(
+        self, value: float, low: float | None = None, high: float | None = None
+    ) -> str:
+        """Write a difference for readers, with its sign, and the digits that its interval bears."""
         if self.differs == "share":
-            return f"{100 * value:+.1f} %".replace("-", "−")
-        number = f"{value:+,.{self.quantity.decimals}f} {self.quantity.unit}".strip()
-        return number.replace("-", "−")
+            least, most = (None if end is None else 100 * end for end in (low, high))
+            return f"{borne(100 * value, least, most, 1, signed=True)} %".replace("-", "−")
+        number = borne(value, low, high, self.quantity.decimals, signed=True)
+        return f"{number} {self.quantity.unit}".strip().replace("-", "−")
 
 
 def _sides(claim: Claim) -> list[Factors]:
@@ -253,7 +277,7 @@ def one(rows: pd.DataFrame, part: str, **setup: Any) -> Any:
     StudyBookError
         If several rows match: the setup is not told apart well enough.
     """
-    found = rows[(rows["part"] == part) & (rows["origin"] != "published")]
+    found = document.own(rows[rows["part"] == part])
     for column, value in setup.items():
         found = found[found[column] == value]
     if len(found) > 1:
@@ -264,6 +288,23 @@ def one(rows: pd.DataFrame, part: str, **setup: Any) -> Any:
 def clear(row: Any) -> bool:
     """Whether the interval of a difference leaves out zero; without one, it never does."""
     return bool(row is not None and (row.low > 0 or row.high < 0))
+
+
+def of_hosts(found: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the mean of each host over the runs of its setup, as rows of the part ``host``.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        A row per run and host: ``origin``, ``run_id``, ``host``, the columns of ``by``, ``value``;
+        rows without a host are left out.
+    by : sequence of str
+        The columns that tell the setups and the metrics apart.
+    """
+    hosts = with_runs(found.dropna(subset="host"))
+    groups = hosts.groupby(["origin", *by, "host"], sort=False)
+    means = groups.agg(value=("value", "mean"), run=("run", joined)).reset_index()
+    return means.assign(part="host", label="")
 
 
 def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
@@ -282,7 +323,7 @@ def linear(base: Any, factor: str, upto: float) -> pd.DataFrame:
     rows = [(start, base.value, ""), (upto, base.value * upto / start, "linear growth")]
     rows = rows if upto > start else []
     return pd.DataFrame(rows, columns=[factor, "value", "label"]).assign(
-        origin=base.origin, part="guide", metric=base.metric
+        origin=base.origin, run=getattr(base, "run", None), part="guide", metric=base.metric
     )
 
 

@@ -61,9 +61,22 @@ class Checks:
 
     @property
     def sentence(self) -> str:
-        """How many checks there are, and what came of them."""
+        """Of which origin the exports are, how many checks there are, and what came of them.
+
+        One model writes all exports of a simulated run, so that they agree is no evidence.
+        """
         if self.found.empty:
             return "No law applies: these runs have no two exports that one sets against each other"
+        origins = sorted(self.found["origin"].unique())
+        said = f"{' and '.join(origins).capitalize()} exports"
+        if "simulated" in origins:
+            whose = "one model wrote all" if len(origins) == 1 else "one model wrote the simulated"
+            said += f" ({whose}: a test of writers and readers, and not of the system)"
+        return f"{said}: {self.counts}"
+
+    @property
+    def counts(self) -> str:
+        """How many checks there are, and what came of them."""
         counts = self.found["verdict"].value_counts()
         held, broken, left = (int(counts.get(each, 0)) for each in (HOLDS, VIOLATED, UNJUDGED))
         runs = _number(self.found["run_id"].nunique(), "run")
@@ -113,7 +126,8 @@ def of_runs(study: Study) -> Checks:
     Returns
     -------
     Checks
-        One line if no law is violated; else a warning with run, law and both values.
+        One line with the origin if no law is violated; else a warning with run, law and both
+        values.
     """
     return Checks(rows(study))
 
@@ -159,7 +173,7 @@ def _of_law(law: str, own: pd.DataFrame, most: int) -> Table:
     ]
     listed = pd.concat(parts)
     closest = " Listed are those closest to a bound." if (verdict == HOLDS).sum() > most else ""
-    return table(listed, f"{law}: {Checks(own).sentence}.{closest}", law=False)
+    return table(listed, f"{law}: {Checks(own).counts}.{closest}", law=False)
 
 
 def table(found: pd.DataFrame, caption: str = "", *, law: bool = True) -> Table:

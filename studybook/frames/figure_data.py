@@ -1,7 +1,8 @@
 """From the rows of a query to the one frame that a chart draws.
 
-A chart takes one tidy frame: a row per mark, ``origin`` (measured, simulated, published),
-``value`` and, where there are repetitions, ``low`` and ``high`` of its interval.
+A chart takes one tidy frame: a row per mark, ``origin`` and ``run`` as of
+:mod:`studybook.study.origin`, ``value`` and, where there are repetitions, ``low`` and ``high`` of
+its interval.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from studybook.claims.published_values import Published
+from studybook.claims.published_values import Claim, Published
 from studybook.errors import NeedsData, StudyBookError
+from studybook.frames import document
 from studybook.statistics.intervals import (
     LEVEL,
     Interval,
@@ -21,6 +23,7 @@ from studybook.statistics.intervals import (
     ratio_interval,
 )
 from studybook.study import provenance
+from studybook.study.origin import NO_RUN, joined, with_runs
 from studybook.study.study import SIGNIFICANT_DIGITS
 
 
@@ -76,17 +79,65 @@ def scaling_efficiency(
     -------
     pandas.DataFrame
         One row per group and larger size: ``origin``, the two columns, and ``value``, ``low``,
-        ``high`` as shares of linear scaling (1 is linear).
+        ``high`` as shares of linear scaling (1 is linear); ``run``, where the frame has it.
     """
     level, rows = _checked(level), []
     # Never one origin over another: a measured base for a simulated value would be neither.
+    frame = with_runs(frame)
     for _, setups in frame.sort_values(size).groupby(["origin", group], sort=True):
         smallest, *larger = zip(setups.to_dict("records"), _samples(setups), strict=True)
         for setup, sample in larger:
             share = smallest[0][size] / setup[size]
             interval = ratio_interval(sample, smallest[1], level).scaled(share)
-            rows.append({name: setup[name] for name in ("origin", group, size)} | spread(interval))
-    return pd.DataFrame(rows, columns=["origin", group, size, "value", "low", "high"])
+            of = {name: setup[name] for name in ("origin", group, size)}
+            if "run" in setup:
+                of["run"] = joined([setup["run"], smallest[0]["run"]])
+            rows.append(of | spread(interval))
+    columns = ["origin", "run", group, size, "value", "low", "high"]
+    return pd.DataFrame(rows, columns=[each for each in columns if each != "run" or "run" in frame])
+
+
+def published_efficiency(frame: pd.DataFrame, *, group: str, size: str, unit: str) -> pd.DataFrame:
+    """Set printed values of larger setups against the same multiple of the smallest one.
+
+    No such share is printed: it is read from two numbers, as far as their last digits bear.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As of :func:`published_rows`.
+    group, size : str
+        As of :func:`scaling_efficiency`.
+    unit : str
+        The unit of the values.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A range of shares for each group and larger size, of the origin *our reading*.
+    """
+    rows = []
+    for _, setups in frame.sort_values(size).groupby(group, sort=True):
+        smallest, *larger = setups.to_dict("records")
+        below, above = _rounded_to(smallest["value"])
+        for setup in larger:
+            least, most = _rounded_to(setup["value"])
+            times = setup[size] / smallest[size]
+            said = f"“{setup['value']:g}” of {times:g} × “{smallest['value']:g}” {unit}"
+            row = {name: setup[name] for name in (group, size)} | {"label": said}
+            row |= {
+                "low": rounded(least / (times * above)),
+                "high": rounded(most / (times * below)),
+            }
+            rows.append({"origin": document.OUR_READING, "run": NO_RUN, "value": None} | row)
+    columns = ["origin", "run", group, size, "value", "low", "high", "label"]
+    return document.rows(rows, columns)
+
+
+def _rounded_to(number: float) -> tuple[float, float]:
+    """The least and the greatest number that are printed so."""
+    half = 0.5 * 10.0 ** -len(f"{number:g}".partition(".")[2])
+    return number - half, number + half
 
 
 def _checked(level: Any) -> float:
@@ -147,22 +198,23 @@ def published_rows(values: Published, figure: str, **factors: Any) -> pd.DataFra
     Returns
     -------
     pandas.DataFrame
-        One row per value: ``origin``, ``value``, ``claim`` and a column per factor.
+        As of :func:`studybook.frames.document.said`, with a column per factor.
     """
     drawn = [
         claim
         for claim in values.claims
         if claim.figure == figure and claim.kind == "value" and set(claim.of) == set(factors)
     ]
+
+    def printed(claim: Claim) -> dict[str, Any] | None:
+        return document.said(claim, lambda number: f"{number:,.10g} {claim.unit}")
+
     rows = [
-        {
-            "origin": "published",
-            "claim": claim.id,
-            **{name: kind(claim.of[name]) for name, kind in factors.items()},
-            "value": float(str(claim.value)),
-        }
+        row | {"run": NO_RUN} | {name: kind(claim.of[name]) for name, kind in factors.items()}
         for claim in drawn
+        if (row := printed(claim))
     ]
     if drawn:
         provenance.note_published_marks(values.document.title, {claim.place for claim in drawn})
-    return pd.DataFrame(rows, columns=["origin", "claim", *factors, "value"])
+    columns = ["origin", "run", "claim", *factors, "value", "low", "high", "label"]
+    return document.rows(rows, columns)

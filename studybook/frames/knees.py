@@ -1,8 +1,8 @@
 """From runs under several loads to response curves with their knees, as rows and as a table.
 
-A frame of runs has a row per run: ``origin``, ``metric`` (a response time), ``series``, ``level``
-(the load level that was set), ``load`` and ``value`` (the response time). From it come the rows
-that a chart of them draws, told apart by ``part``:
+A frame of runs has a row per run: ``origin``, ``run_id``, ``metric`` (a response time), ``series``,
+``level`` (the load level that was set), ``load`` and ``value`` (the response time). From it come
+the rows that a chart of them draws, told apart by ``part``:
 
 ===== ====================================================================================
 part  a row is
@@ -23,15 +23,16 @@ import numpy as np
 import pandas as pd
 
 from studybook import claims
-from studybook.claims.verdict_text import sign
 from studybook.dataset.paths import project_root
 from studybook.errors import NeedsData
+from studybook.frames import document
 from studybook.frames.comparison import sample_of
 from studybook.frames.figure_data import spread
 from studybook.statistics import knee
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval
 from studybook.statistics.knee import Knee
 from studybook.study import provenance
+from studybook.study.origin import runs_behind, with_runs
 from studybook.units import metric
 
 #: Points of a curve.
@@ -70,13 +71,14 @@ def fits(runs: pd.DataFrame, *, level: float = LEVEL) -> Knees:
 
 def rows(runs: pd.DataFrame, fitted: Knees) -> pd.DataFrame:
     """Return the rows of all parts, for the series that have a curve."""
-    parts = []
+    runs, parts = with_runs(runs), []
     for (origin, name, series), curve in fitted.items():
         of_series = (runs["metric"] == name) & (runs["series"] == series)
         own = runs[of_series & (runs["origin"] == origin)]
         drawn = pd.DataFrame(_rows_of(own, curve))
         parts.append(drawn.assign(origin=origin, metric=name, series=series))
-    columns = ["origin", "part", "metric", "series", "load", "value", "low", "high", "label"]
+    columns = ["origin", *(["run"] if "run" in runs else []), "part", "metric", "series", "load"]
+    columns += ["value", "low", "high", "label"]
     return pd.concat(parts, ignore_index=True).reindex(columns=columns)
 
 
@@ -84,7 +86,8 @@ def _rows_of(own: pd.DataFrame, curve: Knee) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for _, group in own.groupby("level"):
         interval = mean_interval(sample_of(group["value"]), curve.level)
-        found.append({"part": "mean", "load": _few(group["load"].mean())} | dict(spread(interval)))
+        of = {"part": "mean", "load": _few(group["load"].mean())} | runs_behind(group)
+        found.append(of | dict(spread(interval)))
     for load in np.linspace(curve.load.min(), curve.load.max(), POINTS):
         found.append({"part": "curve", "load": _few(load), "value": _few(float(curve.at(load)))})
     place = curve.knee
@@ -93,7 +96,8 @@ def _rows_of(own: pd.DataFrame, curve: Knee) -> list[dict[str, object]]:
         found.append({"part": "turn", "load": _few(at), "value": _few(float(curve.at(at)))})
         bounds = {"value": _few(at), "low": _few(place.low), "high": _few(place.high)}
         found.append({"part": "knee", "label": f"{at:.0f}", **bounds})
-    return found
+    # The curve, and all that follows from it, is of all runs.
+    return [runs_behind(own) | row for row in found]
 
 
 def published(study: str, claim: str, metrics: list[str]) -> pd.DataFrame:
@@ -108,22 +112,20 @@ def published(study: str, claim: str, metrics: list[str]) -> pd.DataFrame:
     metrics : list of str
         The response times that the document says it of.
     """
-    columns = ["origin", "part", "metric", "series", "value", "label", "claim"]
+    columns = ["origin", "part", "metric", "series", "value", "low", "high", "label", "claim"]
     if not (project_root() / "data/published" / f"{study}.yml").is_file():
         return pd.DataFrame(columns=columns)
     values = claims.published(study)
     found = [each for each in values.claims if each.id == claim]
-    said = [(each, float(each.value)) for each in found if isinstance(each.value, int | float)]
-    if said:
-        provenance.note_published_marks(values.document.title, {each.place for each, _ in said})
-    return pd.DataFrame(
-        [
-            ("published", "knee", name, "document", value, f"{sign(each)}{value:g}", each.id)
-            for each, value in said
-            for name in metrics
-        ],
-        columns=columns,
-    )
+    rows = [row for each in found if (row := document.said(each, "{:g}".format))]
+    if rows:
+        provenance.note_published_marks(values.document.title, {each.place for each in found})
+    of_each = [
+        row | {"part": "knee", "metric": name, "series": "document"}
+        for row in rows
+        for name in metrics
+    ]
+    return document.rows(of_each, columns)
 
 
 def table(fitted: Knees, of: str, load: float, times: float = 2.0) -> pd.DataFrame:

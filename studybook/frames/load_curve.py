@@ -19,9 +19,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
 from studybook.frames.spacing import spaced
+from studybook.study.origin import runs_behind
 
 #: Throughput in multiples of the least load: the metric of the published multiples.
 TIMES = "throughput_times"
@@ -98,8 +100,9 @@ def reached(
         place = float(np.interp(at, over, other[x]))
         own = own.sort_values(x)
         value = float(np.interp(place, own[x], own["value"]))
-        rows.append({"origin": origin, line: name, x: rounded(place), "value": rounded(value)})
-    columns = ["origin", line, x, "value"]
+        said = {"origin": origin, line: name, x: rounded(place), "value": rounded(value)}
+        rows.append(said | runs_behind(own, other))
+    columns = ["origin", *(["run"] if "run" in curve else []), line, x, "value"]
     found = pd.DataFrame(rows, columns=columns).sort_values(x, ignore_index=True)
     # The last one has the words for all: lines at low throughput stand close to each other.
     labels = [""] * (len(found) - 1) + [label] * bool(len(found))
@@ -145,4 +148,4 @@ def with_names(
 
 def means_of(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the data at hand."""
-    return rows[(rows["part"] == "mean") & (rows["origin"] != "published")]
+    return document.own(rows[rows["part"] == "mean"])

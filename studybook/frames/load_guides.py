@@ -11,13 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from studybook.claims import verdict_text
 from studybook.claims.published_values import Published
+from studybook.frames import document
 from studybook.frames.comparison import Comparison
 from studybook.frames.figure_data import rounded
 from studybook.frames.load_curve import TIMES, means_of
 from studybook.statistics.line import Line, line_through
 from studybook.study import provenance
+from studybook.study.origin import runs_behind
 from studybook.study.scope import Scope
 from studybook.units import metric
 
@@ -43,43 +44,52 @@ def published_times(
         The setup that is 1 ×: column to value, for each column of ``names``.
     """
     throughput = Comparison("operations_per_s", by=tuple(names), against=base, called=("1 ×",))
-    every = [throughput.published(values, figure, scope, **names) for figure in figures]
+    every = [throughput.published(values, figure, scope, also=(), **names) for figure in figures]
     found = pd.concat(every, ignore_index=True)
     found = found[found["part"] == "difference"].drop(columns="against")
-    claims = [values.claim(name) for name in found["claim"]]
-    times = [float(str(claim.value)) for claim in claims]
-    found = found.assign(part="mean", metric=TIMES, value=times).sort_values([*names, "value"])
-    signs = {claim.id: verdict_text.sign(claim) for claim in claims}
+    said = [document.said(values.claim(name), "{:g} ×".format) or {} for name in found["claim"]]
+    for column in ("value", "low", "high", "label"):
+        found[column] = [each.get(column) for each in said]
+    found = found.astype(document.NUMBERS)
+    # A range or a bound stands where it ends.
+    found["place"] = found[["value", "high", "low"]].bfill(axis="columns")["value"]
+    found = found.assign(part="mean", metric=TIMES).sort_values([*names, "place"])
     # Marks of one setup stand close to each other: the first has the words for all.
-    found["label"] = ""
-    for _, same in found.groupby(list(names)):
-        pairs = zip(same["claim"].tolist(), same["value"].tolist(), strict=True)
-        words = [f"{signs[claim]}{value:g}" for claim, value in pairs]
-        found.loc[same.index[0], "label"] = f"{' · '.join(dict.fromkeys(words))} ×"
-    return found
+    for _, same in found.groupby([*names, "origin"]):
+        texts = dict.fromkeys(label.removesuffix(" ×") for label in same["label"])
+        unit = "" if same["label"].iloc[0].endswith("”") else " ×"
+        found.loc[same.index, "label"] = ""
+        found.loc[same.index[0], "label"] = " · ".join(texts) + unit
+    return found.drop(columns="place")
 
 
 def published_bound(values: Published, claim: str, name: str, x: str, upto: float) -> pd.DataFrame:
-    """Return a published value that is a bound for all lines, as a guide across the panel.
+    """Return what a document says of all lines, as a guide across the panel.
+
+    A bound, and what we read into words, has no value: the guide stands at its end.
 
     Parameters
     ----------
     values : Published
         What was published of the study.
     claim : str
-        The claim that has the value.
+        The claim that says it. Of one with another metric, or no number, there are no rows.
     name : str
-        The metric of the panel; in the unit of the claim.
+        The metric of the panel.
     x : str
         The column of the place.
     upto : float
         Where the guide ends.
     """
     found = values.claim(claim)
-    value = float(str(found.value))
+    row = document.said(found, metric(name).show) if found.metric == name else None
+    columns = [x, "value", "low", "high", "label", "part", "guide", "origin", "metric", "claim"]
+    if row is None:
+        return pd.DataFrame(columns=columns)
     provenance.note_published_marks(values.document.title, {found.place})
-    said = metric(name).show(value)
-    return guide(x, [(0, value), (upto, value)], said, origin="published", metric=name)
+    ends = [row | {x: 0.0, "label": ""}, row | {x: rounded(upto)}]
+    drawn = pd.DataFrame(ends).assign(part="guide", guide=row["label"], metric=name)
+    return drawn.reindex(columns=columns).astype(document.NUMBERS)
 
 
 def guide(x: str, ends: Sequence[tuple[float, float]], name: str, **same: Any) -> pd.DataFrame:
@@ -124,7 +134,7 @@ def line_guide(line: Line, curve: pd.DataFrame, x: str, name: str) -> pd.DataFra
     """Return a line through the runs of a curve as a guide, as long as they reach."""
     runs = curve[curve["part"] == "run"]
     ends = [(at, line.at(at)) for at in (runs[x].min(), runs[x].max())]
-    same = {"origin": runs["origin"].iloc[0], "metric": runs["metric"].iloc[0]}
+    same = {"origin": runs["origin"].iloc[0], "metric": runs["metric"].iloc[0]} | runs_behind(runs)
     return guide(x, ends, name, **same)
 
 

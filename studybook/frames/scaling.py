@@ -1,7 +1,7 @@
 """From runs with different numbers of something to a scalability law, its rows and its words.
 
-A frame of runs has a row per run: ``origin``, ``series``, ``n`` (how many nodes, processors or
-users), ``value`` (what they did). From it come the rows that a chart draws, told
+A frame of runs has a row per run: ``origin``, ``run_id``, ``series``, ``n`` (how many nodes,
+processors or users), ``value`` (what they did). From it come the rows that a chart draws, told
 apart by ``part``:
 
 ========= ================================================================================
@@ -33,6 +33,7 @@ from studybook.frames.figure_data import rounded, spread
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval, ratio_interval
 from studybook.statistics.profile import DOUBT
 from studybook.statistics.scalability import FEWEST, Fit, coherency_p_value, fit
+from studybook.study.origin import runs_behind, with_runs
 
 #: Points of a curve between the smallest and the largest N.
 POINTS = 14
@@ -106,6 +107,7 @@ def laws(runs: pd.DataFrame, *, level: float = LEVEL) -> dict[tuple[str, str], L
 
 def rows(runs: pd.DataFrame, fitted: Mapping[tuple[str, str], Laws]) -> pd.DataFrame:
     """Return the rows of all parts, for the series that have a law."""
+    runs = with_runs(runs)
     parts = [
         _rows_of(runs[(runs["origin"] == origin) & (runs["series"] == series)], both).assign(
             origin=origin, series=series
@@ -121,11 +123,12 @@ def _rows_of(own: pd.DataFrame, both: Laws) -> pd.DataFrame:
     n, x = own["n"].to_numpy(dtype=float), own["value"].to_numpy(dtype=float)
     least, most = float(n.min()), float(n.max())
     for row, miss in zip(own.itertuples(), law.residuals / law.at(n), strict=True):
-        every.append({"part": "run", "n": row.n, "value": row.value})
-        every.append({"part": "residual", "n": row.n, "value": _few(float(miss))})
+        of = {"n": row.n} | ({"run": row.run} if "run" in own else {})
+        every.append({"part": "run", "value": row.value} | of)
+        every.append({"part": "residual", "value": _few(float(miss))} | of)
     for place, group in own.groupby("n"):
         interval = mean_interval(sample_of(group["value"]), law.level)
-        every.append({"part": "mean", "n": place} | spread(interval))
+        every.append({"part": "mean", "n": place} | runs_behind(group) | spread(interval))
     peak = law.peak_n.estimate
     reach = peak if most < peak <= SIGHT * most else most
     for place in np.unique([*np.linspace(least, most, POINTS), *n]):
@@ -137,12 +140,15 @@ def _rows_of(own: pd.DataFrame, both: Laws) -> pd.DataFrame:
         every.append({"part": "peak", "n": _few(peak), "value": top, "label": _spoken(law.peak_n)})
     first = float(np.mean(x[n == least]))
     ends = ((least, ""), (most, "in proportion"))
+    base = runs_behind(own[own["n"] == least])
     every += [
-        {"part": "linear", "n": at, "value": rounded(first * at / least), "label": label}
+        base | {"part": "linear", "n": at, "value": rounded(first * at / least), "label": label}
         for at, label in ends
     ]
-    columns = ["origin", "part", "series", "n", "value", "low", "high", "label"]
-    return pd.DataFrame(every).reindex(columns=columns)
+    # The law, and all that follows from it, is of all runs.
+    all_of_them = runs_behind(own)
+    columns = ["origin", *all_of_them, "part", "series", "n", "value", "low", "high", "label"]
+    return pd.DataFrame([all_of_them | row for row in every]).reindex(columns=columns)
 
 
 def efficiency(runs: pd.DataFrame, *, level: float = LEVEL) -> pd.DataFrame:

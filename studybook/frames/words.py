@@ -10,7 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from studybook.frames import document
 from studybook.frames.comparison import clear
+from studybook.statistics.digits import borne
 from studybook.text import numbered, spaced
 from studybook.units import known_metrics, metric
 
@@ -22,7 +24,7 @@ READING = "study-reading"
 
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
-    "origin part metric value low high n label name name_at claim against guide".split()  # noqa: SIM905
+    "origin run run_id part metric value low high n label name name_at claim against guide".split()  # noqa: SIM905
 )
 
 
@@ -37,25 +39,30 @@ def value(row: Any, shown: str = "") -> str:
         The metric where the row has none, or the format of a number, such as ``"{:.1%}"``.
     """
     share = _field(row, "part") == "difference" and _is_share(row)
-    signed = "+" if _field(row, "part") == "difference" else ""
+    signed = _field(row, "part") == "difference"
     # A knee of a response time is no response time, but the load at which it is.
     name = "" if _field(row, "part") == "knee" else str(_field(row, "metric"))
     quantity = known_metrics().get(shown or name)
+    low, high = _field(row, "low"), _field(row, "high")
 
     def said(number: float) -> str:
-        if share:
-            return f"{100 * number:{signed}z.1f} %"
-        if "{" in shown:
+        if "{" in shown and not share:
             return shown.format(number)
-        if quantity is None:
-            return f"{number:{signed}z,.4g}"
-        return numbered(f"{number:{signed}z,.{quantity.decimals}f}", quantity.unit)
+        # The ends of an interval end at the same place as its value.
+        times, most = (100, 1) if share else (1, quantity.decimals if quantity else None)
+        least, greatest = (None if end is None else times * end for end in (low, high))
+        of = number if _field(row, "value") is None else row.value
+        text = borne(times * of, least, greatest, most, signed=signed, of=times * number)
+        return f"{text} %" if share else numbered(text, quantity.unit if quantity else "")
 
     label = _field(row, "label")
     # What was published is printed with its own digits and signs.
-    first = str(label) if label and row.origin == "published" else said(row.value)
-    low, high = _field(row, "low"), _field(row, "high")
-    if low is None or high is None:
+    of_document = row.origin in document.ORIGINS
+    first = str(label) if label and of_document else said(row.value)
+    if row.origin == document.OUR_READING and (low is None) != (high is None):
+        end = f"at most {said(high)}" if low is None else f"at least {said(low)}"
+        return f"{first} ({end})".replace("-", "−")
+    if low is None or high is None or row.origin == document.PUBLISHED:
         return first.replace("-", "−")
     return f"{first} ({said(low).split(' ')[0]} to {said(high)})".replace("-", "−")
 
@@ -172,7 +179,7 @@ def alternative(title: str, frame: pd.DataFrame, *, shown: str = "", **says: str
         values = [
             ": ".join(filter(None, [_setup(row, differ, says), value(row, shown)]))
             for row in own.itertuples()
-            if _field(row, "value") is not None and _field(row, "label") != ""
+            if _field(row, "label") != "" and (_field(row, "value") is not None or _is_said(row))
         ]
         if values:
             sentences.append(f"{head}: {'; '.join(values)}.")
@@ -214,6 +221,11 @@ def _field(row: Any, name: str) -> Any:
     """A field of a row; None where it is missing."""
     found = getattr(row, name, None)
     return None if found is None or (found != "" and pd.isna(found)) else found
+
+
+def _is_said(row: Any) -> bool:
+    """Whether a row without a value is of a document, which has a range, a bound, or words."""
+    return row.origin in document.ORIGINS and bool(_field(row, "label"))
 
 
 def _is_share(row: Any) -> bool:

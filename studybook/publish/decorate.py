@@ -12,6 +12,7 @@ import re
 import nbformat
 
 from studybook.charts.renderer import MIME_TYPE
+from studybook.engine.csv_table import METADATA
 from studybook.engine.outputs import Record
 from studybook.frames.words import READING
 from studybook.table import badge
@@ -127,6 +128,7 @@ def _meta(record: Record, data_set: str) -> str:
         base = f"/figures/{record.id}"
         lines.append(
             f"**Download** {{download}}`data (CSV) <{base}.csv>` · "
+            f"{{download}}`its columns and units (CSVW) <{base}.csv{METADATA}>` · "
             f"{{download}}`chart (SVG) <{base}.svg>` · "
             f"{{download}}`specification (Vega-Lite) <{base}.vl.json>`"
         )

@@ -5,40 +5,92 @@ stands in double brackets behind the claims that it rests on::
 
     [[nsd-response: With NSD a page takes {data} as long as with SD ({interval}).]]
 
-If all of its claims hold, the sentence is printed as it is. If one does not, or none can be
+If all of its claims hold, the sentence is printed as it is. If one does not, is open or cannot be
 judged, the book says so before the sentence. Within it, the texts of the first claim stand in
-braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``, ``{change}``,
-``{sd-response.data}``. An interval in parentheses of its own is left out where there is none.
-``[[data set]]`` becomes the name of the data set and the origin of the study's data.
+braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``, ``{accepted}``,
+``{change}``, ``{sd-response.data}``. An interval in parentheses of its own is left out where there
+is none.
+
+What a document says stands in brackets without a verdict: ``[[published nsd-response]]`` becomes
+what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
+``[[Table 17: blocksize: Default]]`` that of a column. ``[[finding a-study/a-figure]]`` becomes what
+the title of a figure says of the data, ``[[data set]]`` the name of the data set and the origin of
+the study's data.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from studybook.claims import published_tables, verdict_text
+from studybook.claims.published_values import Published, read_published
 from studybook.claims.verdict import Verdict
 from studybook.engine.outputs import Record
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.frames.document import ORIGINS
 from studybook.table import badge
 
 _SENTENCE = re.compile(r"\[\[(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*):\s+(?P<text>.+?)\]\]", re.S)
-_FIELD = re.compile(r"\{(?:(?P<claim>[a-z0-9-]+)\.)?(?P<name>data|interval|published|change)\}")
+_FIELD = re.compile(
+    r"\{(?:(?P<claim>[a-z0-9-]+)\.)?(?P<name>data|interval|published|accepted|change)\}"
+)
 #: Braces that are no field; a role of MyST has a backquote behind them.
 _BRACES = re.compile(r"\{[^{}]*\}(?!`)")
 _INTERVAL = re.compile(r"\s*\(\{(?:(?P<claim>[a-z0-9-]+)\.)?interval\}\)")
-#: Of two signs that a number is read from words, one will do.
-_ABOUT = re.compile(r"\b((?:about|almost|around|nearly)\s+)≈ ")
+_OF_DOCUMENT = re.compile(r"\[\[published\s+(?P<claim>[a-z0-9-]+)\]\]")
+_CELL = re.compile(
+    r"\[\[Table\s+(?P<table>\d+(?:\.\d+)?):\s+(?P<row>[^\]:]+?)(?::\s+(?P<column>[^\]:]+?))?\]\]"
+)
+_FINDING = re.compile(r"\[\[finding\s+(?P<figure>[a-z0-9/-]+)\]\]")
 _BRACKETS = re.compile(r"\[\[(?=[A-Za-z]).{0,30}")
 _DATA_SET = "[[data set]]"
-_MARKS = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "unjudged"}
+_MARKS = {
+    Verdict.HOLDS: "holds",
+    Verdict.FAILS: "fails",
+    Verdict.OPEN: "open",
+    Verdict.UNJUDGED: "unjudged",
+}
+#: What the book says before a sentence that the data do not bear out; {why} is the reason.
+_DOUBTS = {
+    Verdict.FAILS: "These data do not show what follows:",
+    Verdict.OPEN: "These data leave open what follows ({why}):",
+    Verdict.UNJUDGED: "These data cannot tell ({why}):",
+}
 
 Judgements = Mapping[str, Mapping[str, str]]
 
 
-def fill_pages(folder: Path, records: Sequence[Record], data_set: str) -> None:
+@dataclass(frozen=True)
+class _Document:
+    """What was published of the study of a page; read when a page asks for it."""
+
+    root: Path
+    study: str
+
+    @cached_property
+    def values(self) -> Published:
+        return read_published(self.root, self.study)
+
+    @cached_property
+    def tables(self) -> published_tables.PublishedTables:
+        # The values first: rows may be of the study's own metrics.
+        return published_tables.content(self.root, self.values.study)
+
+    def claim(self, name: str) -> str:
+        """What the document has for a claim."""
+        known = {each.id: each for each in self.values.claims}
+        if name not in known:
+            hint = did_you_mean(name, known) or "see data/published"
+            raise StudyBookError(f"there is no claim {name!r}\n  → {hint}")
+        return verdict_text.of_document(known[name])
+
+
+def fill_pages(folder: Path, records: Sequence[Record], data_set: str, root: Path) -> None:
     """Fill in the numbers of all pages of the studies, in place.
 
     Parameters
@@ -49,27 +101,39 @@ def fill_pages(folder: Path, records: Sequence[Record], data_set: str) -> None:
         What came of the figures; those named ``<study>/claims`` hold the judgements.
     data_set : str
         Name of the data set.
+    root : pathlib.Path
+        Root of the project, in which the published values are.
 
     Raises
     ------
     StudyBookError
-        If a page names a claim that the study does not have, or has brackets or braces that are
-        not understood.
+        If a page names a claim or a cell of a table that the study does not have, or has brackets
+        or braces that are not understood.
     """
-    of_study = {record.id: record for record in records}
+    found = {record.id: record for record in records}
     for path in sorted(folder.glob("*/*.md")):
         text = path.read_text(encoding="utf-8")
         if "[[" not in text:
             continue
-        record = of_study.get(f"{path.parent.name}/claims")
-        where = f"book/{path.parent.name}/{path.name}"
-        path.write_text(_fill(text, record, data_set, where), encoding="utf-8")
+        study = path.parent.name
+        where = f"book/{study}/{path.name}"
+        path.write_text(
+            _fill(text, study, found, data_set, _Document(root, study), where), encoding="utf-8"
+        )
 
 
-def _fill(text: str, record: Record | None, data_set: str, where: str) -> str:
+def _fill(
+    text: str,
+    study: str,
+    records: Mapping[str, Record],
+    data_set: str,
+    document: _Document,
+    where: str,
+) -> str:
+    record = records.get(f"{study}/claims")
     judgements = record.judgements if record else {}
     page = f"../../notebooks/{record.id}.html" if record else ""
-    origins = [origin for origin in record.origins if origin != "published"] if record else []
+    origins = [origin for origin in record.origins if origin not in ORIGINS] if record else []
     source = f"data set *{data_set}* {' '.join(map(badge, origins)) or 'without data'}"
 
     def sentence(found: re.Match[str]) -> str:
@@ -80,9 +144,40 @@ def _fill(text: str, record: Record | None, data_set: str, where: str) -> str:
         _check([*ids, *quoted], judgements, line)
         return _sentence(ids, found["text"], judgements, page)
 
+    def said(what: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
+        def printed(found: re.Match[str]) -> str:
+            try:
+                return html.escape(what(found), quote=False)
+            except StudyBookError as error:
+                raise StudyBookError(f"{_place(where, found)}: {error}") from error
+
+        return printed
+
+    def cell(found: re.Match[str]) -> str:
+        row, column = (" ".join((found[key] or "").split()) for key in ("row", "column"))
+        return document.tables.cell(found["table"], row, column)
+
+    def finding(found: re.Match[str]) -> str:
+        record = records.get(found["figure"])
+        return (record.finding if record else "") or "the figure could not be drawn"
+
     text = text.replace(_DATA_SET, source)
-    _check_brackets(text, where)
-    return _SENTENCE.sub(sentence, text)
+    fills: dict[re.Pattern[str], Callable[[re.Match[str]], str]] = {
+        _SENTENCE: sentence,
+        _OF_DOCUMENT: said(lambda found: document.claim(found["claim"])),
+        _CELL: said(cell),
+        _FINDING: said(finding),
+    }
+    found = sorted(
+        ((each, fill) for pattern, fill in fills.items() for each in pattern.finditer(text)),
+        key=lambda pair: pair[0].start(),
+    )
+    _check_brackets(text, {each.start() for each, _ in found}, where)
+    parts, end = [], 0
+    for each, fill in found:
+        parts += [text[end : each.start()], fill(each)]
+        end = each.end()
+    return "".join([*parts, text[end:]])
 
 
 def _place(where: str, found: re.Match[str]) -> str:
@@ -90,15 +185,15 @@ def _place(where: str, found: re.Match[str]) -> str:
     return f"{where}, line {lines_before + 1}"
 
 
-def _check_brackets(text: str, where: str) -> None:
-    """Refuse brackets that look like a sentence and are none: they would be printed."""
-    understood = {found.start() for found in _SENTENCE.finditer(text)}
+def _check_brackets(text: str, understood: set[int], where: str) -> None:
+    """Refuse brackets that look like a fill and are none: they would be printed."""
     for found in _BRACKETS.finditer(text):
         if found.start() not in understood:
             raise StudyBookError(
                 f"{_place(where, found)}: {found[0]!r} is not understood\n"
-                "  → write [[claim-id: Sentence.]], [[one-claim, other-claim: Sentence.]]"
-                f" or {_DATA_SET}"
+                "  → write [[claim-id: Sentence.]], [[one-claim, other-claim: Sentence.]],"
+                " [[published claim-id]], [[Table 4: Row]], [[Table 4: Row: Column]],"
+                f" [[finding study/figure]] or {_DATA_SET}"
             )
 
 
@@ -107,8 +202,8 @@ def _check_fields(text: str, line: str) -> None:
         if not _FIELD.fullmatch(found[0]):
             raise StudyBookError(
                 f"{line}: there is no {found[0]}\n"
-                "  → {data}, {interval}, {published}, {change}, or one of them with the id of"
-                " a claim, as in {a-claim.data}"
+                "  → {data}, {interval}, {published}, {accepted}, {change}, or one of them with the"
+                " id of a claim, as in {a-claim.data}"
             )
 
 
@@ -130,16 +225,12 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) 
         there = judgements.get(parentheses["claim"] or ids[0], {}).get("interval")
         return parentheses[0] if there else ""
 
-    filled = _ABOUT.sub(r"\1", _FIELD.sub(value, _INTERVAL.sub(interval, text)))
+    filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
     verdict, why = _verdict(ids, judgements)
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
-    said = (
-        "These data do not show what follows:"
-        if verdict is Verdict.FAILS
-        else f"These data cannot tell ({why}):"
-    )
+    said = _DOUBTS[verdict].format(why=why)
     kind = _MARKS[verdict]
     return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
 
@@ -148,7 +239,7 @@ def _verdict(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str]:
     """The worst of the verdicts, and its reason."""
     not_there = {"verdict": Verdict.UNJUDGED, "why": "the claims were not evaluated"}
     found = [judgements.get(name, not_there) for name in ids]
-    for verdict in (Verdict.FAILS, Verdict.UNJUDGED):
+    for verdict in (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED):
         for each in found:
             if each["verdict"] == verdict:
                 return verdict, html.escape(each["why"])

@@ -18,6 +18,7 @@ from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
+from studybook.publish.tallies import tallies
 from studybook.records import store
 from studybook.records.catalogue import catalogue
 from studybook.table import badge
@@ -25,6 +26,10 @@ from studybook.table import badge
 #: The page whose marker is replaced by the list of all figures.
 INDEX_PAGE = "book/figures.md"
 INDEX_MARKER = "<!-- list of figures -->"
+
+#: The page whose marker is replaced by the verdicts of all studies.
+FRONT_PAGE = "book/intro.md"
+FRONT_MARKER = "<!-- verdicts of all studies -->"
 
 #: The page whose marker is replaced by all tables and models of the database.
 CATALOGUE_PAGE = "book/catalogue.md"
@@ -71,8 +76,11 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
         _write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
-    fill_pages(target / "book", records, data_set.name)
+    fill_pages(target / "book", records, data_set.name, root)
     toc = _complete_toc(target / "book/_toc.yml", records)
+    names = {notebook.study: _caption(toc, notebook.study) for notebook in chosen}
+    ids = [notebook.id for notebook in chosen]
+    _fill_in(target / FRONT_PAGE, FRONT_MARKER, lambda: tallies(ids, records, names))
     _fill_in(target / INDEX_PAGE, INDEX_MARKER, lambda: _index(records, toc))
     _fill_in(target / CATALOGUE_PAGE, CATALOGUE_MARKER, lambda: _catalogue(data_set))
     return records
@@ -119,14 +127,17 @@ def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
     nbformat.write(notebook, path)
 
 
+def _caption(toc: dict[str, Any], study: str) -> str:
+    """The heading under which the table of contents has a study; its name where it has none."""
+    parts = (each for each in toc.get("parts", ()) if f"notebooks/{study}/" in str(each))
+    return str(next((each["caption"] for each in parts), study))
+
+
 def _index(records: list[Record], toc: dict[str, Any]) -> str:
     """List the figures of each study: title, what the chart says, origin."""
     lines: list[str] = []
     for study, of_study in groupby(records, lambda record: record.id.split("/")[0]):
-        caption = next(
-            (p["caption"] for p in toc["parts"] if f"notebooks/{study}/" in str(p)), study
-        )
-        lines += [f"## {caption}", "", "| Page | Finding | Data |", "|---|---|---|"]
+        lines += [f"## {_caption(toc, study)}", "", "| Page | Finding | Data |", "|---|---|---|"]
         for record in of_study:
             origins = " ".join(badge(origin) for origin in record.origins)
             finding = html.escape(record.finding).replace("|", "\\|")

@@ -15,6 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from studybook.study.origin import NO_RUN, SCHEMA
+
 WIDTH = 330.0  #: of the whole drawing
 MARGIN = 14.0  #: at either side of the boxes, for the trunks of networks
 TRUNK = 5.0  #: from the side of the drawing to a trunk
@@ -34,7 +36,7 @@ GIVEN = (
     "frame_paint", "within", "above", "below",
 )  # fmt: skip
 COLUMNS = (
-    "origin", "part", "name", "role", "detail", "state", "start", "end",
+    "origin", "run", "part", "name", "role", "detail", "state", "start", "end",
     "x", "y", "x2", "y2", "paint",
 )  # fmt: skip
 
@@ -59,7 +61,10 @@ def fit(text: str, width: float, *, bold: bool = False) -> str:
 
 
 def placed(
-    boxes: pd.DataFrame, networks: Mapping[str, str | None], origin: str | None = None
+    boxes: pd.DataFrame,
+    networks: Mapping[str, str | None],
+    origin: str = SCHEMA,
+    run: str = NO_RUN,
 ) -> pd.DataFrame:
     """Give boxes their places, and frames and networks theirs around them.
 
@@ -80,8 +85,8 @@ def placed(
     networks : mapping
         The names of the networks and whose colours they have. The first joins its lines at the
         left side, the second at the right; others, which are within a row, at the right, too.
-    origin : str, optional
-        Origin of the data; left out for the drawing of an idea.
+    origin, run : str, optional
+        Origin of the data, and the name of the run; left out for the drawing of an idea.
 
     Returns
     -------
@@ -108,9 +113,9 @@ def placed(
             )  # fmt: skip
             canvas.y += ROW
     canvas.join(networks)
-    table = pd.DataFrame(canvas.rows, columns=list(COLUMNS)).assign(origin=origin)
+    table = pd.DataFrame(canvas.rows, columns=list(COLUMNS)).assign(origin=origin, run=run)
     table["paint"] = table["paint"].where(table["paint"] != "", None)
-    return table if origin else table.drop(columns="origin")
+    return table
 
 
 class _Canvas:

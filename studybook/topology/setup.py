@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from studybook.dataset.definition import Role
+from studybook.study.origin import NO_RUN
 from studybook.study.study import Study
 from studybook.text import counted
 from studybook.topology.layout import BREAK
@@ -35,7 +36,12 @@ class Setup:
     def said(self) -> str:
         """Which run is drawn, for the subtitle."""
         among = f", the first of {self.matching} that match" if self.matching > 1 else ""
-        return f"run {self.run_id.split('/', 1)[1]}{among}"
+        return f"run {self.run}{among}"
+
+    @property
+    def run(self) -> str:
+        """The name of the run."""
+        return self.run_id.split("/", 1)[-1] or NO_RUN
 
     @property
     def nodes(self) -> pd.DataFrame:

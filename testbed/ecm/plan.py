@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import product
 from typing import Any
 
 from testbed.ecm.setup import Setup
 from testbed.faults import Faults
-from testbed.planned import ECM, REPETITIONS, ZONE, Phases, PlannedRun
+from testbed.planned import CAMPAIGNS, ECM, ZONE, Phases, PlannedRun
 
 #: Virtual users of the four load levels of the scale-out study (Table 20).
 USERS = (250, 500, 750, 1000)
@@ -17,26 +18,23 @@ PAGEPOOLS_MIB = (256, 512, 1024, 2048)
 
 
 def runs() -> Iterator[PlannedRun]:
-    """Plan the scale-out study: a dozen runs a day, half an hour each."""
-    first = datetime(2016, 5, 30, 9, 0, tzinfo=ZONE)
-    number = 0
-    for setup_number, (name, setup, users) in enumerate(_setups()):
-        for repetition in range(1, REPETITIONS + 1):
-            run = f"{name}-u{users}-{repetition}"
-            start = first + timedelta(days=number // 12, minutes=40 * (number % 12))
+    """Plan the scale-out study: a dozen runs a day, half an hour each, from a Monday on."""
+    mondays = (datetime(2016, 5, 30, 9, 0, tzinfo=ZONE), datetime(2016, 6, 6, 9, 0, tzinfo=ZONE))
+    for first, repetitions in zip(mondays, CAMPAIGNS, strict=True):
+        each = product(enumerate(_setups()), repetitions)
+        for number, ((setup_number, (name, setup, users)), repetition) in enumerate(each):
             planned = PlannedRun(
                 study=ECM,
-                run=run,
+                run=f"{name}-u{users}-{repetition}",
                 title=f"{_in_words(setup)}, {users} users, repetition {repetition}",
                 setup=setup,
                 users=users,
                 repetition=repetition,
-                start=start,
+                start=first + timedelta(days=number // 12, minutes=40 * (number % 12)),
                 seed=(1, setup_number, repetition),
                 factors=factors_of(setup) | {"users": users, "repetition": repetition},
             )
             yield _with_faults(planned)
-            number += 1
 
 
 def _setups() -> Iterator[tuple[str, Setup, int]]:

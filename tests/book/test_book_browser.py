@@ -17,6 +17,7 @@ from studybook.charts.renderer import MIME_TYPE
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import ALL, figures_of
+from studybook.engine.outputs import CHART_SUFFIXES
 from tests.conftest import REPOSITORY
 from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
 
@@ -182,7 +183,7 @@ def test_what_stands_under_a_figure(at_desk: Opened) -> None:
     links = meta.locator("a.download").evaluate_all("links => links.map(link => link.href)")
     names = [unquote(urlsplit(link).path).rsplit("/", 1)[-1] for link in links]
     stem = figure.split("/")[1]
-    wanted = [f"{stem}.csv", f"{stem}.svg", f"{stem}.vl.json"] if made["finding"] else []
+    wanted = [stem + suffix for suffix in CHART_SUFFIXES] if made["finding"] else []
     assert names == wanted
     for link, name in zip(links, names, strict=True):
         answer = seen.page.request.get(urljoin(seen.page.url, link))
@@ -195,15 +196,21 @@ def test_a_published_value_is_a_hollow_diamond(at_desk: Opened) -> None:
     seen = at_desk.seen
     path = MADE / f"figures/{at_desk.figure}.csv"
     rows = list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
-    own = [row for row in rows if "published" in row.values()]
-    # A bound is a line with a mark at its end.
-    bounds = {row["guide"] for row in own if row.get("part") == "guide"}
-    published = len(bounds) + sum(row.get("part") != "guide" for row in own)
+    # A range or a bound has no value, and neither have words; a guide only leads to a bound.
+    printed = [
+        row
+        for row in rows
+        if row["origin"] == "published" and row.get("value") and row.get("part") != "guide"
+    ]
     seen.drawn()
     hollow = seen.page.locator(
         "figure.study-chart .mark-symbol path[fill='transparent'][stroke-width='1.75']"
     )
-    assert hollow.count() == published
+    # A diamond has four corners, the head of an arrow three.
+    corners = hollow.evaluate_all(
+        "all => all.map(each => each.getAttribute('d').split('L').length)"
+    )
+    assert corners.count(4) == len(printed)
 
 
 def test_search_works_without_a_network(book: str, browser: Browser) -> None:

@@ -200,7 +200,7 @@ def test_no_claim_can_be_judged_on_the_data_at_hand_and_each_says_why() -> None:
             for name, value in factors.items():
                 assert name in OWN_FACTORS or not PUBLISHED.definition.factors[name].fault(value)
     page = (NOTEBOOKS / "claims.ipynb").read_text(encoding="utf-8")
-    assert f"cannot be judged  {len(PUBLISHED.claims)}" in page
+    assert f'data-label=\\"cannot be judged\\">{len(PUBLISHED.claims)}<' in page
 
 
 @measured
@@ -297,7 +297,8 @@ iozone test complete.
 
 
 def test_a_system_that_has_host_adapters_is_held_against_the_limits(project: Project) -> None:
-    for number, (write, adapters) in enumerate([(39000, 1), (38000, 1), (200000, 4)], 1):
+    runs = [(39000, 1), (38000, 1), (200000, 4), (201000, 4)]
+    for number, (write, adapters) in enumerate(runs, 1):
         text = IOZONE.format(n=2, write=write) + IOZONE.format(n=4, write=write + 100)
         add_run(
             project,

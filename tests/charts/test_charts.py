@@ -25,6 +25,9 @@ from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, finite, headings, ren
 from studybook.dataset.definition import Hue
 from studybook.errors import StudyBookError
 
+#: The alternative text of the chart of these tests: it names the origins, too.
+DESCRIBED = "Two setups. (measured, simulated and published)"
+
 WHITE, DARK = "#ffffff", "#14181e"
 
 
@@ -36,12 +39,16 @@ def the_look() -> None:
 def frame() -> pd.DataFrame:
     return pd.DataFrame(
         [
-            ("simulated", "SD", 301.4, 292.0, 311.0),
-            ("measured", "NSD", 391.25, 377.0, 404.0),
-            ("published", "SD", 300.0, None, None),
+            ("simulated", "sd-1 sd-2", "SD", 301.4, 292.0, 311.0),
+            ("measured", "nsd-1", "NSD", 391.25, 377.0, 404.0),
+            ("published", None, "SD", 300.0, None, None),
         ],
-        columns=["origin", "cluster", "value", "low", "high"],
+        columns=["origin", "run", "cluster", "value", "low", "high"],
     )
+
+
+def named(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(origin="measured", run="one")
 
 
 def base(data: pd.DataFrame | None = None) -> alt.Chart:
@@ -83,7 +90,7 @@ def test_the_bundle_is_a_valid_notebook_output() -> None:
     bundle_of_types = render(chart().to_dict())
     output = new_output("display_data", data=bundle_of_types)
     nbformat.validate(new_notebook(cells=[new_code_cell(outputs=[output])]))
-    assert bundle_of_types["text/plain"] == "[chart] Two setups."
+    assert bundle_of_types["text/plain"] == f"[chart] {DESCRIBED}"
 
 
 def test_the_renderer_is_found_by_its_entry_point() -> None:
@@ -92,7 +99,7 @@ def test_the_renderer_is_found_by_its_entry_point() -> None:
 
 
 def test_columns_keep_their_order_in_a_notebook_that_sorts_keys() -> None:
-    assert spec()["usermeta"]["columns"] == ["origin", "cluster", "value", "low", "high"]
+    assert spec()["usermeta"]["columns"] == ["origin", "run", "cluster", "value", "low", "high"]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +197,53 @@ def test_published_values_are_hollow_diamonds_and_nothing_else_is() -> None:
     for drawn in (marks.interval_dots(start), marks.interval_bars(start, "x")):
         written = json.dumps(drawn.to_dict()["layer"])
         assert "diamond" not in written
-        assert written.count("datum.origin !== 'published'") == written.count('"mark"')
-    diamond = marks.published_marks(start).to_dict()
+        assert written.count("(!((datum.origin === 'published')") == written.count('"mark"')
+    [diamond] = marks.published_marks(start).to_dict()["layer"]
     assert diamond["mark"]["shape"] == "diamond"
     assert diamond["mark"]["filled"] is False
-    assert diamond["transform"] == [{"filter": "(datum.origin === 'published')"}]
+    assert diamond["transform"] == [
+        {"filter": "(datum.origin === 'published')"},
+        {"filter": "isValid(datum.value)"},
+    ]
+
+
+def test_only_a_printed_number_is_a_diamond() -> None:
+    said = [
+        {"origin": "published", "value": 300, "low": None, "high": None},
+        {"origin": "published", "value": None, "low": 10, "high": 15},
+        {"origin": "published", "value": None, "low": 20, "high": None},
+        {"origin": "published", "value": None, "low": None, "high": 10},
+        {"origin": "our reading", "value": None, "low": 0.95, "high": 1.05},
+        {"origin": "our reading", "value": None, "low": 0.99, "high": None},
+    ]
+    frame = pd.DataFrame(said).assign(run="–", cluster="SD", label="“as it was”")
+    base = alt.Chart(frame).encode(x="value:Q", y="cluster:N")
+    drawn = marks.published_marks(base).to_dict()["layer"]
+    kinds = [(each["mark"]["type"], each["mark"].get("shape")) for each in drawn]
+    assert [shape for _, shape in kinds].count("diamond") == 1
+    assert [kind for kind, _ in kinds] == ["point", "bar", "point", "point", "bar", "point"]
+    assert [each["encoding"]["x"]["field"] for each in drawn] == [
+        "value", "low", "low", "high", "low", "low",
+    ]  # fmt: skip
+    dashed = ["strokeDash" in each["mark"] for each in drawn]
+    assert dashed == [False] * 4 + [True] * 2
+    closed = look.finding(base.mark_point(), title="T", description="D").to_dict()
+    key = closed["title"]["subtitle"][-1]
+    assert key == "◇ published · ┅ our reading · bar: a range · arrow: a bound"
+
+
+def test_long_words_are_cut_at_the_mark_and_whole_beside_it() -> None:
+    label = marks.direct_labels(base(), text="label:N", published=True).to_dict()
+    assert label["encoding"]["text"]["field"] == "said"
+    assert label["encoding"]["detail"]["field"] == "label"
+    [cut] = [each["calculate"] for each in label["transform"] if each.get("as") == "said"]
+    pattern = re.search(r"regexp\('(.+?)', 'g'\)", cut)
+    assert pattern is not None
+    for words, shown in (
+        ("“nearly 4 times higher”", "“nearly 4 times higher”"),
+        ("1.5 IFLs; “two CPs being sufficient for all scenarios”", "1.5 IFLs; “two CPs being …”"),
+    ):
+        assert re.sub(pattern[1], r"“\1 …”", words) == shown
 
 
 def test_an_interval_keeps_the_axis_of_its_value() -> None:
@@ -373,9 +422,9 @@ def test_words_cannot_become_markup() -> None:
     written = render(chart(data, title=NASTY, subtitle=NASTY, description=NASTY).to_dict())
     elements = Elements(page.figure(written[MIME_TYPE], "1-0"))
     (script,) = elements.of("script")
-    assert json.loads(script[1])["description"] == NASTY
+    assert json.loads(script[1])["description"].startswith(NASTY)
     (drawing,) = elements.of("svg")
-    assert drawing[0]["aria-label"] == NASTY
+    assert drawing[0]["aria-label"].startswith(NASTY)
     assert NASTY in [text for _, text in elements.of("td")]
     assert elements.of("p")[0][1] == NASTY
 
@@ -384,7 +433,7 @@ def test_the_drawing_has_the_description_as_its_name() -> None:
     html = page.figure(spec(), "1-0")
     (drawing,) = Elements(html).of("svg")
     assert drawing[0]["role"] == "img"
-    assert drawing[0]["aria-label"] == "Two setups."
+    assert drawing[0]["aria-label"] == DESCRIBED
     # one name for the drawing, and none for each of its marks
     assert len(re.findall("aria-label=", html)) == 2  # the drawing, and the table
 
@@ -418,15 +467,15 @@ def test_inks_follow_the_page() -> None:
 def test_the_data_table_tells_every_value() -> None:
     elements = Elements(page.figure(spec(), "1-0"))
     heads = [text for _, text in elements.of("th")]
-    assert heads == ["origin", "cluster", "Mean response time (ms)", "low", "high"]
+    assert heads == ["origin", "run", "cluster", "Mean response time (ms)", "low", "high"]
     cells = [text for _, text in elements.of("td")]
-    assert cells[:5] == ["simulated", "SD", "301.4", "292", "311"]
+    assert cells[:6] == ["simulated", "sd-1 sd-2", "SD", "301.4", "292", "311"]
     assert cells[-2:] == ["–", "–"]
     assert all(attrs["scope"] == "col" for attrs, _ in elements.of("th"))
 
 
 def test_a_column_with_two_axes_has_the_title_of_neither() -> None:
-    base = alt.Chart(pd.DataFrame({"value": [1, 2], "system": ["SD", "NSD"]})).mark_point()
+    base = alt.Chart(named(pd.DataFrame({"value": [1, 2], "system": ["SD", "NSD"]}))).mark_point()
     x = alt.X("system:N").title("Cluster")
     both = alt.vconcat(
         base.encode(x=x, y=alt.Y("value:Q").title("Response time (ms)")),
@@ -434,11 +483,11 @@ def test_a_column_with_two_axes_has_the_title_of_neither() -> None:
     )
     two = look.finding(both, title="T", description="D")
     elements = Elements(page.figure(render(two.to_dict())[MIME_TYPE], "1-0"))
-    assert {text for _, text in elements.of("th")} == {"value", "Cluster"}
+    assert {text for _, text in elements.of("th")} == {"origin", "run", "value", "Cluster"}
 
 
 def test_a_long_data_table_is_cut_and_says_so() -> None:
-    rows = pd.DataFrame({"value": range(250)})
+    rows = named(pd.DataFrame({"value": range(250)}))
     long = look.finding(
         alt.Chart(rows).mark_point().encode(x="value:Q"), title="T", description="D"
     )
@@ -474,7 +523,7 @@ def test_the_plugin_takes_charts_only() -> None:
     (node,) = take(None, output(MIME_TYPE, spec()), False) or []
     assert node["format"] == "html"
     (text,) = take(None, output(MIME_TYPE, spec()), True) or []
-    assert text.astext() == "Two setups."
+    assert text.astext() == DESCRIBED
 
 
 # ---- the browser side ------------------------------------------------------------------

@@ -29,7 +29,8 @@ SETUP = """
     look.use()
 
     def chart(word):
-        rows = pd.DataFrame({"origin": "measured", "value": [1.5, 2.5], "kind": ["a", "b"]})
+        rows = pd.DataFrame({"value": [1.5, 2.5], "kind": ["a", "b"]})
+        rows = rows.assign(origin="measured", run="one")
         points = alt.Chart(rows).mark_point().encode(x="value:Q", y="kind:N")
         return look.finding(points, title=f"The {word} one", description=f"Two dots, {word}.")
 """
@@ -116,11 +117,11 @@ def test_a_reader_gets_the_same_specification_and_the_figure_of_the_book(
 ) -> None:
     (first,) = outputs["first"]
     assert set(first) == {MIME_TYPE, "text/plain", "text/html"}
-    assert first["text/plain"] == "[chart] Two dots, first."
+    assert first["text/plain"] == "[chart] Two dots, first. (measured)"
     page = first["text/html"]
     assert '<figure class="study-chart"' in page
     assert "<svg" in page
-    assert 'aria-label="Two dots, first."' in page
+    assert 'aria-label="Two dots, first. (measured)"' in page
     assert "<td class=number>2.5</td>" in page
 
 

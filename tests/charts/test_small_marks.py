@@ -164,9 +164,9 @@ def test_a_metric_without_runs_has_no_panel_and_only_the_last_has_the_title_of_t
 
 def test_differences_of_a_single_line_have_their_values_and_those_of_several_do_not() -> None:
     rows = BOTH.rows(RUNS)
-    for frame, texts in ((rows, 2), (rows[rows["system"] == "SD"], 3)):
+    for frame, texts in ((rows, 2), (rows[rows["system"] == "SD"], 4)):
         panel = marks.difference_panels(over_users(frame), BOTH)[0]
-        assert kinds(panel).count("text") == texts  # a rim, its words; published ones
+        assert kinds(panel).count("text") == texts  # rims and their words
 
 
 def test_an_axis_of_multiples_reaches_beyond_the_largest_value() -> None:
@@ -209,3 +209,17 @@ def test_what_is_missing_in_a_column_of_objects_is_null() -> None:
     assert finite(frame) == {
         "values": [{"claim": None, "value": 1.0}, {"claim": None, "value": 2.0}]
     }
+
+
+def test_stacks_of_several_series_stand_side_by_side() -> None:
+    rows = [
+        {"origin": "measured", "run": "r", "users": 250, "system": system, "host": host, "value": 1}
+        for system, hosts in (("SD", "ab"), ("XFS", "c"))
+        for host in hosts
+    ]
+    base = over_users(pd.DataFrame(rows)).encode(y="value:Q")
+    bars = marks.stacks(base, "host", ["SD", "XFS"]).to_dict()["layer"]
+    assert [bar["mark"]["xOffset"] for bar in bars] == [-17, 17]
+    assert {bar["encoding"]["y"]["stack"] for bar in bars} == {"zero"}
+    assert {bar["encoding"]["detail"]["field"] for bar in bars} == {"host"}
+    assert [bar["transform"][0]["filter"]["equal"] for bar in bars] == ["SD", "XFS"]

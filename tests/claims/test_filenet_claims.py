@@ -18,6 +18,7 @@ from studybook.claims.judge import evaluate_all
 from studybook.claims.published_values import Claim, read_published
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.dataset.manifest import read_run
+from studybook.frames import knees
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from testbed.filenet import Setup, levels
@@ -38,10 +39,10 @@ FIGURES = (
     "fig01-cpu-throughput", "fig02-system", "fig06-load-levels", "fig07-ce-response",
     "fig08-pe-response", "fig09-vertical", "fig11-ce-throughput", "fig12-pe-throughput",
 )  # fmt: skip
-PAGES = ("settings", "knee", "scalability")
+PAGES = ("settings", "knee", "scalability", "workload")
 
-#: What a metric has of its own, beside the factors of its run; no run is at its knee.
-OWN_FACTORS = {"role", "at"}
+#: What a metric has of its own, beside the factors of its run.
+OWN_FACTORS = {"role", "engine"}
 
 #: What the testbed calls otherwise, and how many of its units are one of the claim's.
 METRIC_OF = {
@@ -49,36 +50,29 @@ METRIC_OF = {
     "slowest_pe_group_ms": ("pe_slowest_ms", 1),
     "ce_pe_ifl_per_operation": ("ce_pe_cpu_ms_per_operation", 1),
 }
-OPERATOR_OF = {"equal": "=", "above": ">", "below": "<"}
 
 #: What the reference data do not bear out, and why.
 MISSES = {
     # The document contradicts itself: the model was fitted to the 39 of its Table 10.
     "eight-cpus-35",
-    # 38.5 in the model, just within what rounding allows; chance makes it 38.3.
-    "normalised-8-cpus",
-    # 2.05 in the model, just within the tolerance; chance makes it 2.07.
-    "throughput-4-cpus",
-    # 0.4 % more in the model; chance makes it 3.2 %, of 3 % allowed.
-    "one-line-8-cpus",
-    # Waiting for locks costs 6 % in the model, and 7 % in the data.
-    "linear-until-full",
+    # From 22 to 39 it is 1.77 times as much, just within what “nearly doubled” allows; in the model
+    # four processors carry a little more than 22, and it is 1.73.
+    "doubling-to-8",
     # An operation costs the database the same in all setups; by the document it does not.
     "db-half", "db-1-cpu",
     # 217 ms in the model, too: four levels of five are below 200 ms only with more processors.
     "pe-low",
+    # The knees lie at 54 to 68 %.
+    "rises-above-80-percent",
 }  # fmt: skip
 
-#: Where the bound is within what repetitions vary.
+#: Where a bound lies within the interval of five repetitions.
 OPEN = {
-    "busy-1-cpu",
-    "ce-low",
-    "ce-low-level-2",
-    "ce-highest",
-    "busy-8-cpus",
-    "ce-8-before-4-at-low-load",
-    "two-database-cpus-suffice",
-}
+    "one-line-1-cpu", "one-line-4-cpus", "one-line-8-cpus", "no-added-cost-4-cpus",
+    "no-added-cost-8-cpus", "linear-until-full", "cpu-follows-throughput", "ce-low-level-2",
+    "ce-highest", "normalised-8-cpus", "throughput-4-cpus", "busy-1-cpu", "busy-8-cpus",
+    "db-8-cpus", "ce-8-before-4-at-low-load",
+}  # fmt: skip
 
 
 # --- what is committed ----------------------------------------------------------------------
@@ -103,29 +97,27 @@ def test_a_claim_can_be_found_and_understood_by_itself(claim: Claim) -> None:
         assert (factors.get("ce_pe_cpus") == 1) == (factors.get("db_cpus") == 1)
 
 
-def test_a_number_that_the_document_has_in_words_is_marked_as_our_reading() -> None:
-    for claim in VALUES.claims:
-        assert claim.reading or "(taken as" not in claim.statement, claim.id
-
-
-def test_the_same_words_have_the_same_tolerance() -> None:
+def test_the_same_words_before_a_number_have_the_same_tolerance() -> None:
     assert uneven_tolerances(VALUES) == {}
 
 
 def test_every_committed_run_has_factors_of_the_study() -> None:
     found = sorted(RAW.glob("*/run.yml"))
-    assert len(found) == 64
+    assert len(found) == 4 * 5 * 5 + 4
     for path in found:
         assert not [*VALUES.definition.faults(read_run(path))], path
 
 
-def test_every_claim_that_data_can_judge_has_a_role_in_the_fit_and_no_other_has() -> None:
-    roles = {name: claim.role for name, claim in CLAIMS.items() if claim.role}
+def test_some_roles_are_as_they_were_reasoned() -> None:
     assert {*TARGETS} < {*CLAIMS}
-    assert {*roles} == {name for name, claim in CLAIMS.items() if not claim.cannot_be_judged}
+    roles = {name: claim.role for name, claim in CLAIMS.items()}
     assert roles["normalised-8-cpus"] == "implied"  # by what was fitted
-    assert roles["normalised-4-cpus"] == "predicted"
+    assert roles["throughput-4-cpus"] == "predicted"
+    assert roles["ce-good-with-1"] == "implied"
     assert roles["directory-memory"] == "chosen"
+    assert {each.id: roles[each.id] for each in TARGETS.values()} == {
+        each.id: each.role for each in TARGETS.values()
+    }
 
 
 def _level(setup: Mapping[str, Any], percent: float) -> int:
@@ -146,13 +138,10 @@ def test_a_claim_is_that_of_the_testbed(target: Target) -> None:
     if target.quantity == "ce_pe_busy_share":
         # As the document's figure has it: in IFLs, of so many processors.
         name, times = "ce_pe_ifl", int(claim.of.get("ce_pe_cpus", 2))
-    number = 1.0 if claim.kind == "comparison" else float(str(claim.value))
+    accepted = claim.accepted
     assert claim.metric == name
-    assert number == pytest.approx(times * target.value)
-    assert claim.operator == OPERATOR_OF[target.sense]
-    if target.sense == "equal":
-        assert claim.tolerance is not None
-        assert claim.tolerance.around(number) == pytest.approx(times * target.tolerance)
+    assert target.accepted == pytest.approx((accepted.low / times, accepted.high / times))
+    assert (target.reads is None) == (claim.value is not None)
     assert VALUES.baseline | claim.of == _factors(target.setup, target.users)
     if target.against is None:
         assert claim.kind == "value"
@@ -166,7 +155,7 @@ def test_a_claim_is_that_of_the_testbed(target: Target) -> None:
     ("disagreement", "results"),
     [
         ("highest-throughput", ["+11.43 %"]),
-        ("ifls-at-the-highest", ["0.1773 IFLs", "6.914 IFLs", "86.42 %", "6.205 IFLs"]),
+        ("ifls-at-the-highest", ["0.1818 IFLs", "7.091 IFLs", "88.64 %", "6.364 IFLs"]),
         ("nearly-doubled", ["2.2 ×", "2 ×", "1.773 ×", "7.8 ×"]),
         ("database-grows-slower", ["15 ×", "7.8 ×"]),
         ("database-cost-of-an-operation", ["0.02 IFLs", "0.04545 IFLs", "0.03846 IFLs"]),
@@ -215,7 +204,8 @@ def test_the_data_bear_out_all_but_what_is_known(judged: dict[str, Judgement]) -
         by_verdict[each.verdict].add(name)
     assert by_verdict[Verdict.FAILS] == MISSES
     without_data = {name for name, claim in CLAIMS.items() if claim.cannot_be_judged}
-    assert by_verdict[Verdict.UNJUDGED] == OPEN | without_data
+    assert by_verdict[Verdict.OPEN] == OPEN
+    assert by_verdict[Verdict.UNJUDGED] == without_data
     assert {each.origin for each in judged.values()} == {"simulated", ""}
 
 
@@ -294,7 +284,7 @@ def _seconds(clock: str) -> int:
 
 
 def repetitions(setup: str, level: int) -> list[str]:
-    return [f"cpus-{setup}-level-{level}-{number}" for number in (1, 2, 3)]
+    return [f"cpus-{setup}-level-{level}-{number}" for number in (1, 2, 3, 4, 5)]
 
 
 def estimate(judged: dict[str, Judgement], name: str) -> float:
@@ -354,11 +344,40 @@ def test_ifls_are_those_that_the_hypervisor_counts_for_the_guest(
 
 
 @pytest.mark.book
-def test_the_knee_is_not_judged_by_the_load_of_any_run(judged: dict[str, Judgement]) -> None:
-    knee = judged["rises-above-80-percent"]
-    assert (knee.claim.value, knee.claim.unit) == (80, "%")
-    assert knee.measured is None
-    assert "page on the knee" in knee.why
+def test_what_has_no_scatter_is_not_predicted(judged: dict[str, Judgement]) -> None:
+    """A count or a setting of simulated runs is what they were told."""
+    for each in judged.values():
+        if each.measured and each.measured.low == each.measured.high:
+            assert each.role in ("chosen", "implied"), each.claim.id
+
+
+@pytest.mark.book
+def test_the_knee_is_that_of_the_curve_through_all_repetitions(
+    study: Study, judged: dict[str, Judgement]
+) -> None:
+    runs = study.query(
+        "SELECT s.origin, t.metric, s.ce_pe_cpus::VARCHAR AS series, s.load_level AS level,"
+        " b.value AS load, t.value FROM setup s JOIN run_metric b USING (run_id)"
+        " JOIN run_metric t USING (run_id) WHERE b.metric = 'ce_pe_busy_percent'"
+        " AND t.metric IN ('ce_response_ms', 'pe_response_ms') ORDER BY ALL"
+    )
+    of_each = study.query(
+        "SELECT factors['ce_pe_cpus'] AS cpus, factors['engine'] AS engine, mean"
+        " FROM knee_busy_percent ORDER BY ALL"
+    )
+    means = of_each.groupby(["cpus", "engine"])["mean"].agg(["mean", "size"])
+    assert set(means["size"]) == {5}
+    curves = knees.fits(runs)
+    assert len(curves) == len(means) == 8
+    for (_, metric, series), curve in curves.items():
+        assert means.loc[(series, metric[:2].upper()), "mean"] == pytest.approx(
+            curve.knee.estimate, rel=0.03
+        )
+    claim = judged["rises-above-80-percent"]
+    assert claim.measured is not None
+    # The latest of them all, as the claim says.
+    assert claim.measured.estimate == pytest.approx(means["mean"].max())
+    assert claim.verdict is Verdict.FAILS
 
 
 @pytest.mark.book

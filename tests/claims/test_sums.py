@@ -25,7 +25,7 @@ CLAIM = {
     "of": {"operation": "read", "storage_systems": 6},
     "operator": "=",
     "unit": "GB/s",
-    "tolerance": {"absolute": 1},
+    "tolerance": {"absolute": 2},
     "tolerance_because": "a test",
 }
 
@@ -173,3 +173,12 @@ def test_the_table_has_both_sides_and_each_sum_on_a_line(study: Study, tmp_path:
     assert "<small>it: 43 ÷ 8.6 = 5&nbsp;×<br>it: 43 − 8.6 = 34.4</small>" in page
     assert "43 &lt;or less&gt;" in page
     assert " | it: 43 ÷ 8.6 = 5 × | it: 43 − 8.6 = 34.4" in repr(table)
+
+
+def test_what_agrees_after_all_has_a_table_of_its_own(study: Study, tmp_path: Path) -> None:
+    values = published(tmp_path)
+    (only,) = values.disagreements
+    fitting = only.model_copy(update={"id": "fits", "about": "what fits", "agree": True})
+    both = values.model_copy(update={"disagreements": (only, fitting)})
+    assert [row[0] for row in sums.table(study, both).rows] == ["reading"]
+    assert [row[0] for row in sums.table(study, both, agree=True).rows] == ["what fits"]

@@ -121,7 +121,7 @@ def test_routing_at_random_is_found(found: Answer) -> None:
 
 @pytest.mark.parametrize(
     "check", ["mounted", "files-to-cache", "stat-cache", "quorum", "manager", "equal-members",
-              "one-mtu", "qeth-buffers"]
+              "one-mtu", "qeth-buffers", "vswitch"]
 )  # fmt: skip
 def test_the_rest_of_the_advice_is_kept_to(found: Answer, check: str) -> None:
     verdicts = {each["verdict"] for each in found if each["check"] == check}
@@ -130,7 +130,7 @@ def test_the_rest_of_the_advice_is_kept_to(found: Answer, check: str) -> None:
 
 def test_a_run_without_spectrum_scale_is_not_asked_about_it(found: Answer) -> None:
     assert set(of_run(found, "configuration-xfs-1-1492")) == {
-        "one-mtu", "mtu-to-driver", "qeth-buffers", "overcommitment"
+        "one-mtu", "mtu-to-driver", "vswitch", "qeth-buffers", "overcommitment"
     } | NOT_CAPTURED  # fmt: skip
 
 
@@ -174,6 +174,9 @@ eth0      Link encap:Ethernet  HWaddr 02:00:0A:00:00:FA
 """
 NO_MTU_SCOPE: dict[str, Any] = {"factors": {"routing": "round-robin"}}
 SERVERS = "[NSDsrv1,NSDsrv2,NSDsrv3]\npagepool 1G\n"
+
+#: All hosts but the hypervisor and the load driver.
+GUESTS = [each for each in good_hosts() if each["role"] not in ("hypervisor", "driver")]
 
 CASES: dict[str, tuple[Changes, dict[str, str]]] = {
     "good": ({}, {}),
@@ -270,6 +273,18 @@ CASES: dict[str, tuple[Changes, dict[str, str]]] = {
         {"run.yml": NO_MTU_SCOPE, "ifconfig-driver.txt": ("driver", DRIVER.format(mtu=8192))},
         {"mtu-to-driver": KEEPS},
     ),
+    "real-network-card": (
+        {"lsqeth-DB2.txt": ("GuestLAN QDIO", "OSD_10GIG")}, {"vswitch": AGAINST},
+    ),
+    "later-name-of-a-virtual-card": (
+        {"lsqeth-DB2.txt": ("GuestLAN QDIO", "Virt.NIC QDIO")}, {"vswitch": KEEPS},
+    ),
+    # Machines that may be no guests.
+    "real-network-cards-without-hypervisor": (
+        {f"lsqeth-{host['name']}.txt": ("GuestLAN QDIO", "OSD_10GIG") for host in GUESTS}
+        | {"run.yml": {"hosts": GUESTS}},
+        {"vswitch": UNJUDGED},
+    ),
     "few-buffers": ({"lsqeth-DB2.txt": (": 128", ": 64")}, {"qeth-buffers": AGAINST}),
     "many-processors": (
         {"run.yml": {"hosts": good_hosts(DB2={"cpus": 9})}}, {"overcommitment": AGAINST},
@@ -333,6 +348,7 @@ def test_what_is_wrong_is_found_and_nothing_else(lab: Answer, name: str) -> None
         ("one-small-mtu", "one-mtu", "8192 bytes on 10 hosts; 1492 bytes on NSDsrv2 eth0"),
         ("node-without-capture", "jumbo-frames", "8192 bytes; not captured: NSDsrv2"),
         ("driver-with-less", "mtu-to-driver", "guests 8192 bytes, driver 1500 bytes"),
+        ("real-network-card", "vswitch", "GuestLAN QDIO on 10 devices; OSD_10GIG on DB2 eth0"),
         ("few-buffers", "qeth-buffers", "128 on 10 devices; 64 on DB2 eth0"),
         ("many-processors", "overcommitment", "55 virtual processors on 30 IFLs, 1:1.83"),
         ("processors-not-known", "overcommitment", "run.yml gives no cpus of DB2"),
@@ -352,7 +368,7 @@ def test_all_well_ends_with_0(tmp_path: Path) -> None:
     add_changed(root, "good", {})
     done = ask(root, color=True)
     assert done.exit_code == 0, done.stdout
-    assert re.search(rf"\b15 keep .*\b{len(NOT_CAPTURED)} cannot be judged\n", done.stdout)
+    assert re.search(rf"\b16 keep .*\b{len(NOT_CAPTURED)} cannot be judged\n", done.stdout)
     assert "\x1b[32m✓ keeps to it" in done.stdout
     # Nothing is left behind but what is known of the formats of the files.
     assert not (root / "build/mine/study.duckdb").exists()

@@ -75,7 +75,9 @@ def db2(before: str, after: str) -> Changes:
 
 LINEAR = "    Type\t\tstriped\n    Stripes\t\t2\n    Stripe size\t\t64.00 KiB\n"
 
-CASES: dict[str, tuple[Changes, dict[str, str]]] = {
+#: By run, what was changed, and the verdict of each check that is not kept to; None is of one that
+#: has nothing to judge.
+CASES: dict[str, tuple[Changes, dict[str, str | None]]] = {
     "good": ({}, {"paths": UNJUDGED}),
     "two-stripes-of-four": (
         {"lvdisplay-DB2.txt": ("Stripes\t\t4", "Stripes\t\t2")}, {"stripes": AGAINST},
@@ -91,7 +93,7 @@ CASES: dict[str, tuple[Changes, dict[str, str]]] = {
     "without-pvscan": ({"pvscan-CEPE.txt": None, "pvscan-DB2.txt": None}, {}),
     "without-lvdisplay": (
         {"lvdisplay-CEPE.txt": None, "lvdisplay-DB2.txt": None},
-        {"stripes": UNJUDGED, "control-units": UNJUDGED},
+        {"stripes": UNJUDGED, "control-units": UNJUDGED, "log-apart": UNJUDGED},
     ),
     "one-control-unit": ({"lsdasd-CEPE.txt": ("0.0.6f12", "0.0.6e13")}, {"control-units": AGAINST}),
     "one-control-unit-by-uid": (
@@ -130,10 +132,25 @@ CASES: dict[str, tuple[Changes, dict[str, str]]] = {
     ),
     "no-parallel-io": (db2("DB2_PARALLEL_IO=*:4\n", ""), {"db2-parallel-io": AGAINST}),
     "volumes-not-known": (
-        {"pvscan-DB2.txt": None, "lvdisplay-DB2.txt": None}, {"db2-parallel-io": UNJUDGED},
+        {"pvscan-DB2.txt": None, "lvdisplay-DB2.txt": None},
+        {"db2-parallel-io": UNJUDGED, "log-apart": UNJUDGED},
     ),
     "without-db2set": (
-        {"db2set-DB2.txt": None}, {"db2-workload": UNJUDGED, "db2-parallel-io": UNJUDGED},
+        {"db2set-DB2.txt": None},
+        {"db2-workload": UNJUDGED, "db2-parallel-io": UNJUDGED, "log-apart": None},
+    ),
+    # The log in the volume group of the data, but on disks of its own; and on a disk of the data.
+    "log-beside-data": (
+        {f"{file}-DB2.txt": ("DB_log_vg", "ECM_data_vg") for file in ("lvdisplay", "pvscan")},
+        {"stripes": AGAINST, "db2-parallel-io": AGAINST},
+    ),
+    "log-on-a-disk-of-data": (
+        {"lvdisplay-DB2.txt": ("/dev/dasdf1", "/dev/dasdd2")},
+        {"log-apart": AGAINST, "control-units": UNJUDGED},
+    ),
+    "no-log-by-name": (
+        {"lvdisplay-DB2.txt": ("DB_log", "DB_catalog"), "pvscan-DB2.txt": ("DB_log", "DB_catalog")},
+        {"log-apart": UNJUDGED},
     ),
     "good-paths": (paths("0:0:0:2", "1:0:1:2"), {"paths": KEEPS}),
     "one-adapter": (paths("0:0:0:2", "0:0:1:2"), {"paths": AGAINST}),
@@ -144,10 +161,14 @@ CASES: dict[str, tuple[Changes, dict[str, str]]] = {
 
 #: What the captures of the document itself do not keep to, and cannot say: the volume for backups
 #: has no alias and half the disks, and the stripes of that for data do not take turns.
-DOCUMENT = {"control-units": AGAINST, "hyperpav": AGAINST, "db2-parallel-io": UNJUDGED}
+DOCUMENT: dict[str, str | None] = {
+    "control-units": AGAINST,
+    "hyperpav": AGAINST,
+    "db2-parallel-io": UNJUDGED,
+}
 
 #: Changes of the captures as the document has them.
-WITH_BACKUP: dict[str, tuple[Changes, dict[str, str]]] = {
+WITH_BACKUP: dict[str, tuple[Changes, dict[str, str | None]]] = {
     "as-published": ({}, DOCUMENT),
     "disks-of-the-backup": (db2("*:4", "*:2"), DOCUMENT),
     "disks-of-neither": (db2("*:4", "*:3"), DOCUMENT | {"db2-parallel-io": AGAINST}),
@@ -200,10 +221,13 @@ def ask(root: Path) -> Answer:
 @pytest.mark.parametrize("name", ALL)
 def test_what_is_wrong_is_found_and_nothing_else(lab: Answer, name: str) -> None:
     found = [each for each in lab if each["run"] == name]
-    assert {each["check"] for each in found} == CHECKS
+    absent = {check for check, said in ALL[name][1].items() if said is None}
+    assert {each["check"] for each in found} == CHECKS - absent
     not_kept = {(each["check"], each["verdict"]) for each in found if each["verdict"] != KEEPS}
     expected = {"paths": UNJUDGED} | ALL[name][1]
-    assert not_kept == {(check, said) for check, said in expected.items() if said != KEEPS}
+    assert not_kept == {
+        (check, said) for check, said in expected.items() if said not in (KEEPS, None)
+    }
 
 
 @pytest.mark.parametrize(
@@ -235,6 +259,9 @@ def test_what_is_wrong_is_found_and_nothing_else(lab: Answer, name: str) -> None
          "2 disks; aliases: none in 6e, 1 of the disks not captured"),
         ("no-workload", "db2-workload", "not set"),
         ("volumes-not-known", "db2-parallel-io", "*:4; striped volumes not captured"),
+        ("good", "log-apart", "DB_log_lv on disks of its own"),
+        ("log-on-a-disk-of-data", "log-apart", "DB_log_lv shares disks with ECM_data_lv"),
+        ("no-log-by-name", "log-apart", "no volume with a log by its name, and others beside it"),
         ("one-adapter", "paths",
          "other over 1 adapter and 2 ports; good over 2 adapters and 2 ports"),
         ("lost-path", "paths",

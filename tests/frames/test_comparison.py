@@ -155,3 +155,35 @@ def test_a_claim_without_a_place_in_the_figure_is_left_out() -> None:
     )
     rows = response().published(values, "a-figure", system=system)
     assert list(rows["claim"]) == ["sd"]
+
+
+def test_each_row_names_the_runs_behind_it() -> None:
+    runs = pd.DataFrame(
+        {
+            "origin": "simulated",
+            "run_id": ["shop/sd-1", "shop/sd-2", "shop/nsd-1", "shop/nsd-2"],
+            "system": ["SD", "SD", "NSD", "NSD"],
+            "value": [300.0, 302.0, 390.0, 392.0],
+        }
+    )
+    rows = Comparison("response_ms", by=("system",), against={"system": "SD"}).rows(runs)
+    named = rows.groupby("part")["run"].agg(list).to_dict()
+    assert named == {
+        "run": ["sd-1", "sd-2", "nsd-1", "nsd-2"],
+        "mean": ["sd-1 sd-2", "nsd-1 nsd-2"],
+        "difference": ["nsd-1 nsd-2 sd-1 sd-2"],
+    }
+
+
+def test_a_label_has_the_digits_that_its_interval_bears() -> None:
+    compared = Comparison("response_ms", by=("system",), against={"system": "SD"})
+    rows = pd.DataFrame(
+        [
+            ("difference", 0.292, 0.232, 0.358),
+            ("difference", 0.292, 0.2905, 0.2935),
+            ("difference", 0.29249, None, None),
+            ("mean", 1234.5, 934.0, 1534.0),
+        ],
+        columns=["part", "value", "low", "high"],
+    )
+    assert list(compared.labelled(rows)["label"]) == ["+29 %", "+29.2 %", "+29.2 %", "1,230 ms"]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from studybook.dataset.definition import Definition
-from studybook.frames import comparison
+from studybook.frames import comparison, figure_data
 from studybook.frames.comparison import Comparison
 from studybook.study.scope import Scope
 from tests.frames.test_comparison import claims, system
@@ -86,7 +86,10 @@ def test_published_values_of_one_setup_share_their_words() -> None:
     one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
     rows = one.published(values, "a-figure", system=system)
     assert list(rows["label"]) == ["30 ms; < 40 ms", ""]
-    assert list(rows["value"]) == [30, 40]
+    assert rows[["value", "high"]].astype(object).replace({float("nan"): None}).values.tolist() == [
+        [30, None],
+        [None, 40],
+    ]
 
 
 def test_no_difference_at_all_has_no_sign() -> None:
@@ -105,3 +108,60 @@ def test_growth_is_linear_from_where_it_starts() -> None:
     assert rows["value"].tolist() == pytest.approx([base.value, 4 * base.value])
     assert set(rows["part"]) == {"guide"}
     assert comparison.linear(base, "users", 250).empty
+
+
+def test_a_figure_may_have_what_another_says_of_the_same_runs() -> None:
+    values = claims(
+        {"id": "own", "kind": "value", "of": {}, "value": 30, "unit": "ms"},
+        {"id": "other", "kind": "value", "of": {}, "value": 31, "unit": "ms", "figure": "another"},
+    )
+    one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
+    assert list(one.published(values, "a-figure", system=system)["claim"]) == ["own"]
+    both = one.published(values, "a-figure", also=["other"], system=system)
+    assert list(both["claim"]) == ["own", "other"]
+
+
+def test_words_of_several_setups_stand_once_and_after_what_is_printed() -> None:
+    read = {
+        "kind": "value", "words": "around that", "unit": "ms",
+        "reads": {"least": 25, "most": 35, "because": "because"},
+        "operator": "=", "tolerance": None, "tolerance_because": "",
+    }  # fmt: skip
+    values = claims(
+        {"id": "read", "of": {"users": 250}} | read,
+        {"id": "again", "of": {"users": 500}} | read,
+        {"id": "printed", "kind": "value", "of": {"users": 250}, "value": 30, "unit": "ms"},
+    )
+    one = Comparison("response_ms", by=("users",), against={"users": 250})
+    rows = one.published(values, "a-figure", users=users).set_index("claim")
+    assert rows["label"].to_dict() == {"printed": "30 ms; “around that”", "read": "", "again": ""}
+    assert rows["value"].isna().to_dict() == {"printed": False, "read": True, "again": True}
+    assert rows.loc["read", ["low", "high"]].tolist() == [25, 35]
+
+
+def test_hosts_are_means_over_the_runs_of_their_setup() -> None:
+    found = pd.DataFrame(
+        [("measured", f"a/r{run}", "SD", host, value + run)
+         for run in (1, 2) for host, value in (("n1", 1.0), ("n2", 5.0), (None, 9.0))],
+        columns=["origin", "run_id", "system", "host", "value"],
+    )  # fmt: skip
+    rows = comparison.of_hosts(found, ["system"])
+    assert rows[["host", "value", "run", "part"]].values.tolist() == [
+        ["n1", 2.5, "r1 r2", "host"],
+        ["n2", 6.5, "r1 r2", "host"],
+    ]
+
+
+def test_a_share_of_linear_scaling_is_read_as_far_as_the_printed_digits_bear() -> None:
+    printed = pd.DataFrame(
+        [("read", 1, 8.6), ("read", 6, 43.0)], columns=["operation", "systems", "value"]
+    )
+    found = figure_data.published_efficiency(
+        printed, group="operation", size="systems", unit="GB/s"
+    )
+    [row] = found.to_dict("records")
+    assert row["origin"] == "our reading"
+    assert pd.isna(row["value"])
+    assert row["low"] == pytest.approx(42.5 / (6 * 8.65))
+    assert row["high"] == pytest.approx(43.5 / (6 * 8.55))
+    assert row["label"] == "“43” of 6 × “8.6” GB/s"

@@ -184,7 +184,9 @@ def test_a_run_without_sar_is_judged_by_what_it_has(found: pd.DataFrame) -> None
 def test_a_quiet_line_while_all_laws_hold(database: Path) -> None:
     checks = cross_check.of_runs(opened(database, server_list="balanced"))
     assert re.fullmatch(
-        r"\d{3} checks of 3 runs hold; 3 cannot be judged \(needs bytes of the load driver\)",
+        r"Simulated exports \(one model wrote all: a test of writers and readers, and not of the"
+        r" system\): \d{3} checks of 3 runs hold; 3 cannot be judged \(needs bytes of the load"
+        r" driver\)",
         repr(checks),
     )
     page = checks._repr_html_()
@@ -209,6 +211,16 @@ def test_a_warning_names_run_law_and_both_values(database: Path) -> None:
     listed = checks.table.rows
     assert len(listed) == 6
     assert f"there are {len(checks.violated) - 6} more" in text
+
+
+def test_the_origin_of_the_exports_comes_first(found: pd.DataFrame) -> None:
+    one = found[found["verdict"] == "holds"].head(1)
+    measured = cross_check.Checks(one.assign(origin="measured"))
+    assert measured.sentence == "Measured exports: 1 check of 1 run holds"
+    both = cross_check.Checks(pd.concat([one.assign(origin="measured"), one]))
+    assert both.sentence.startswith(
+        "Measured and simulated exports (one model wrote the simulated: a test of writers"
+    )
 
 
 def test_without_runs_no_law_applies(database: Path) -> None:

@@ -126,9 +126,11 @@ def claims() -> Published:
         "tolerance_because": "because", "of": {},
     }  # fmt: skip
     eight = {"ce_pe_cpus": 8}
+    unread = {"tolerance": None, "tolerance_because": ""}
     every = [
         {"id": "thirty-nine", "of": eight, "over": least, "value": 39},
-        {"id": "nearly-40", "of": eight, "over": least, "value": 40, "reading": True},
+        {"id": "nearly-40", "of": eight, "over": least, "words": "nearly 40",
+         "reads": {"least": 38, "most": 40, "because": "b"}} | unread,
         {"id": "eleven", "over": least, "value": 11},
         {"id": "over-another", "of": eight, "over": {"ce_pe_cpus": 4}, "value": 1.8},
         {"id": "good", "kind": "value", "metric": "ce_response_ms", "operator": "<",
@@ -153,22 +155,24 @@ def test_published_ratios_to_the_least_load_are_multiples_of_it() -> None:
         cpus=cpus,
         load_level=lambda of: of["load_level"],
     )
-    assert found[["cpus", "value", "label"]].values.tolist() == [
-        ["2-2", 11, "11 ×"],
-        ["8-2", 39, "39 · ≈ 40 ×"],
-        ["8-2", 40, ""],
+    drawn = found[["origin", "cpus", "value", "low", "high", "label"]].astype(object)
+    assert drawn.where(drawn.notna(), None).values.tolist() == [
+        ["published", "2-2", 11, None, None, "11 ×"],
+        ["published", "8-2", 39, None, None, "39 ×"],
+        ["our reading", "8-2", None, 38, 40, "“nearly 40”"],
     ]
     assert set(found["metric"]) == {load_curve.TIMES}
-    assert set(found["origin"]) == {"published"}
 
 
 def test_a_published_bound_is_a_guide_across_the_panel() -> None:
     found = load_guides.published_bound(claims(), "good", "ce_response_ms", "times", 40)
-    assert found[["times", "value", "label"]].values.tolist() == [
+    assert found[["times", "high", "label"]].values.tolist() == [
         [0, 200, ""],
-        [40, 200, "200 ms"],
+        [40, 200, "< 200 ms"],
     ]
+    assert found[["value", "low"]].isna().all(axis=None)  # a bound, and no value
     assert set(found["origin"]) == {"published"}
+    assert load_guides.published_bound(claims(), "good", "pe_response_ms", "times", 40).empty
 
 
 def test_throughput_is_normalised_to_the_least_load_of_its_own_origin() -> None:

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from studybook.engine.csv_table import METADATA
+
 
 def differences(one: Path, other: Path) -> Iterator[str]:
     """Say in what two builds differ: a line for each figure or claim.
@@ -27,7 +29,7 @@ def differences(one: Path, other: Path) -> Iterator[str]:
         {p.relative_to(b / "figures") for p in b.glob("figures/*/*.json")} for b in (one, other)
     ]
     for name in sorted(names[0] | names[1]):
-        if name.name.endswith(".vl.json"):
+        if name.name.endswith((".vl.json", METADATA)):
             continue
         if not all(name in there for there in names):
             yield f"{name.with_suffix('')}: only in {one if name in names[0] else other}"

@@ -14,6 +14,7 @@ from studybook import topology
 from studybook.charts import look, marks
 from studybook.charts import topology as drawing
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, render
+from studybook.study.origin import NO_RUN
 from studybook.topology.layout import BREAK, fit, text_width
 from tests.support.drawings import (
     Rows,
@@ -286,8 +287,9 @@ def test_letters_are_large_enough_for_a_phone() -> None:
         assert min(mark["fontSize"] for mark in marks if mark["type"] == "text") >= 12
 
 
-def test_a_schema_has_no_origin() -> None:
-    assert chart(idea())["title"].get("subtitle", []) == []
+def test_a_schema_says_that_it_is_one() -> None:
+    assert chart(idea())["title"]["subtitle"] == ["▢ schema"]
+    assert set(idea()["run"]) == {NO_RUN}
 
 
 def test_what_was_measured_is_drawn_fuller() -> None:

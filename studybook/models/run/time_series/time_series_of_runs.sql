@@ -30,7 +30,7 @@ binned AS (
     GROUP BY p.run_id, l.bin_s, bin
 )
 SELECT
-    p.origin, p.users::INTEGER AS users, p.setup, p.repetition,
+    p.origin, p.run, p.users::INTEGER AS users, p.setup, p.repetition,
     round((b.bin + 0.5) * b.bin_s / 60, 2) AS minute,
     round(b.completed_per_s, 2) AS completed_per_s, round(b.response_ms, 1) AS response_ms,
     if(b.bin = min(b.bin) OVER own, round(p.from_s / 60, 2), NULL) AS stable_from_min,

@@ -1,0 +1,114 @@
+"""How many claims have which verdict, by what could have gone wrong.
+
+Verdicts on simulated data are told apart by the role of the claim: a value that the model was given
+holds, and says nothing; one that it *predicted* could have failed, and comes first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from studybook.claims.verdict import Verdict
+
+#: The verdicts that need data, as the columns of a tally.
+JUDGED = (Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN)
+
+#: Where data come from, in words; in the order in which tallies have them.
+ORIGINS = {
+    "measured": "Measured: the raw exports are those of real runs",
+    "simulated": "Simulated: a model wrote the raw exports",
+}
+
+#: What a model was given of a claim, and what that means; what could fail most comes first.
+ROLES = {
+    "predicted": "nothing that the model was given leads to it",
+    "implied": "follows from what the model was given, from other claims, or from how it is made",
+    "chosen": "a parameter or setting was chosen with a look at it",
+    "fitted": "the model was fitted to it",
+    "": "the model was not asked",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """The claims of one kind: origin of the data, role, and how many have which verdict.
+
+    Those without an origin have no data, and cannot be judged.
+    """
+
+    origin: str
+    role: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def claims(self) -> int:
+        """How many there are."""
+        return sum(self.counts.values())
+
+    @property
+    def name(self) -> str:
+        """What they have in common, in a word or two."""
+        if not self.origin:
+            return "no data"
+        return (self.role or "no role") if self.origin == "simulated" else "all"
+
+    @property
+    def meaning(self) -> str:
+        """The same as a remark."""
+        if not self.origin:
+            return "nothing to judge them by"
+        return ROLES.get(self.role, "") if self.origin == "simulated" else ""
+
+    def shown(self, verdict: Verdict) -> str:
+        """The number of a verdict; a dash where there can be none."""
+        if self.origin or verdict is Verdict.UNJUDGED:
+            return str(self.counts.get(verdict, 0))
+        return "–"
+
+
+def tally(judged: Iterable[Mapping[str, str]]) -> list[Row]:
+    """Count claims by origin, role and verdict.
+
+    Parameters
+    ----------
+    judged : iterable of mappings
+        Each with ``origin``, ``role`` and ``verdict``, as :func:`verdict_text.texts` gives them.
+
+    Returns
+    -------
+    list of Row
+        Measured data in one row, simulated data in a row for each role that occurs, predicted
+        claims first; then the claims for which there are no data. Every claim is in one of them.
+    """
+    found = Counter((_kind(each), each["verdict"]) for each in judged)
+    rows = []
+    for (origin, role), group in groupby(sorted(found, key=_place), key=lambda each: each[0]):
+        counts = {verdict: found[(origin, role), verdict] for _, verdict in group}
+        rows.append(Row(origin, role, counts))
+    return rows
+
+
+def origins(rows: Iterable[Row]) -> str:
+    """Where the data come from, in words: a sentence before the numbers."""
+    there = {row.origin for row in rows if row.origin}
+    known = [*ORIGINS, *sorted(there - ORIGINS.keys())]
+    said = [ORIGINS.get(each, each.capitalize()) for each in known if each in there]
+    return "; ".join(said) or "There are no data for any claim"
+
+
+def _kind(judged: Mapping[str, str]) -> tuple[str, str]:
+    """Origin and role. What has no verdict by data is of no origin, whatever runs there are."""
+    if judged["verdict"] == Verdict.UNJUDGED:
+        return "", ""
+    origin = judged["origin"]
+    return origin, judged.get("role", "") if origin == "simulated" else ""
+
+
+def _place(counted: tuple[tuple[str, str], str]) -> tuple[int, str, int]:
+    (origin, role), _ = counted
+    known, roles = list(ORIGINS), list(ROLES)
+    first = len(known) + 1 if not origin else known.index(origin) if origin in known else len(known)
+    return first, origin, roles.index(role) if role in roles else len(roles)

@@ -1,0 +1,180 @@
+"""The rows of a chart as CSV, and what its columns mean, as metadata beside it.
+
+The metadata are those of W3C's *Metadata Vocabulary for Tabular Data* (CSV on the Web, 2015):
+``<name>.csv-metadata.json`` lies beside ``<name>.csv``, which so stays a plain table that any
+program reads. Units stand there as ``schema:unitText``, a term of schema.org.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from studybook.study.origin import BETWEEN, NO_RUN
+from studybook.units import unit_of
+
+#: What the ending of its file adds to that of the CSV.
+METADATA = "-metadata.json"
+
+#: What columns mean that many charts have.
+_MEANINGS = {
+    "origin": "Where the row comes from: measured or simulated (computed from raw exports of a real"
+    " run, or from those that a model wrote, or said by the model), published (printed in a"
+    " document), our reading (a range that we read into words of a document), schema (the drawing"
+    " of an idea).",
+    "run": "Names of the runs that the row is of, folders of raw exports; of a difference, first"
+    f" those of its setup, then those that it is set against. {NO_RUN} where there is none: for a"
+    " row of a document, and for one that a model was asked for.",
+    "part": "What the row is: run (one run), mean (of the runs of a setup), difference (from the"
+    " setup that is named under against), or a part of the drawing.",
+    "metric": "The quantity of value, low and high; its unit stands under schema:variableMeasured.",
+    "value": "The value; empty where a document has a range, a bound or words.",
+    "low": "Lower end of the interval, or of a range that a document has.",
+    "high": "Upper end of the interval, or of a range that a document has.",
+    "n": "Number of runs, or what the axis says.",
+    "against": "The setup that a difference is from.",
+    "claim": "The claim of the document that has the value.",
+    "label": "What is printed at the mark.",
+}
+
+#: Parts of which the value may be in another unit than that of the metric.
+_PARTS = ("difference", "knee")
+
+#: Columns that are in the unit of the value.
+_OF_VALUE = ("value", "low", "high")
+
+#: Units that neither a name nor an axis tells: those of the places in a drawing.
+_UNITS = dict.fromkeys(("x", "y", "x2", "y2"), "px")
+
+#: The types of columns that may have a unit.
+_NUMBERS = ("number", "integer")
+
+_IN_TITLE = re.compile(r"\((?P<unit>[^()]*)\)$")
+
+
+def write(
+    path: Path,
+    rows: Sequence[Mapping[str, Any]],
+    says: Mapping[str, Any],
+    titles: Mapping[str, Sequence[str]],
+    title: str,
+) -> None:
+    """Write the rows that a chart draws, and no others, and what their columns mean.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file of the rows.
+    rows : sequence of mappings
+        The rows.
+    says : mapping
+        What the chart says of them: ``columns`` in their order, ``metrics`` with label and unit.
+    titles : mapping
+        Column to the titles of the axes that show it.
+    title : str
+        What the chart shows.
+    """
+    columns = [
+        *says.get("columns", []),
+        *(column for row in rows for column in row),
+    ]
+    columns = list(dict.fromkeys(columns))
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    described = json.dumps(
+        metadata(path.name, rows, {**says, "columns": columns}, titles, title),
+        indent=1,
+        ensure_ascii=False,
+    )
+    path.with_name(path.name + METADATA).write_text(f"{described}\n", encoding="utf-8")
+
+
+def metadata(
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    says: Mapping[str, Any],
+    titles: Mapping[str, Sequence[str]],
+    title: str,
+) -> dict[str, Any]:
+    """Describe the columns of a table: type, meaning, unit."""
+    found: dict[str, Any] = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": name,
+        "dc:title": title,
+        "dc:description": f"Origins: {', '.join(dict.fromkeys(row['origin'] for row in rows))}",
+        "tableSchema": {"columns": [_column(column, rows, titles) for column in says["columns"]]},
+    }
+    if measured := _measured(rows, says.get("metrics", {})):
+        found["schema:variableMeasured"] = measured
+    return found
+
+
+def _column(
+    name: str, rows: Sequence[Mapping[str, Any]], titles: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    values = [row[name] for row in rows if row.get(name) is not None]
+    found: dict[str, Any] = {"name": name, "titles": name, "datatype": _datatype(values)}
+    if name == "run":
+        found |= {"separator": BETWEEN, "null": NO_RUN}
+    if name == "origin":
+        found["required"] = True
+    axes = [each for each in dict.fromkeys(titles.get(name, ())) if each]
+    meaning = _MEANINGS.get(name, "")
+    if axes:
+        meaning = " ".join(filter(None, [meaning, f"On the axis: {'; '.join(axes)}."]))
+    if meaning:
+        found["dc:description"] = meaning
+    if found["datatype"] in _NUMBERS and (unit := _unit(name, rows, titles)):
+        found["schema:unitText"] = unit
+    return found
+
+
+def _datatype(values: Sequence[Any]) -> str | dict[str, str]:
+    if values and all(isinstance(each, bool) for each in values):
+        return {"base": "boolean", "format": "True|False"}  # as Python writes them
+    if values and all(isinstance(each, int) for each in values):
+        return "integer"
+    if values and all(isinstance(each, int | float) for each in values):
+        return "number"
+    return "string"
+
+
+def _unit(name: str, rows: Sequence[Mapping[str, Any]], titles: Mapping[str, Sequence[str]]) -> str:
+    """The unit of a column: by its name, by the metric of its rows, or as its axis has it."""
+    if own := unit_of(name)[1] or _UNITS.get(name, ""):
+        return own
+    if name in _OF_VALUE and any(row.get("metric") for row in rows):
+        return ""  # it is that of the metric of each row
+    of_axis = titles.get(name, titles.get("value", ()) if name in _OF_VALUE else ())
+    units = {hit["unit"] for each in of_axis if (hit := _IN_TITLE.search(each))}
+    return units.pop() if len(units) == 1 else ""
+
+
+def _measured(
+    rows: Sequence[Mapping[str, Any]], metrics: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, str]]:
+    """Each metric that rows have, with its unit; differences may be shares."""
+    pairs: dict[tuple[str, str], bool] = {}
+    for row in rows:
+        if name := row.get("metric"):
+            part = str(row.get("part")) if row.get("part") in _PARTS else ""
+            share = part == "difference" and str(row.get("label") or "").endswith("%")
+            pairs[name, part] = pairs.get((name, part), False) or share
+    found = []
+    for (name, part), share in pairs.items():
+        known = metrics.get(name, {})
+        label, unit = known.get("label", name), known.get("unit", "")
+        if share and unit != "%":
+            unit = "1 (a share of what it is compared with)"
+        if part == "knee":
+            unit = "that of load"  # it is where the curve of the metric bends
+        said = {"@type": "schema:PropertyValue", "schema:name": name}
+        said["schema:description"] = f"{label}{f', {part}' if part else ''}"
+        found.append(said | {"schema:unitText": unit or "1"})
+    return found

@@ -1,0 +1,85 @@
+"""The verdicts of all studies of a book, for its front page: what could have gone wrong first."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+from studybook.claims.tally import ORIGINS, Row, tally
+from studybook.claims.verdict import Verdict
+from studybook.engine.outputs import Record
+from studybook.table import Table, badge, origin_badge
+from studybook.text import counted
+
+#: The name of the notebook that judges all claims of its study.
+PAGE = "claims"
+
+_NONE = "No study of this book has claims of a document."
+
+
+def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str, str]) -> str:
+    """Write the verdicts of each study, by origin of the data and role of the claim.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        The figures that belong into the book; those named ``<study>/claims`` judge claims.
+    records : sequence of Record
+        What came of them; a figure that never ran has none.
+    captions : mapping
+        Study to its name for readers; its own, where it has none.
+
+    Returns
+    -------
+    str
+        Sentences in Markdown on where the data come from, and a table as HTML.
+    """
+    pages = [each for each in ids if each.split("/")[-1] == PAGE]
+    if not pages:
+        return _NONE
+    of_id = {record.id: record for record in records}
+    links = dict[str, str]()
+    rows, origins = [], dict[str, list[str]]()
+    for page in pages:
+        study, record = page.split("/")[0], of_id.get(page)
+        name = captions.get(study, study)
+        found = tally(record.judgements.values()) if record else []
+        for origin in dict.fromkeys(row.origin for row in found if row.origin):
+            origins.setdefault(origin, []).append(name)
+        if record:  # else it is not in the book
+            links[name] = f'<a href="../notebooks/{page}.html">{html.escape(name)}</a>'
+        rows += [[name, *_cells(row)] for row in found]
+        if not found:
+            rows.append([name, "–", _without(record), "–", *("–" for _ in Verdict)])
+    # Each a paragraph: what leads to a study's page stands in the table.
+    said = [
+        f"- {badge(origin)} {ORIGINS.get(origin, origin).partition(': ')[2] or origin}:"
+        f" {', '.join(names)}"
+        for origin, names in sorted(origins.items(), key=lambda each: _place(each[0]))
+    ]
+    columns = ["Study", "Data", "Claims", "Number", *map(str, Verdict)]
+    marked = {"Study": lambda name: links.get(name) or html.escape(name), "Data": origin_badge}
+    table = Table(columns, rows, _caption(records), marked)
+    return "\n".join([*said, "", table._repr_html_()])
+
+
+def _cells(row: Row) -> list[str]:
+    return [row.origin or "–", row.name, str(row.claims), *(row.shown(each) for each in Verdict)]
+
+
+def _without(record: Record | None) -> str:
+    if record is None:
+        return "not judged\nits page of claims was not run"
+    if record.state == "ok":
+        return "not judged\nits page of claims gives no verdicts"
+    return f"not judged\nits page of claims: {record.state}"
+
+
+def _caption(records: Sequence[Record]) -> str:
+    judged = sum(len(record.judgements) for record in records if record.id.split("/")[-1] == PAGE)
+    return f"Verdicts on {counted(judged, 'claim')}" if judged else ""
+
+
+def _place(origin: str) -> tuple[int, str]:
+    known = list(ORIGINS)
+    return (known.index(origin) if origin in known else len(known)), origin

@@ -1,0 +1,83 @@
+"""How many digits of a number its interval bears.
+
+The rule is that of the Particle Data Group (R. L. Workman et al., *Review of Particle Physics*,
+Prog. Theor. Exp. Phys. 2022, 083C01, Introduction, section 5.3): if the three highest-order digits
+of the uncertainty lie between 100 and 354, it has two digits; between 355 and 949, one; above, it
+is rounded up to 1000, and has two. The value ends at the same place. So an uncertainty never has
+more than two significant digits, as the *Guide to the Expression of Uncertainty in Measurement*
+(JCGM 100:2008, 7.2.6) wants it. The uncertainty is here the half-width of the interval.
+"""
+
+from __future__ import annotations
+
+import math
+
+#: Significant digits of a number without an interval.
+WITHOUT_INTERVAL = 3
+
+#: Those of an exact number of which no decimals are known.
+EXACT = 9
+
+
+def places(value: float, low: float | None = None, high: float | None = None) -> int | None:
+    """The decimal places that a number may be printed with; negative left of the decimal point.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    low, high : float, optional
+        Its interval, in the same unit. Where an end is not finite, the other one counts.
+
+    Returns
+    -------
+    int or None
+        None where nothing limits them: a whole number without an interval is a count, and one
+        whose interval is the number itself is exact.
+    """
+    ends = [end for end in (low, high) if end is not None and math.isfinite(end)]
+    if not ends:
+        whole = not math.isfinite(value) or value == round(value)
+        return None if whole else WITHOUT_INTERVAL - 1 - _order(value)
+    half = (ends[-1] - ends[0]) / 2 if len(ends) == 2 else abs(ends[0] - value)
+    if half <= 0:
+        return None
+    order = _order(half)
+    leading = half / 10.0**order  # from 1 up to 10
+    digits = 1 if 3.545 <= leading < 9.495 else 2
+    # What is rounded up to 10 has one place more before the point.
+    return digits - 1 - order - (leading >= 9.495)
+
+
+def borne(
+    value: float,
+    low: float | None,
+    high: float | None,
+    decimals: int | None,
+    *,
+    signed: bool = False,
+    of: float | None = None,
+) -> str:
+    """Write a number with the digits that its interval bears, and no more decimals than given.
+
+    Parameters
+    ----------
+    value, low, high : float
+        As of :func:`places`; an end that is not a number is none.
+    decimals : int or None
+        Decimals at most; None for as many as it bears.
+    signed : bool
+        Whether a positive number has its sign, too.
+    of : float, optional
+        The number to write, where it is not the value: an end of the interval ends at the same
+        place as the value.
+    """
+    shown, sign = (value if of is None else of), "+" if signed else ""
+    known = [each for each in (places(value, low, high), decimals) if each is not None]
+    if not known:
+        return f"{shown:{sign}z,.{EXACT}g}"
+    return f"{round(shown, min(known)):{sign}z,.{max(min(known), 0)}f}"
+
+
+def _order(value: float) -> int:
+    return math.floor(math.log10(abs(value))) if value else 0
