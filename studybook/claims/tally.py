@@ -13,9 +13,6 @@ from itertools import groupby
 
 from studybook.claims.verdict import Verdict
 
-#: The verdicts that need data, as the columns of a tally.
-JUDGED = (Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN)
-
 #: Where data come from, in words; in the order in which tallies have them.
 ORIGINS = {
     "measured": "Measured: the raw exports are those of real runs",
@@ -93,10 +90,17 @@ def tally(judged: Iterable[Mapping[str, str]]) -> list[Row]:
 
 def origins(rows: Iterable[Row]) -> str:
     """Where the data come from, in words: a sentence before the numbers."""
-    there = {row.origin for row in rows if row.origin}
-    known = [*ORIGINS, *sorted(there - ORIGINS.keys())]
-    said = [ORIGINS.get(each, each.capitalize()) for each in known if each in there]
+    there = sorted({row.origin for row in rows if row.origin}, key=origin_place)
+    said = [ORIGINS.get(each, each.capitalize()) for each in there]
     return "; ".join(said) or "There are no data for any claim"
+
+
+def origin_place(origin: str) -> tuple[int, str]:
+    """Sort key of origins: those that are known in their order, others by name, none at last."""
+    known = list(ORIGINS)
+    if not origin:
+        return len(known) + 1, origin
+    return (known.index(origin) if origin in known else len(known)), origin
 
 
 def _kind(judged: Mapping[str, str]) -> tuple[str, str]:
@@ -109,6 +113,5 @@ def _kind(judged: Mapping[str, str]) -> tuple[str, str]:
 
 def _place(counted: tuple[tuple[str, str], str]) -> tuple[int, str, int]:
     (origin, role), _ = counted
-    known, roles = list(ORIGINS), list(ROLES)
-    first = len(known) + 1 if not origin else known.index(origin) if origin in known else len(known)
-    return first, origin, roles.index(role) if role in roles else len(roles)
+    roles = list(ROLES)
+    return *origin_place(origin), roles.index(role) if role in roles else len(roles)

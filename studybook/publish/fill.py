@@ -239,7 +239,7 @@ def _verdict(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str]:
     """The worst of the verdicts, and its reason."""
     not_there = {"verdict": Verdict.UNJUDGED, "why": "the claims were not evaluated"}
     found = [judgements.get(name, not_there) for name in ids]
-    for verdict in (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED):
+    for verdict in _DOUBTS:  # the worst stands first
         for each in found:
             if each["verdict"] == verdict:
                 return verdict, html.escape(each["why"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from studybook.claims.tally import ORIGINS, Row, tally
+from studybook.claims.tally import ORIGINS, Row, origin_place, tally
 from studybook.claims.verdict import Verdict
 from studybook.engine.outputs import Record
 from studybook.table import Table, badge, origin_badge
@@ -55,7 +55,7 @@ def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str
     said = [
         f"- {badge(origin)} {ORIGINS.get(origin, origin).partition(': ')[2] or origin}:"
         f" {', '.join(names)}"
-        for origin, names in sorted(origins.items(), key=lambda each: _place(each[0]))
+        for origin, names in sorted(origins.items(), key=lambda each: origin_place(each[0]))
     ]
     columns = ["Study", "Data", "Claims", "Number", *map(str, Verdict)]
     marked = {"Study": lambda name: links.get(name) or html.escape(name), "Data": origin_badge}
@@ -78,8 +78,3 @@ def _without(record: Record | None) -> str:
 def _caption(records: Sequence[Record]) -> str:
     judged = sum(len(record.judgements) for record in records if record.id.split("/")[-1] == PAGE)
     return f"Verdicts on {counted(judged, 'claim')}" if judged else ""
-
-
-def _place(origin: str) -> tuple[int, str]:
-    known = list(ORIGINS)
-    return (known.index(origin) if origin in known else len(known)), origin
