@@ -94,18 +94,25 @@ def _kill(children: Iterable[BaseProcess]) -> None:
     """Kill processes and all that they have started, and wait until they are gone.
 
     Each is halted before its children are listed: one that ran on could start another after that,
-    and be killed before anyone knew of it.
+    and be killed before anyone knew of it. All of one generation are halted before the children of
+    any are listed: those that ran on meanwhile could start them faster than they are found.
     """
     found: list[psutil.Process] = []
     asked = [child.pid for child in children]
     while asked:
-        with suppress(psutil.NoSuchProcess):
-            process = psutil.Process(asked.pop())
-            process.suspend()
-            while not _is_halted(process):
-                time.sleep(_LOOK_S)
-            found.append(process)
-            asked += [each.pid for each in process.children()]
+        generation = []
+        for pid in asked:
+            with suppress(psutil.NoSuchProcess):
+                process = psutil.Process(pid)
+                process.suspend()
+                generation.append(process)
+        asked = []
+        for process in generation:
+            with suppress(psutil.NoSuchProcess):
+                while not _is_halted(process):
+                    time.sleep(_LOOK_S)
+                asked += [each.pid for each in process.children()]
+        found += generation
     for process in found:
         with suppress(psutil.NoSuchProcess):
             process.kill()

@@ -62,6 +62,10 @@ def jupyterlab(project: Project, own: Path) -> Iterator[str]:
         yield said["url"]
     finally:
         lab.terminate()
+        # On a busy machine a thread of the server may wait for ever when all else has ended.
+        with suppress(subprocess.TimeoutExpired):
+            lab.wait(60)
+        lab.kill()
         lab.wait()
 
 
