@@ -26,6 +26,11 @@ def numbered(number: str, things: str) -> str:
     return f"{number} {singular(things) if number == '1' else things}".strip()
 
 
+def minus(text: str) -> str:
+    """A text of numbers with the sign for minus in the place of hyphens: “−3”."""
+    return text.replace("-", "−")
+
+
 def spaced(text: str) -> str:
     """A text with a space between each number and its per cent sign: “29 %”."""
     return re.sub(r"(?<=\d)%", " %", text)

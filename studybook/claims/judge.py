@@ -96,7 +96,10 @@ def evidence(
                list(DISTINCT text ORDER BY text) FILTER (text IS NOT NULL) AS texts,
                list(DISTINCT origin ORDER BY origin) AS origins,
                list(DISTINCT test ORDER BY test) FILTER (test IS NOT NULL) AS tests,
-               bool_and(exact) AS exact
+               bool_and(exact) AS exact,
+               count(DISTINCT list_sort(list_filter(map_entries(factors),
+                   lambda f: f.key <> 'repetition' AND NOT list_contains($keys::VARCHAR[], f.key)))
+               ) AS setups
         FROM {metric(name).name}
         WHERE coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
                 coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)
@@ -122,6 +125,8 @@ def evidence(
     for what, values in lists.items():
         if len(values) > 1:
             raise CannotJudge(f"the runs that match have different {what}: {'; '.join(values)}")
+    if found["setups"] > 1 and not found["exact"]:
+        raise CannotJudge(f"the runs that match are of {found['setups']} setups")
     sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
     return Evidence(sample, "".join(lists["texts"]), lists["origins"][0], bool(found["exact"]))
 
@@ -152,6 +157,8 @@ def evaluate(
             over = evidence(study, claim.metric, claim.over, baseline)
         if over and over.origin != of.origin:
             raise CannotJudge(f"it would set {of.origin} against {over.origin} data")
+        if over and over.sample.mean == 0 and claim.kind != "difference":
+            raise CannotJudge("what it would be compared with is 0")
     except CannotJudge as reason:
         # The document gives no raw export, but the data set at hand might have.
         why = claim.cannot_be_judged or str(reason)
@@ -163,7 +170,7 @@ def evaluate(
         return Judgement(claim, None, of.text, of.sample.n, verdict, why, of.origin, role)
     repetitions = min(of.sample.n, over.sample.n) if over else of.sample.n
     measured = _measured(claim, of, over)
-    verdict, why = judge(claim, measured)
+    verdict, why = judge(claim, measured, repetitions)
     return Judgement(claim, measured, "", repetitions, verdict, why, of.origin, role)
 
 
@@ -180,9 +187,11 @@ def _measured(claim: Claim, of: Evidence, over: Evidence | None) -> Interval:
     return found
 
 
-def judge(claim: Claim, measured: Interval) -> tuple[Verdict, str]:
+def judge(claim: Claim, measured: Interval, repetitions: int = 1) -> tuple[Verdict, str]:
     """The verdict on a claim by the interval of what was measured, and the reason in words."""
     if math.isnan(measured.low):
+        if repetitions > 1:
+            return Verdict.OPEN, "what it is compared with cannot be told from zero"
         return Verdict.OPEN, "there are no repetitions, hence no interval"
     accepted = claim.accepted
     holds = accepted.holds(measured.low, measured.high)

@@ -18,6 +18,7 @@ from studybook.errors import StudyBookError
 from studybook.study import provenance
 from studybook.study.study import Study
 from studybook.table import Table
+from studybook.text import minus
 from studybook.units import metric
 
 _COMPUTE: dict[str, Callable[..., float]] = {
@@ -84,7 +85,7 @@ class Result:
 def number(value: float) -> str:
     """A number to four significant digits at most, with separators between thousands."""
     rounded = float(f"{value:.{SIGNIFICANT_DIGITS}g}")
-    return f"{rounded:,}".removesuffix(".0").replace("-", "−")
+    return minus(f"{rounded:,}".removesuffix(".0"))
 
 
 def compute(disagreement: Disagreement, values: Published) -> tuple[Result, ...]:

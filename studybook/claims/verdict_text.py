@@ -8,9 +8,13 @@ from __future__ import annotations
 import math
 
 from studybook.claims.published_values import Claim
-from studybook.claims.verdict import Judgement
-from studybook.text import numbered
+from studybook.claims.verdict import Judgement, Verdict
+from studybook.statistics.digits import borne, places
+from studybook.text import minus, numbered
 from studybook.units import metric
+
+#: Digits that a number may have beyond those that its interval bears, where a bound is near.
+_MORE = 3
 
 
 def published(judgement: Judgement) -> str:
@@ -53,7 +57,7 @@ def _accepted(claim: Claim) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.10g}".replace("-", "−")
+    return minus(f"{value:,.10g}")
 
 
 def _unit(claim: Claim) -> str:
@@ -71,8 +75,7 @@ def estimate(judgement: Judgement) -> str:
     if judgement.measured is None:
         return judgement.text or "–"
     decimals, unit = _form(judgement)
-    printed = f"{judgement.measured.estimate:,.{decimals}f}".replace("-", "−")
-    return numbered(printed, unit)
+    return numbered(_rounded(judgement.measured.estimate, decimals), unit)
 
 
 def interval(judgement: Judgement) -> str:
@@ -81,12 +84,7 @@ def interval(judgement: Judgement) -> str:
     if found is None or math.isnan(found.low) or found.low == found.high:
         return ""
     decimals, _ = _form(judgement)
-    return f"{found.low:,.{decimals}f} to {found.high:,.{decimals}f}".replace("-", "−")
-
-
-def three_digits(value: float) -> str:
-    """A number with three digits that count, written out: 3,000, and 0.0000123."""
-    return f"{float(f'{value:.3g}'):,.9f}".rstrip("0").rstrip(".")
+    return " to ".join(_rounded(end, decimals) for end in (found.low, found.high))
 
 
 def change(judgement: Judgement) -> str:
@@ -99,8 +97,9 @@ def change(judgement: Judgement) -> str:
         return "–"
     accepts = claim.accepted
     less = accepts.high < 1 or math.isinf(accepts.low)
-    percent = f"{(1 - measured.estimate if less else measured.estimate - 1):.0%}"
-    return percent.replace("-0%", "0%").replace("-", "−").replace("%", " %")
+    of = (measured.estimate, measured.low, measured.high)
+    value, *ends = (100 * (1 - each if less else each - 1) for each in of)
+    return f"{borne(value, min(ends), max(ends), 0)} %"
 
 
 def texts(judgement: Judgement) -> dict[str, str]:
@@ -119,13 +118,33 @@ def texts(judgement: Judgement) -> dict[str, str]:
 
 
 def _form(judgement: Judgement) -> tuple[int, str]:
-    """Decimals of the estimate and its interval, and their unit."""
+    """Decimal places of the estimate and its interval, as this bears them, and their unit."""
     decimals, unit = 2, "×"
     if judgement.claim.kind in ("value", "difference"):
         known = metric(judgement.claim.metric)
         decimals, unit = known.decimals, known.unit or judgement.claim.unit
     found = judgement.measured
-    if found and found.low != found.high:
-        # The bounds of an even run would read the same.
-        decimals += round(found.low, decimals) == round(found.high, decimals)
-    return decimals, unit
+    if found is None:
+        return decimals, unit
+    borne_places = places(found.estimate, found.low, found.high)
+    shown = decimals if borne_places is None else min(decimals, borne_places)
+    if math.isnan(found.low) or found.low == found.high:
+        return shown, unit
+    # The ends of an even run would read the same; and one beyond a bound like that bound.
+    accepts = judgement.claim.accepted
+    bounds = [each for each in (accepts.low, accepts.high) if math.isfinite(each)]
+    ends = (found.low, found.high)
+    for more in range(_MORE):
+        seen = [round(end, shown + more) for end in ends]
+        hidden = any(
+            at == round(bound, shown + more) and end != bound
+            for at, end in zip(seen, ends, strict=True)
+            for bound in bounds
+        )
+        if seen[0] != seen[1] and not (hidden and judgement.verdict is Verdict.OPEN):
+            return shown + more, unit
+    return shown + _MORE, unit
+
+
+def _rounded(value: float, decimals: int) -> str:
+    return minus(f"{round(value, decimals):z,.{max(decimals, 0)}f}")

@@ -164,7 +164,8 @@ def _measured(
     for row in rows:
         if name := row.get("metric"):
             part = str(row.get("part")) if row.get("part") in _PARTS else ""
-            share = part == "difference" and str(row.get("label") or "").endswith("%")
+            by_label = "share" if str(row.get("label") or "").endswith("%") else ""
+            share = part == "difference" and (row.get("given_as") or by_label) == "share"
             pairs[name, part] = pairs.get((name, part), False) or share
     found = []
     for (name, part), share in pairs.items():

@@ -41,7 +41,7 @@ from studybook.statistics.intervals import (
 from studybook.study import provenance
 from studybook.study.origin import joined, runs_behind, with_runs
 from studybook.study.scope import Scope
-from studybook.text import numbered
+from studybook.text import minus, numbered
 from studybook.units import Metric, metric
 
 #: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
@@ -163,13 +163,13 @@ class Comparison:
             labels = dict.fromkeys(filter(None, same["label"]))
             found.loc[same.index, "label"] = ""
             found.loc[same.index[0], "label"] = "; ".join(labels)
-        return found
+        return self._with_given_as(found)
 
     def _as_published(self, part: str, value: float) -> str:
         sign = "+" if part == "difference" and value else ""
         if part == "difference" and self.differs == "share":
-            return f"{100 * value:{sign}.4g} %".replace("-", "−")
-        return f"{value:{sign},.10g} {self.quantity.unit}".strip().replace("-", "−")
+            return minus(f"{100 * value:{sign}.4g} %")
+        return f"{minus(f'{value:{sign},.10g}')} {self.quantity.unit}".strip()
 
     def _published(
         self, claim: Claim, place: Mapping[str, Any], values: Published, names: Mapping[str, Any]
@@ -235,7 +235,12 @@ class Comparison:
         """Add ``label``: the value as it is printed at its mark, with the digits that it bears."""
         columns = ("part", "value", "low", "high")
         cells = (rows[each].tolist() if each in rows else [None] * len(rows) for each in columns)
-        return rows.assign(label=[self._label(*each) for each in zip(*cells, strict=True)])
+        rows = rows.assign(label=[self._label(*each) for each in zip(*cells, strict=True)])
+        return self._with_given_as(rows)
+
+    def _with_given_as(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows that say how their difference is given: a label may have words instead."""
+        return rows.assign(given_as=rows["part"].map({"difference": self.differs}))
 
     def _label(self, part: str, value: float, low: float | None, high: float | None) -> str:
         if part == "run":
@@ -244,9 +249,7 @@ class Comparison:
             return self.difference_text(value, low, high)
         if pd.isna(value):
             return self.quantity.show(value)
-        return numbered(
-            borne(value, low, high, self.quantity.decimals).replace("-", "−"), self.quantity.unit
-        )
+        return numbered(borne(value, low, high, self.quantity.decimals), self.quantity.unit)
 
     def difference_text(
         self, value: float, low: float | None = None, high: float | None = None
@@ -254,9 +257,9 @@ class Comparison:
         """Write a difference for readers, with its sign, and the digits that its interval bears."""
         if self.differs == "share":
             least, most = (None if end is None else 100 * end for end in (low, high))
-            return f"{borne(100 * value, least, most, 1, signed=True)} %".replace("-", "−")
+            return f"{borne(100 * value, least, most, 1, signed=True)} %"
         number = borne(value, low, high, self.quantity.decimals, signed=True)
-        return f"{number} {self.quantity.unit}".strip().replace("-", "−")
+        return f"{number} {self.quantity.unit}".strip()
 
 
 def _sides(claim: Claim) -> list[Factors]:

@@ -13,7 +13,7 @@ import pandas as pd
 from studybook.frames import document
 from studybook.frames.comparison import clear
 from studybook.statistics.digits import borne
-from studybook.text import numbered, spaced
+from studybook.text import minus, numbered, spaced
 from studybook.units import known_metrics, metric
 
 #: The parts of a frame that an alternative text has; the others are guides, or of single runs.
@@ -61,10 +61,10 @@ def value(row: Any, shown: str = "") -> str:
     first = str(label) if label and of_document else said(row.value)
     if row.origin == document.OUR_READING and (low is None) != (high is None):
         end = f"at most {said(high)}" if low is None else f"at least {said(low)}"
-        return f"{first} ({end})".replace("-", "−")
+        return minus(f"{first} ({end})")
     if low is None or high is None or row.origin == document.PUBLISHED:
-        return first.replace("-", "−")
-    return f"{first} ({said(low).split(' ')[0]} to {said(high)})".replace("-", "−")
+        return minus(first)
+    return minus(f"{first} ({said(low).split(' ')[0]} to {said(high)})")
 
 
 def amount(row: Any) -> str:
@@ -229,7 +229,9 @@ def _is_said(row: Any) -> bool:
 
 
 def _is_share(row: Any) -> bool:
-    """Whether a difference is a share: its label then says percent, though its metric does not."""
+    """Whether a difference is given as a share of what it is taken from."""
+    if (given_as := _field(row, "given_as")) is not None:
+        return bool(given_as == "share")
     return str(row.label).endswith("%") and metric(row.metric).unit != "%"
 
 

@@ -55,11 +55,17 @@ _MARKS = {
     Verdict.OPEN: "open",
     Verdict.UNJUDGED: "unjudged",
 }
-#: What the book says before a sentence that the data do not bear out; {why} is the reason.
+#: What the book says of a sentence with one claim, or with several of one verdict.
 _DOUBTS = {
-    Verdict.FAILS: "These data do not show what follows:",
-    Verdict.OPEN: "These data leave open what follows ({why}):",
     Verdict.UNJUDGED: "These data cannot tell ({why}):",
+    Verdict.FAILS: "Not confirmed.",
+    Verdict.OPEN: "Left open: {why}.",
+}
+#: What it says of claims in a sentence that have several verdicts.
+_COUNTS = {
+    Verdict.HOLDS: "{n} confirmed",
+    Verdict.FAILS: "{n} not confirmed",
+    Verdict.OPEN: "{n} left open",
 }
 
 Judgements = Mapping[str, Mapping[str, str]]
@@ -226,24 +232,31 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) 
         return parentheses[0] if there else ""
 
     filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
-    verdict, why = _verdict(ids, judgements)
+    verdict, why, counts = _verdicts(ids, judgements)
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
-    said = _DOUBTS[verdict].format(why=why)
+    said = f"Of {len(ids)} statements {counts}." if counts else _DOUBTS[verdict].format(why=why)
     kind = _MARKS[verdict]
-    return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
+    if verdict is Verdict.UNJUDGED:  # there are no numbers in it
+        return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
+    # The sentence has the numbers of the data, and is true: what the document says is not.
+    return f'{filled}{marks} <strong class="study-doubt {kind}">{said}</strong>'
 
 
-def _verdict(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str]:
-    """The worst of the verdicts, and its reason."""
+def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str, str]:
+    """The worst of the verdicts, its reason, and the number of each where they differ."""
     not_there = {"verdict": Verdict.UNJUDGED, "why": "the claims were not evaluated"}
     found = [judgements.get(name, not_there) for name in ids]
+    verdicts = [Verdict(each["verdict"]) for each in found]
     for verdict in _DOUBTS:  # the worst stands first
-        for each in found:
-            if each["verdict"] == verdict:
-                return verdict, html.escape(each["why"])
-    return Verdict.HOLDS, ""
+        if verdict in verdicts:
+            number = {each: verdicts.count(each) for each in _COUNTS if each in verdicts}
+            several = len(number) > 1 and verdict is not Verdict.UNJUDGED
+            said = (_COUNTS[each].format(n=n) for each, n in number.items())
+            why = html.escape(found[verdicts.index(verdict)]["why"])
+            return verdict, why, ", ".join(said) if several else ""
+    return Verdict.HOLDS, "", ""
 
 
 def _mark(name: str, judgements: Judgements, page: str) -> str:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 
+from studybook.text import minus
+
 #: Significant digits of a number without an interval.
 WITHOUT_INTERVAL = 3
 
@@ -75,8 +77,10 @@ def borne(
     shown, sign = (value if of is None else of), "+" if signed else ""
     known = [each for each in (places(value, low, high), decimals) if each is not None]
     if not known:
-        return f"{shown:{sign}z,.{EXACT}g}"
-    return f"{round(shown, min(known)):{sign}z,.{max(min(known), 0)}f}"
+        text = f"{shown:{sign}z,.{EXACT}g}"
+    else:
+        text = f"{round(shown, min(known)):{sign}z,.{max(min(known), 0)}f}"
+    return minus(text)
 
 
 def _order(value: float) -> int:

@@ -116,6 +116,8 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
         return Interval(ratio, ratio, ratio)
     # The variance of over - ratio * under decides, so its two parts weigh the degrees of freedom.
     part_over, part_under = variance_over, ratio**2 * variance_under
+    if part_over + part_under == 0:  # nothing of something is nothing, whatever that scatters
+        return Interval(ratio, ratio, ratio)
     degrees_of_freedom = (part_over + part_under) ** 2 / (
         part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
     )

@@ -125,23 +125,6 @@ def test_a_change_has_the_direction_of_the_claim(
     assert verdict_text.change(made) == printed
 
 
-@pytest.mark.parametrize(
-    ("value", "printed"),
-    [
-        (3000.0, "3,000"),
-        (12345.6, "12,300"),
-        (35, "35"),
-        (0.0, "0"),
-        (0.05, "0.05"),
-        (0.00713, "0.00713"),
-        (3.447e-06, "0.00000345"),
-        (1.1e-16, "0"),
-    ],
-)
-def test_distances_are_written_out(value: float, printed: str) -> None:
-    assert verdict_text.three_digits(value) == printed
-
-
 def test_a_reason_has_no_exponents(study: Study) -> None:
     found = evaluate(study, claim(value=1000, tolerance={"absolute": 3000}))
     accepted = "−2,000 to 4,000 GB/s"

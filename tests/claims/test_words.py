@@ -20,7 +20,7 @@ READ = {f"{values.study}: {each.id}": each for values in STUDIES for each in val
 #: What words allow, as shares of what they are said of: where a range that is read into them may
 #: end. The first row that matches counts, so "almost the same" is not "the same".
 WORDS = (
-    (r"almost linear", {-0.1, 0.1}),
+    (r"almost linear", {-0.125, 0.1}),
     (r"[lL]inear|perfectly", {-0.03, 0.03}),
     (r"(almost|nearly) (all|\d+ CPUs)", {-0.1}),
     (r"almost no\b", {0.1}),
