@@ -143,7 +143,7 @@ def accepted(target: Target) -> str:
 
 
 def sentence(comparisons: Sequence[Comparison]) -> str:
-    """Say how many published values of each role the model agrees with, and with which not."""
+    """Say how many statements of each role the model agrees with, and with which not."""
     parts = []
     for role, words in ROLES.items():
         of_role = [each for each in comparisons if each.target.role == role]
@@ -157,8 +157,13 @@ def sentence(comparisons: Sequence[Comparison]) -> str:
     return f"The model agrees with {' and '.join([', '.join(first), last] if first else [last])}."
 
 
+def printed(comparisons: Sequence[Comparison]) -> int:
+    """The number of statements with a printed number, range or bound; others have words."""
+    return sum(each.target.reads is None for each in comparisons)
+
+
 def count(comparisons: Sequence[Comparison], role: str) -> tuple[int, int]:
-    """Return how many published values of a role hold, and how many there are."""
+    """Return how many statements of a role hold, and how many there are."""
     of_role = [each.holds for each in comparisons if each.target.role == role]
     return sum(of_role), len(of_role)
 

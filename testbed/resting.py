@@ -70,10 +70,12 @@ def what_it_had(model: Model) -> str:
     fitted = [name for name, each in model.parameters.items() if each.bounds]
     used = sum(each.role == "fitted" for each in model.targets)
     left = used - len(fitted)
+    read = sum(each.role == "fitted" and each.reads is not None for each in model.targets)
     said = (
         f"{counted(len(fitted), 'parameter').capitalize()} "
         f"{'was' if len(fitted) == 1 else 'were'} fitted to {counted(used, 'value')} of the "
-        f"document, {f'{left} more than there are parameters' if left else 'no more'}"
+        f"document{f' ({read} read into words)' if read else ''}, "
+        f"{f'{left} more than there are parameters' if left else 'no more'}"
     )
     by_hand = [name for name, each in model.parameters.items() if each.by_hand]
     if by_hand:
