@@ -45,6 +45,10 @@ class Refused(StudyBookError):
         return f"{text}\n  → {self.do}" if self.do else text
 
 
+class ReaderFailed(Refused):
+    """A raw file on which its reader broke: a mistake of the reader, whatever is in the file."""
+
+
 class NeedsData(StudyBookError):
     """A figure that cannot be drawn because the data set lacks a raw export."""
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from studybook.errors import Refused
+import pyarrow as pa
+
+from studybook.errors import ReaderFailed, Refused
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
 from studybook.formats.in_front import without_prefix
 from studybook.formats.raw import RawFile
@@ -64,9 +68,10 @@ def recognise(raw: RawFile) -> Format:
     Refused
         If no format knows it, or if more than one does.
     """
-    matches = [
-        each for each in all_formats() if each.binary == raw.binary and each.recognise(raw.head)
-    ]
+    with _failing_in_words(raw.path, "what recognises it"):
+        matches = [
+            each for each in all_formats() if each.binary == raw.binary and each.recognise(raw.head)
+        ]
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -130,13 +135,44 @@ def read(
     """
     raw = RawFile(path)
     found = known or recognise(raw)
-    reading = Reading(found.tables, sink, hints or Hints(), found.certainty)
-    try:
+    beyond: list[Exception] = []
+
+    def pass_on(table: str, rows: pa.Table) -> None:
+        try:
+            sink(table, rows)
+        except Exception as error:
+            beyond.append(error)
+            raise
+
+    reading = Reading(found.tables, pass_on, hints or Hints(), found.certainty)
+    with _failing_in_words(path, f"its reader ({found.name})", beyond):
         found.read(raw, reading)
         if raw.mixed:
             reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")
         reading.finish()
+    return found, reading
+
+
+@contextmanager
+def _failing_in_words(path: Path, what: str, beyond: Sequence[Exception] = ()) -> Iterator[None]:
+    """Make a refusal of what goes wrong with a file; what went wrong beyond the reader goes on.
+
+    A file may hold anything. That it can bring a reader down is a mistake of ours, which must not
+    keep the other files from being read.
+    """
+    try:
+        yield
     except Refused as refusal:
         refusal.path = refusal.path or path
         raise
-    return found, reading
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        if error in beyond:
+            raise
+        said = (str(error).splitlines() or [""])[0][:200]
+        raise ReaderFailed(
+            f"{what} failed: {type(error).__name__}: {said}".rstrip(": "),
+            "a mistake of this program: please report it, with the file if it may be shown",
+            path=path,
+        ) from error

@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studybook.checked_yaml import SAFE_LOADER
-from studybook.errors import Refused
+from studybook.errors import ReaderFailed, Refused
 from studybook.formats import Format, all_formats, recognise
 from studybook.formats.raw import RawFile
 from tests.conftest import REPOSITORY
@@ -300,6 +300,7 @@ def survives(path: Path) -> None:
         except Refused as error:
             refusal = error
     if refusal:
+        assert not isinstance(refusal, ReaderFailed), refusal
         assert refusal.reason
         assert refusal.path
     else:

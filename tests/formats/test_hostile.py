@@ -6,11 +6,13 @@ import ast
 import gzip
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studybook import formats
+from studybook.errors import ReaderFailed
 from studybook.formats.raw import BLOCK_BYTES, LONGEST_LINE, RawFile
 from tests.formats.test_formats import ONE_OF_EACH as BY_FORMAT
 from tests.formats.test_formats import stored, survives
@@ -18,6 +20,9 @@ from tests.support.memory import peak, reset_peak
 
 #: One fixture of each format is enough here.
 ONE_OF_EACH = list(BY_FORMAT.values())
+
+#: Of the XML of older releases, in which the values of an activity stand apart.
+SADF_OF_OLD = BY_FORMAT["sadf-xml"].with_name("sadf-x-5.xml")
 
 MIB, GIB = 2**20, 2**30
 
@@ -146,3 +151,40 @@ def test_survives_nul_bytes_in_mid_file(path: Path, tmp_path: Path) -> None:
     # Beyond the head, a file may hold anything.
     padding = b"\n" * 70_000
     survives(stored(tmp_path, content + padding + b"\x00\x01\x02\n" + content))
+
+
+@pytest.mark.parametrize("path", [*ONE_OF_EACH, SADF_OF_OLD], ids=short)
+@pytest.mark.parametrize("by", ["", "renamed", "null"])
+def test_survives_any_word_that_is_another(path: Path, by: str, tmp_path: Path) -> None:
+    """A name or a cell that is missing, renamed or null: once, and wherever it stands."""
+    text = "\n".join(line for _, line in RawFile(path).lines()) + "\n"
+    words = list(dict.fromkeys(re.findall(r"[^\W\d][\w%./]*", text)))
+    for word in words[:: max(1, len(words) // 60)]:
+        for count in (0, 1):
+            changed = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", by, text, count=count)
+            survives(stored(tmp_path, changed.encode()))
+
+
+@pytest.mark.parametrize("broken", ["read", "recognise"])
+def test_a_reader_that_fails_refuses_the_file(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("a mistake")
+
+    known = replace(formats.named("dd"), **{broken: fail})
+    monkeypatch.setattr(formats, "all_formats", lambda: (known,))
+    raw = stored(tmp_path, BY_FORMAT["dd"].read_bytes())
+    with pytest.raises(ReaderFailed) as refusal:
+        formats.read(raw, lambda *_: None)
+    assert refusal.value.path == raw
+    assert "KeyError: 'a mistake'" in refusal.value.reason
+    assert refusal.value.do
+
+
+def test_what_fails_beyond_the_reader_is_not_its_fault() -> None:
+    def full(table: str, rows: object) -> None:
+        raise ValueError("the disk is full")
+
+    with pytest.raises(ValueError, match="the disk is full"):
+        formats.read(BY_FORMAT["dd"], full)

@@ -288,6 +288,8 @@ class _Reader:
             return False
         if layout.item is not None:
             cells[layout.item] = table[names[layout.item]]
+            if not _all_filled(cells[layout.item]):
+                return False
         self.out.used(self.export.block(self.names, layout, common, cells, line))
         return True
 
@@ -296,6 +298,8 @@ class _Reader:
         layout = layout_for(INTERRUPT)
         cells = [table[name] for name in names[1:]]
         if layout is None or not cells or not all(map(are_numbers, cells)):
+            return False
+        if not _all_filled(table["INTR"]):
             return False
         values = np.stack([each.to_numpy() for each in cells], axis=1)
         cpus = self.processors(list(np.nan_to_num(values[0])), line)
@@ -326,3 +330,8 @@ def _without_repeats(names: Names, values: list[str]) -> list[str]:
     if names[:1] == ("TTY",) and len(values) == 2 * (len(names) - 1) and len(set(values[::2])) == 1:
         return [values[0], *values[1::2]]
     return values
+
+
+def _all_filled(items: pa.ChunkedArray) -> bool:
+    """Whether each row says of what it is."""
+    return items.null_count == 0 and not pc.any(pc.equal(items, "")).as_py()

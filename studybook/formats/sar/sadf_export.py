@@ -131,9 +131,12 @@ class Export:
         rows = self._rows.get(names)
         if rows is None:
             layout = layout_for(names)
-            if layout is None:
+            if layout is None or all(column.text for _, column in layout.columns):
                 return self._other(names, values, when, interval, line)
             rows = self._rows[names] = _Rows(layout)
+        item = rows.layout.item
+        if item is not None and not values[item]:
+            return False  # of what it is, it does not say
         try:
             kept = [number(values[place]) for place in rows.numbers]
         except ValueError:
