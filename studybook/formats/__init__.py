@@ -145,8 +145,15 @@ def read(
             raise
 
     reading = Reading(found.tables, pass_on, hints or Hints(), found.certainty)
+    raw.ends_itself = found.ends_itself
     with _failing_in_words(path, f"its reader ({found.name})", beyond):
         found.read(raw, reading)
+        if raw.cut_line:
+            reading.unknown(*raw.cut_line)
+            reading.remark(
+                raw.cut_line[0],
+                "the last line has no end and may be cut: it is not read; if it is whole, end it",
+            )
         if raw.mixed:
             reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")
         reading.finish()

@@ -295,6 +295,9 @@ class Format:
     binary : bool
         Whether files of the format hold NUL bytes; ``head.data`` then has the bytes to
         recognise it by, and lines are those of what the reader makes of the file.
+    ends_itself : bool
+        Whether a file says where it ends, as XML and JSON do. Of all others a last line without
+        line end may be cut within a number: it is not read, and counts as not understood.
     """
 
     name: str
@@ -305,3 +308,4 @@ class Format:
     read: Callable[[RawFile, Reading], None]
     certainty: Certainty = "seen"
     binary: bool = False
+    ends_itself: bool = False

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from studybook.formats.contract import Reading
 from studybook.formats.raw import LONGEST_LINE, RawFile
-
-CUT = "the last line has no end: the file is cut off there"
 
 
 @dataclass
@@ -37,16 +34,6 @@ class LineReader(ABC):
     @abstractmethod
     def _close(self) -> None:
         """Record what is complete at the end of the file, or where something else begins."""
-
-
-def whole_lines(raw: RawFile, out: Reading) -> Iterator[tuple[int, str]]:
-    """Go through lines of a tool that ends each; what has no end may be cut in its last field."""
-    for number, text in raw.lines():
-        if raw.no_last_line_end:
-            out.unknown(number, text)
-            out.remark(number, CUT)
-        else:
-            yield number, text
 
 
 def float_or_none(cell: str | None) -> float | None:

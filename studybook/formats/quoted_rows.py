@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Any
 
 from studybook.formats.contract import Reading
-from studybook.formats.line_reader import CUT
 from studybook.formats.raw import LONGEST_LINE, RawFile, line_count
 
 EPOCH = datetime(1970, 1, 1)
@@ -68,18 +67,10 @@ class QuotedRows(ABC):
         """Keep a row, and account for its lines."""
 
     def read(self, raw: RawFile) -> None:
-        """Read a file of a tool that ends each line: what has no end is cut."""
-        cut = 0
+        """Read a file."""
         for line, block in raw.blocks():
-            if raw.no_last_line_end:
-                cut = line
-                self.close()
-                self.out.unknown(line, block.decode().removesuffix("\n"))
-            else:
-                self.take(line, block)
+            self.take(line, block)
         self.close()
-        if cut:
-            self.out.remark(cut, CUT)
 
     def take(self, line: int, block: bytes) -> None:
         """Read a block of whole lines."""

@@ -80,8 +80,11 @@ class RawFile:
         Whether it holds NUL bytes, and so no text that we know of.
     head : Head
         Its first 64 KiB.
-    no_last_line_end : bool
-        Whether its last line has no end, and may be cut; known when all lines were read.
+    ends_itself : bool
+        Whether its format says where a file ends, as XML and JSON do; set before it is read.
+    cut_line : tuple of int and str, optional
+        Number and text of a last line that has no end and is not handed out: it may be cut within a
+        number. Of a format that says where it ends, it is. Known when all lines were read.
     mixed : bool
         Whether bytes that are no UTF-8 stand in text that else is, and were taken for
         Windows-1252; known when all lines were read.
@@ -96,7 +99,8 @@ class RawFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.no_last_line_end = False
+        self.ends_itself = False
+        self.cut_line: tuple[int, str] | None = None
         self.mixed = False
         self.has_cut_lines = False
         try:
@@ -159,8 +163,8 @@ class RawFile:
         first : int
             The number of the block's first line.
         block : bytes
-            The lines as UTF-8, each with one line feed at its end; the last one, too.
-            A line of more than 1 MiB is cut there.
+            The lines as UTF-8, each with one line feed at its end. A line of more than 1 MiB is
+            cut there.
 
         Raises
         ------
@@ -203,9 +207,11 @@ class RawFile:
                         first += line_count(block)
                 last = rest + self._text(b"", decoder, final=True).encode()
                 self.mixed = getattr(characters, "mixed", False)
-                self.no_last_line_end = (cut or bool(last)) and not last.endswith(b"\n")
                 if last and not cut:
-                    yield first, last + b"\n" * self.no_last_line_end
+                    if last.endswith(b"\n") or self.ends_itself:
+                        yield first, last.removesuffix(b"\n") + b"\n"
+                    else:
+                        self.cut_line = first, last.decode()
         except _DAMAGE as error:
             raise Refused(
                 f"is cut or damaged: {error}", "copy it again from where it was recorded",
@@ -249,7 +255,9 @@ class RawFile:
             return text
         if length := self._record_length:
             return "".join(
-                text[start : start + length] + "\n" for start in range(0, len(text), length)
+                record + "\n" * (len(record) == length)
+                for start in range(0, len(text), length)
+                for record in [text[start : start + length]]
             )
         return text.replace("\x85", "\n")
 

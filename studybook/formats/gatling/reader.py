@@ -18,7 +18,6 @@ from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, Table, tables
-from studybook.formats.line_reader import whole_lines
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
@@ -76,7 +75,7 @@ def read(raw: RawFile, out: Reading) -> None:
         If there is no request in it.
     """
     requests = assertions = old = 0
-    for number, line in whole_lines(raw, out):
+    for number, line in raw.lines():
         if not line.strip():
             out.heading()
         elif line.startswith("ASSERTION\t"):

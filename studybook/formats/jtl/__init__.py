@@ -17,6 +17,6 @@ FORMATS = [
     ),
     Format(
         "jtl-xml", "JMeter results (JTL) as XML", "jtl", (SAMPLE,),
-        xml_file.recognise, xml_file.read, "documented",
+        xml_file.recognise, xml_file.read, "documented", ends_itself=True,
     ),
 ]  # fmt: skip

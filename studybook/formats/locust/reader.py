@@ -12,7 +12,6 @@ from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, tables
-from studybook.formats.line_reader import whole_lines
 from studybook.formats.names import pairs
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
@@ -76,7 +75,7 @@ def read(raw: RawFile, out: Reading) -> None:
     """
     names: list[str] = []
     rows = parts = 0
-    for number, text in whole_lines(raw, out):
+    for number, text in raw.lines():
         if not text.strip():
             out.heading()
         elif header := _header(text):

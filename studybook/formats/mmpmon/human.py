@@ -8,7 +8,6 @@ from typing import Any
 from studybook.formats.contract import Reading
 from studybook.formats.mmpmon.below import Histogram, Notes
 from studybook.formats.mmpmon.values import (
-    CUT,
     NotUnderstood,
     decimal,
     instant,
@@ -81,7 +80,7 @@ class Human:
     def heading(self, line: int, text: str, number: int) -> None:
         """Begin an answer; ``number`` is that of the pass."""
         match = HEADING.fullmatch(text)
-        if not match or CUT in text:
+        if not match:
             raise NotUnderstood(text)
         node, host, said = match.groups()
         self._answer = {"line": line, "pass": number, "host": host, "node_ip": node}
@@ -130,8 +129,6 @@ class Human:
         """Account for a line of the current answer; False if it is none."""
         if not self._answer:
             return False
-        if CUT in text:
-            raise NotUnderstood(text)
         squeezed = " ".join(words(text))
         if self._table == "mmpmon_mark":
             return self._explanation(line, squeezed) or self._range(line, squeezed)

@@ -10,7 +10,6 @@ from studybook.formats.contract import Reading
 from studybook.formats.mmpmon.below import Histogram, Notes, Other
 from studybook.formats.mmpmon.tables import COUNTERS
 from studybook.formats.mmpmon.values import (
-    CUT,
     NotUnderstood,
     decimal,
     get,
@@ -82,8 +81,6 @@ class Keyed:
             "rpcObj": self.other.rpc_head, "stats": self.other.rpc_row, "r": self.other.half,
             "w": self.other.half,
         }  # fmt: skip
-        if CUT in parts[-1] and kind not in ("fs_io_s", "io_s"):
-            raise NotUnderstood("cut")
         if kind in rows:
             rows[kind](line, parts)
             return
@@ -92,8 +89,6 @@ class Keyed:
             raise NotUnderstood("more than the end of a pass")
         said = pairs(parts[1:])
         found = dict(said)
-        if any(CUT in value for key, value in said if key not in COUNTERS):
-            raise NotUnderstood("cut")
         self._answer = {"line": line, "pass": self.passes + 1} | _answer(found)
         requests: dict[str, Callable[[dict[str, str]], None]] = {
             "fs_io_s": self._counters, "io_s": self._counters, "ver": self._version,
@@ -121,7 +116,7 @@ class Keyed:
             if row["rc"] == 0 and row["file_system"] is None:
                 raise NotUnderstood("no file system")
         printed = [key for key in ("d", *COUNTERS) if key in found and key in known]
-        if row["rc"] == 0 and CUT in found.get("iu", CUT):
+        if row["rc"] == 0 and "iu" not in found:
             # The last value that is there may be cut, too.
             cut = printed.pop() if printed else ""
             self.notes.repaired(

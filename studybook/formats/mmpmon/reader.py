@@ -16,7 +16,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.mmpmon.keyed import starts_answer
 from studybook.formats.mmpmon.tables import COUNTERS
-from studybook.formats.mmpmon.values import CUT, LAST_SECOND, MILLION, is_key, words
+from studybook.formats.mmpmon.values import LAST_SECOND, MILLION, words
 from studybook.formats.mmpmon.walk import Walk
 from studybook.formats.names import pairs
 from studybook.formats.raw import RawFile
@@ -50,14 +50,6 @@ class Block:
     def __init__(self, first: int, data: bytes) -> None:
         self.first = first
         self.data = data
-
-    def drop_last_word(self) -> None:
-        """Put a mark in place of the last word, which may be cut."""
-        head, _, line = self.data[:-1].rpartition(b"\n")
-        parts = words(line.decode())
-        if parts and not is_key(parts[-1]) and parts[-1] != "OK":
-            parts[-1] = CUT
-            self.data = (head + b"\n" if head else b"") + " ".join(parts).encode() + b"\n"
 
     def read(self, walk: Walk) -> None:
         """Hand the block's rows on; the walk takes what cannot be read as columns."""
@@ -182,15 +174,8 @@ def read(raw: RawFile, out: Reading) -> None:
         If there is none in it that can be read.
     """
     walk = Walk(out)
-    before: Block | None = None
     for first, data in raw.blocks():
-        if before:
-            before.read(walk)
-        before = Block(first, data)
-    if before:
-        if raw.no_last_line_end:
-            before.drop_last_word()
-        before.read(walk)
+        Block(first, data).read(walk)
     walk.finish()
     if walk.human.ranges:
         out.certainty = "from memory"

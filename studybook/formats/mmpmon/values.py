@@ -8,9 +8,6 @@ import re
 LAST_SECOND = 253_402_300_799
 MILLION = 1_000_000
 
-#: Stands for the last word of a file whose last line has no end: it may be cut.
-CUT = "…"
-
 _KEY = re.compile(r"_[A-Za-z][A-Za-z0-9:]{0,40}_")
 _DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _SIGNED = re.compile(r"-?[0-9]{1,18}")

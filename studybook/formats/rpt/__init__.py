@@ -42,7 +42,7 @@ FORMATS = [
     ),
     Format(
         "rpt-stats", "RPT manifest of a run (.stats)", "rpt", (RUN, TIME_RANGE, PROPERTY),
-        stats.recognise, stats.read,
+        stats.recognise, stats.read, ends_itself=True,
     ),
     Format(
         "rpt-store", "RPT binary store of results: refused", "rpt", (RUN,),

@@ -53,8 +53,7 @@ def read(raw: RawFile, out: Reading) -> None:
     """Read every report of the file."""
     reader = _Reader(raw, out)
     for line, block in raw.blocks():
-        # A last line without an end comes alone.
-        reader.take(line, reader.without_cut(line, block) if raw.no_last_line_end else block)
+        reader.take(line, block)
     reader.close()
 
 
@@ -90,22 +89,6 @@ class _Reader:
                 done = 0 if self._before_rows(line, text) else end - place + 1
             line += line_count(block[place : place + done])
             place += done
-
-    def without_cut(self, line: int, block: bytes) -> bytes:
-        """Leave out the last number of a row, where more should follow: it may not be whole."""
-        delimiter = self.delimiter.encode()
-        cells = block.count(delimiter) + 1
-        if not self.rows or cells >= self.rows.columns:
-            return block
-        if cells == 1:
-            self.out.unknown(line, block.decode()[:-1])
-            return b""
-        self.out.remark(
-            line,
-            f"the last line has no end and {cells} of {self.rows.columns} columns: its last number"
-            " may be cut, and is left out",
-        )
-        return block[: block.rfind(delimiter)] + b"\n"
 
     def _before_rows(self, line: int, text: str) -> bool:
         """Account for a line of the preamble or the header; True if it is the first row instead."""

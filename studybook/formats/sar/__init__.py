@@ -7,7 +7,10 @@ from studybook.formats.sar import binary, sadf_csv, sadf_json, sadf_ppc, sadf_xm
 from studybook.formats.sar.tables import TABLES
 
 FORMATS = [
-    Format(name, title, "sar", TABLES, module.recognise, module.read, binary=module is binary)
+    Format(
+        name, title, "sar", TABLES, module.recognise, module.read,
+        binary=module is binary, ends_itself=module in (sadf_json, sadf_xml),
+    )
     for name, title, module in (
         ("sar-text", "sar of sysstat, as printed", text),
         ("sar-binary", "binary file of sadc (saDD), read by sadf", binary),

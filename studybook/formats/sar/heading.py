@@ -76,10 +76,6 @@ class Heading:
         self._tail = self.layout is not None and (self.item == last or columns[-1][1].text)
         self._cuts = _usb_cuts(line) if self.table == "sar_power_usb" else None
 
-    def is_cut(self, text: bytes) -> bool:
-        """Whether a row lacks its end. Names at the end have any length; numbers have not."""
-        return not self._tail and len(text) < self._length
-
     def cells(self, text: bytes, start: int) -> Cells | None:
         """Part a row into one cell per name; None if it has more cells, or fewer."""
         if self._cuts:

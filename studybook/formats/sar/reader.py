@@ -90,14 +90,13 @@ class Reader:
         """Read it all."""
         for first, block, last in _with_last(self._raw.blocks(_BLOCK_BYTES)):
             block = self._without_colours(block, first)
-            cut = last and self._raw.no_last_line_end
             before = self._report and self._report.copy(), self._reports, replace(self._verdict)
             try:
-                self._take(block, first, cut=cut)
+                self._take(block, first)
             except OutOfPlaceError:
                 self._report, self._reports, self._verdict = before
                 self._careful = True
-                self._take(block, first, cut=cut)
+                self._take(block, first)
                 self._careful = self._plain
             if last:
                 self._close()
@@ -129,7 +128,7 @@ class Reader:
         out.used(outcome.used)
         out.heading(outcome.headings)
 
-    def _take(self, block: bytes, first: int, *, cut: bool) -> None:
+    def _take(self, block: bytes, first: int) -> None:
         self._block, self._outcome, self._parts = block, _Outcome(), {}
         feeds = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
         ends = (feeds + 1).tolist() if self._careful else _stretch_ends(block, feeds)
@@ -149,8 +148,6 @@ class Reader:
                 start, line = line_end, line + 1
             self._rows_follow(Part(start, end, line, next_line - line))
             line = next_line
-        if cut:
-            self._leave_out_cut_line(line - 1)
         self._flush()
 
     def _rows_follow(self, part: Part) -> None:
@@ -331,18 +328,6 @@ class Reader:
             }  # fmt: skip
             self._outcome.records.append(("sar_mark", record))
             self._outcome.used += kind == "restart"
-
-    def _leave_out_cut_line(self, line: int) -> None:
-        """Keep the last line of the file from being read if it was cut in the middle."""
-        end = len(self._block)
-        for section, parts in self._parts.items():
-            part = parts[-1]
-            if self._report and part.start < part.end == end:
-                start = self._block.rfind(b"\n", part.start, end - 1) + 1 or part.start
-                text = self._block[start : end - 1]
-                if self._report.sections[section].heading.is_cut(text):
-                    parts[-1] = part._replace(end=start, lines=part.lines - 1)
-                    self._outcome.unknown.append((line, text.decode(errors="replace")))
 
     def _close(self) -> None:
         """Tell of the report that ends."""

@@ -241,10 +241,11 @@ class YForm(Section):
         return True
 
     def close(self) -> None:
-        """Hand over a row that was waiting for its other half in vain."""
+        """Hand over a row that was waiting for its other half in vain, but for its last value."""
         if self.broken:
             line, self.broken = self.broken, None
-            self._row(line, _pieces(line.text.strip()))
+            self.say(line.number, "the row has no end: its last value may be cut, and is left out")
+            self._row(line, _pieces(line.text.strip())[:-1])
 
     def blank(self) -> bool:
         """A blank line ends a row, not the output."""
