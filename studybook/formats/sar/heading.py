@@ -48,7 +48,6 @@ class Heading:
     def __init__(self, line: bytes, start: int) -> None:
         self.names = tuple(line[start:].decode(errors="replace").split())
         self.rounded = False
-        self._length = len(line.rstrip())
         self.layout = layout_of(self.names)
         if self.layout:
             self.table = self.layout.activity.table
