@@ -152,7 +152,8 @@ def read(
             reading.unknown(*raw.cut_line)
             reading.remark(
                 raw.cut_line[0],
-                "the last line has no end and may be cut: it is not read; if it is whole, end it",
+                "the last line has no line end: its last value may be cut, so it is not read;"
+                " if it is whole, add the line end and read the file again",
             )
         if raw.mixed:
             reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")

@@ -54,6 +54,9 @@ Sink = Callable[[str, pa.Table], None]
 #: concluded from one of these; remembered only, and checked against nothing.
 Certainty = Literal["seen", "documented", "inferred", "from memory"]
 
+#: A line of JSON that ends with one of these ends with no part of a number.
+JSON_MARKS = "{}[],"
+
 DateOrder = Literal["day-first", "month-first", "year-first"]
 
 
@@ -295,9 +298,11 @@ class Format:
     binary : bool
         Whether files of the format hold NUL bytes; ``head.data`` then has the bytes to
         recognise it by, and lines are those of what the reader makes of the file.
-    ends_itself : bool
-        Whether a file says where it ends, as XML and JSON do. Of all others a last line without
-        line end may be cut within a number: it is not read, and counts as not understood.
+    ends_itself : bool or str
+        Whether a file says where it ends, as XML and JSON do, and the reader sees where it does
+        not; or the marks of which one ends a line of the format with whole values only, as
+        :data:`JSON_MARKS` do. Else a last line without line end may be cut within a number: it is
+        not read, counts as not understood, and a remark says so.
     """
 
     name: str
@@ -308,4 +313,4 @@ class Format:
     read: Callable[[RawFile, Reading], None]
     certainty: Certainty = "seen"
     binary: bool = False
-    ends_itself: bool = False
+    ends_itself: bool | str = False

@@ -80,11 +80,12 @@ class RawFile:
         Whether it holds NUL bytes, and so no text that we know of.
     head : Head
         Its first 64 KiB.
-    ends_itself : bool
-        Whether its format says where a file ends, as XML and JSON do; set before it is read.
+    ends_itself : bool or str
+        Whether its format says where a file ends, or the marks that a whole last line may end with,
+        as in :class:`~studybook.formats.contract.Format`; set before it is read.
     cut_line : tuple of int and str, optional
         Number and text of a last line that has no end and is not handed out: it may be cut within a
-        number. Of a format that says where it ends, it is. Known when all lines were read.
+        number. Known when all lines were read.
     mixed : bool
         Whether bytes that are no UTF-8 stand in text that else is, and were taken for
         Windows-1252; known when all lines were read.
@@ -99,7 +100,7 @@ class RawFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.ends_itself = False
+        self.ends_itself: bool | str = False
         self.cut_line: tuple[int, str] | None = None
         self.mixed = False
         self.has_cut_lines = False
@@ -208,7 +209,7 @@ class RawFile:
                 last = rest + self._text(b"", decoder, final=True).encode()
                 self.mixed = getattr(characters, "mixed", False)
                 if last and not cut:
-                    if last.endswith(b"\n") or self.ends_itself:
+                    if last.endswith(b"\n") or self._is_whole(last.decode().strip()):
                         yield first, last.removesuffix(b"\n") + b"\n"
                     else:
                         self.cut_line = first, last.decode()
@@ -217,6 +218,12 @@ class RawFile:
                 f"is cut or damaged: {error}", "copy it again from where it was recorded",
                 path=self.path, line=first - 1 or None,
             ) from error  # fmt: skip
+
+    def _is_whole(self, last: str) -> bool:
+        """Whether no number can be cut at the end of a last line that has no line end."""
+        if isinstance(self.ends_itself, bool):
+            return self.ends_itself or not last
+        return not last or last[-1] in self.ends_itself
 
     def _is_plain(self, data: bytes, decoder: io.IncrementalNewlineDecoder) -> bool:
         """Whether bytes need no decoding: all of ASCII, nothing left over from before."""

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from studybook.errors import Refused
-from tests.formats.test_formats import READABLE, Rows, read_rows, stored
+from studybook.formats import named
+from tests.formats.test_formats import ONE_OF_EACH, READABLE, stored
 from tests.formats.test_hostile import short
+from tests.support.reading import Rows, read_rows
 
 #: So many bytes at the end of a fixture are cut off, one more each time.
 LAST = 200
@@ -47,5 +49,19 @@ def test_a_file_cut_anywhere_gives_no_value_that_the_whole_does_not(
         cut = values(rows)
         for column, found in cut.items():
             assert found <= whole.get(column, set()) | {"None"}, (column, end)
-        told = content[end - 1 : end] == b"\n" or known.ends_itself or reading.remarks
+        last = content[:end].decode(errors="replace").rpartition("\n")[2].strip()
+        marks = known.ends_itself if isinstance(known.ends_itself, str) else ""
+        told = known.ends_itself is True or not last or last[-1] in marks or reading.remarks
         assert told, "nothing says that it is cut"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for name, path in ONE_OF_EACH.items() if named(name).ends_itself],
+    ids=short,
+)
+def test_what_says_where_it_ends_needs_no_line_end(path: Path, tmp_path: Path) -> None:
+    _, whole, rows = read_rows(path)
+    _, reading, same = read_rows(stored(tmp_path, path.read_bytes().rstrip()))
+    assert same == rows
+    assert reading.lines_not_understood == whole.lines_not_understood

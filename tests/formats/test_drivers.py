@@ -150,15 +150,6 @@ def test_the_precision_of_times_is_remarked(tmp_path: Path) -> None:
         assert any("cut to the second" in text for _, text in reading.remarks) == cut
 
 
-@pytest.mark.parametrize("name", ["k6/seconds.csv", "locust/full.csv", "gatling/release-3.9.log"])
-def test_a_last_line_without_end_may_be_cut(name: str, tmp_path: Path) -> None:
-    text = (FIXTURES / name).read_text()
-    whole, _ = read_text(tmp_path, text)
-    reading, _ = read_text(tmp_path, text.removesuffix("\n"))
-    assert reading.lines_not_understood == whole.lines_not_understood + 1
-    assert any("cut off there" in text for _, text in reading.remarks)
-
-
 # --- Gatling and Locust: refusals -------------------------------------------------------
 
 

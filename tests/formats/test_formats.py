@@ -30,7 +30,7 @@ from studybook.errors import ReaderFailed, Refused
 from studybook.formats import Format, all_formats, recognise
 from studybook.formats.raw import RawFile
 from tests.conftest import REPOSITORY
-from tests.support.reading import Rows, read_rows
+from tests.support.reading import Rows, lines_of, read_rows
 from tests.support.work import CALLS, CALLS_PER_BYTE, calls_counted
 
 TESTS = REPOSITORY / "tests"
@@ -84,11 +84,6 @@ def printed(rows: Rows) -> Rows:
     return found
 
 
-def count_lines(path: Path) -> int:
-    """Count the lines of a file, which may be compressed."""
-    return sum(1 for _ in RawFile(path).lines())
-
-
 def same(found: Any, expected: Any) -> bool:
     """Whether a value is the expected one; dates are written as in the database."""
     if isinstance(found, datetime):
@@ -115,7 +110,7 @@ def check(path: Path, expected: dict[str, Any]) -> None:
     assert {table: len(each) for table, each in rows.items()} == expected["rows"]
     assert reading.lines_not_understood == expected["not_understood"], reading.not_understood
     if not found.binary:  # its lines are those of what its tool makes of it
-        assert reading.lines == count_lines(path)
+        assert reading.lines == len(lines_of(path))
     for value in expected.get("values", []):
         chosen = [
             row
@@ -304,7 +299,7 @@ def survives(path: Path) -> None:
         assert refusal.reason
         assert refusal.path
     else:
-        lengths = [len(line) for _, line in RawFile(path).lines()]
+        lengths = [len(line) for line in lines_of(path)]
         number = len(lengths)
         size = max(size, sum(lengths) + number)  # of what may be compressed
         assert reading.lines == number

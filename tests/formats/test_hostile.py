@@ -39,6 +39,8 @@ OPENERS = {
     "open", "fdopen", "fromfile", "input_stream", "loadtxt", "memmap", "memory_map", "OSFile",
     "read_bytes", "read_text",
 }  # fmt: skip
+#: What is told a file's path to say which file it is.
+SAYING_WHICH = {"Refused", "_failing_in_words"}
 
 
 def short(path: Path) -> str:
@@ -86,8 +88,8 @@ def opens_files(module: ast.Module) -> bool:
         # The name of a file tells a date; and a refusal says which file is refused.
         elif isinstance(node, ast.Attribute) and node.attr == "name":
             harmless.add(node.value)
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Refused":
-            harmless |= {each.value for each in node.keywords}
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) in SAYING_WHICH:
+            harmless |= {*node.args, *(each.value for each in node.keywords)}
     return any(
         isinstance(node, ast.Attribute)
         and node.attr == "path"

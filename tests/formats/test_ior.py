@@ -85,7 +85,7 @@ def test_json_that_was_cut_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     assert reading.lines_not_understood == 0
 
 
-@pytest.mark.parametrize("text", ["[" * 100, '{"a":' * 100])
+@pytest.mark.parametrize("text", ["[" * 100 + "\n", '{"a":' * 100 + "\n"])
 def test_json_without_end_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(Refused):
         read_text('{"Began": 1, "Command line": "x", "a":\n' + text, tmp_path)

@@ -144,13 +144,6 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
 # --- rows -------------------------------------------------------------------------------
 
 
-def test_a_last_line_without_end_may_be_cut(tmp_path: Path) -> None:
-    text = "\n".join([HEADER, sample(0, 5, "A"), sample(1, 66, "B")])
-    reading, rows = read_text(tmp_path, text)
-    assert len(rows) == reading.lines_not_understood == 1
-    assert reading.remarks == [(3, "the last line has no end: the file is cut off there")]
-
-
 def test_a_quote_that_nothing_closes_costs_its_own_lines_only(tmp_path: Path) -> None:
     lines = [HEADER, sample(0, 5, "A"), sample(1, 6, '"B'), "any, text", *[sample(2, 7, "C")] * 9]
     reading, rows = read_text(tmp_path, "\n".join(lines) + "\n")

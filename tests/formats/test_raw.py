@@ -46,11 +46,14 @@ def test_blocks_are_the_lines(
             assert block.endswith(b"\n")
             found += block.decode().split("\n")[:-1]
     expected = lines_of(text)
+    if file.cut_line:
+        number, cut = file.cut_line
+        assert (number, cut) == (len(expected), expected.pop())
+        assert text[-1] not in "\r\n"
     assert len(found) == len(expected)
     for line, whole in zip(found, expected, strict=True):
         assert line == whole or (len(whole.encode()) > 50 and whole.startswith(line))
         assert len(line) >= min(len(whole), 16)
-    assert file.no_last_line_end == (bool(text) and text[-1] not in "\r\n")
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
@@ -88,18 +91,18 @@ def test_one_file_of_each_encoding(tmp_path: Path, encoding: str) -> None:
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
-        ("gb18030", "2017年03月08日\n上午 平均时间:"),
-        ("big5hkscs", "2017年03月08日\n下午 平均時間:"),
-        ("euc_jp", "2017年03月08日\n午前 平均値:"),
-        ("shift_jis", "2017年3月8日\n午後 平均値:"),
-        ("euc_kr", "2017년 03월 08일\n오전 평균값:"),
+        ("gb18030", "2017年03月08日\n上午 平均时间:\n"),
+        ("big5hkscs", "2017年03月08日\n下午 平均時間:\n"),
+        ("euc_jp", "2017年03月08日\n午前 平均値:\n"),
+        ("shift_jis", "2017年3月8日\n午後 平均値:\n"),
+        ("euc_kr", "2017년 03월 08일\n오전 평균값:\n"),
     ],
 )
 def test_east_asian_encodings_are_told_by_a_date(tmp_path: Path, encoding: str, text: str) -> None:
     (tmp_path / "raw").write_bytes(text.encode(encoding))
     file = RawFile(tmp_path / "raw")
     assert file.encoding == encoding
-    assert "\n".join(line for _, line in file.lines()) == text
+    assert [line for _, line in file.lines()] == text.splitlines()
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:

@@ -347,25 +347,11 @@ def test_a_line_that_was_cut_is_no_number(tmp_path: Path) -> None:
     assert len(rows["rpt_value"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("last", "kept", "told"),
-    [
-        ("10000,4,5", [1.0, 2.0, 3.0, 4.0], "3 of 4 columns: its last number may be cut"),
-        ("10000,4,5,6", [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], None),
-        ("10000,4,5\n", [1.0, 2.0, 3.0, 4.0, 5.0], None),
-        ("10", [1.0, 2.0, 3.0], None),
-    ],
-)
-def test_a_number_at_the_end_of_a_cut_file_is_left_out(
-    tmp_path: Path, last: str, kept: list[float], told: str | None
-) -> None:
+def test_a_short_row_that_is_ended_is_whole(tmp_path: Path) -> None:
     paths = [f"Run/Users {number}/Scalar cumulative" for number in range(3)]
-    reading, rows = read_text(tmp_path, columns(*paths) + "5000,1,2,3\n" + last)
-    assert [row["value"] for row in rows["rpt_value"]] == kept
-    cut = [text for _, text in reading.remarks if "its last number may be cut" in text]
-    assert len(cut) == (told is not None)
-    assert all(told in text for text in cut if told)
-    assert reading.lines_not_understood == (last == "10")
+    reading, rows = read_text(tmp_path, columns(*paths) + "5000,1,2,3\n10000,4,5\n")
+    assert [row["value"] for row in rows["rpt_value"]] == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert reading.lines_not_understood == 0
 
 
 def test_two_reports_in_a_file_stay_apart(tmp_path: Path) -> None:

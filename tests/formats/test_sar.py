@@ -233,14 +233,6 @@ def test_a_second_section_of_one_name_begins_on_the_same_day(tmp_path: Path) -> 
     assert rows["sar_report"][0]["layout"] == "file"
 
 
-def test_a_last_line_that_is_cut_is_not_read(tmp_path: Path) -> None:
-    whole = f"{FIRST}\n00:00:01   {CPU}\n00:10:01        all" + "      1.00" * 5 + "     95.00\n"
-    cut = whole + "00:20:01        all" + "      1.00" * 5 + "     95.0"
-    reading, rows = take_text(cut, tmp_path)
-    assert [row["idle_percent"] for row in rows["sar_cpu"]] == [95]
-    assert reading.not_understood[0][0] == 5
-
-
 def test_japanese_times_and_full_width_averages(tmp_path: Path) -> None:
     row = "      1.00" * 5 + "     95.00\n"
     content = (
@@ -439,15 +431,6 @@ def test_no_samples_is_said_only_where_all_else_is_understood(tmp_path: Path) ->
     assert "newer releases" in reading.remarks[0][1]
     reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\nwhat is this\n", tmp_path)
     assert "newer releases" not in reading.remarks[0][1]
-
-
-def test_only_a_line_without_an_end_can_be_cut(tmp_path: Path) -> None:
-    first, last = (f"09:59:59 PM IST{CPU}", "Average:        all" + "      1.00" * 6)
-    content = f"{FIRST}\n{first}\n{cpu_rows(['10:00:00 PM IST'])}{last}\n"
-    reading, _ = take_text(content, tmp_path)
-    assert not reading.lines_not_understood
-    reading, _ = take_text(content[:-1], tmp_path)
-    assert reading.lines_not_understood == 1
 
 
 @pytest.mark.parametrize("before", ["$ sar -A\n", "# Results\n\n```\n", "a (b)\n\n"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from studybook.formats import Format, Hints, Reading, read
+from studybook.formats import Format, Hints, RawFile, Reading, read
 
 #: The rows of each table.
 Rows = dict[str, list[dict[str, Any]]]
@@ -18,6 +18,13 @@ def read_rows(path: Path, hints: Hints | None = None) -> tuple[Format, Reading, 
         path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist()), hints
     )
     return found, reading, rows
+
+
+def lines_of(path: Path) -> list[str]:
+    """Lines of a file that must be accounted for: a last one that is not handed out, too."""
+    raw = RawFile(path)
+    lines = [line for _, line in raw.lines()]
+    return [*lines, raw.cut_line[1]] if raw.cut_line else lines
 
 
 def read_text(

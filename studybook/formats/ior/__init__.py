@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studybook.formats.contract import Format
+from studybook.formats.contract import JSON_MARKS, Format
 from studybook.formats.ior import csv_file, json_file, text
 from studybook.formats.ior.tables import TABLES
 
@@ -12,7 +12,7 @@ FORMATS = [
     ),
     Format(
         "ior-json", "IOR JSON output (3.2 to 4.x)", "ior", TABLES[:-1],
-        json_file.recognise, json_file.read,
+        json_file.recognise, json_file.read, ends_itself=JSON_MARKS,
     ),
     Format(
         "ior-csv", "IOR CSV output (4.x) and rank details", "ior", TABLES,

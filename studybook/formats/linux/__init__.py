@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from studybook.formats.contract import Certainty, Format
+from studybook.formats.contract import JSON_MARKS, Certainty, Format
 from studybook.formats.linux.reader import FAMILY, kind_of
 from studybook.formats.linux.tables import TABLES
 from studybook.formats.raw import Head
@@ -16,7 +16,16 @@ def _is(name: str) -> Callable[[Head], bool]:
 
 _SEEN: Certainty = "seen"
 FORMATS = [
-    Format(name, title, "linux", TABLES, _is(name), FAMILY.read, certainty)
+    Format(
+        name,
+        title,
+        "linux",
+        TABLES,
+        _is(name),
+        FAMILY.read,
+        certainty,
+        ends_itself=JSON_MARKS if name.endswith("-json") else False,
+    )
     for name, title, certainty in (
         ("linux-ifconfig", "ifconfig, in its old or new layout or as the table of -s", _SEEN),
         ("linux-ip", "ip link and ip addr, as printed", _SEEN),
