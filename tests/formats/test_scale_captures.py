@@ -280,12 +280,12 @@ def test_rules_that_are_cut_or_lost_are_recorded(tmp_path: Path, name: str) -> N
             continue
         lost = [*lines[:number], *lines[number + 1 :]]
         cut = [*lines[:number], line[:5], *lines[number + 1 :]]
-        _, reading, found = read_text(tmp_path, "\n".join(lost))
+        _, reading, found = read_text(tmp_path, "\n".join(lost) + "\n")
         assert reading.repairs == [(number + 1, "the rule above this line is lost (transcribed)")]
         assert {table: len(each) for table, each in found.items()} == {
             table: len(each) for table, each in rows.items()
         }
-        _, reading, _ = read_text(tmp_path, "\n".join(cut))
+        _, reading, _ = read_text(tmp_path, "\n".join(cut) + "\n")
         assert reading.repairs == [(number + 1, "the rule under the heading is cut (transcribed)")]
 
 
@@ -499,3 +499,21 @@ def test_an_unknown_part_of_mmdiag_is_told(tmp_path: Path) -> None:
     _, reading, _ = read_text(tmp_path, text)
     assert reading.lines_not_understood == 1
     assert "mmdiag --memory -Y" in reading.remarks[0][1]
+
+
+@pytest.mark.parametrize(
+    "remark", ["# was 2G", "// was 2G", "<-- changed", "<= changed", "(NSD servers)"]
+)
+@pytest.mark.parametrize("scope", ["", " [nsdnodes]"])
+def test_a_remark_behind_a_setting_is_no_part_of_its_value(
+    scope: str, remark: str, tmp_path: Path
+) -> None:
+    title = "Configuration data for cluster c:\n---------------------------------\n"
+    text = f"{title}pagepool 4G{scope}   {remark}\nenvVar A=b C=d\ntiebreakerDisks n1;n2;n3\n"
+    _, reading, rows = read_text(tmp_path, text)
+    first, *others = rows["scale_config"]
+    assert first["value"] == "4G"
+    assert first["value_bytes"] == 4 * 2**30
+    assert first["scope"] == (scope.strip(" []") or "common")
+    assert [row["value"] for row in others] == ["A=b C=d", "n1;n2;n3"]
+    assert [line for line, said in reading.remarks if remark in said] == [3]

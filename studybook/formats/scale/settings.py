@@ -76,6 +76,8 @@ KNOWN = SIZES | frozenset(_KNOWN.split())
 
 _ATTRIBUTE = re.compile(r"[a-z][A-Za-z0-9_-]{1,60}")
 _SCOPE = re.compile(r"\[([^\[\]]{1,20000})\](?:\s+(.+))?")
+#: What people write behind a value to explain it. mmlsconfig itself prints nothing there but nodes.
+_REMARK_BEHIND = re.compile(r"(.*?\S)\s+((?:#|//|<[-=]|←|\().*)")
 _SCOPE_BEHIND = re.compile(r"(.*\S)\s\[([^\[\]]+)\]")
 
 
@@ -119,6 +121,10 @@ class Config(Section):
         apart = self.apart and not looks_like_setting(text)
         if apart or not _ATTRIBUTE.fullmatch(name) or not (value or name in KNOWN):
             return None
+        remark = _REMARK_BEHIND.fullmatch(value) if value else None
+        if remark:
+            value = remark[1]
+            self.say(line.number, f"{name}: {remark[2]!r} behind the value is taken for a remark")
         if value and value.endswith("]") and (behind := _SCOPE_BEHIND.fullmatch(value)):
             value, scope = behind[1], behind[2]
         keep_setting(self, line, name, value, command="mmlsconfig", scope=scope)
