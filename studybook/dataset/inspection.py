@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -158,6 +159,15 @@ def inspect_file(
     return seen
 
 
+def flat(rows: pa.Table) -> pa.Table:
+    """A table whose lists are text, as CSV holds none: ``[1.0, null]``, which DuckDB reads."""
+    for place, column in enumerate(rows.schema):
+        if pa.types.is_list(column.type):
+            texts = [each and json.dumps(each) for each in rows.column(place).to_pylist()]
+            rows = rows.set_column(place, column.name, pa.array(texts, pa.string()))
+    return rows
+
+
 @contextmanager
 def _record_files(name: str, folder: Path | None, file_type: FileType) -> Iterator[Sink]:
     """Write batches to one file per table; the files appear when all of it was read."""
@@ -180,9 +190,9 @@ def _record_files(name: str, folder: Path | None, file_type: FileType) -> Iterat
                     writers[table] = open_files.enter_context(
                         pa.parquet.ParquetWriter(parts[target], rows.schema)
                         if file_type == "parquet"
-                        else pa.csv.CSVWriter(parts[target], rows.schema)
+                        else pa.csv.CSVWriter(parts[target], flat(rows).schema)
                     )
-                writers[table].write_table(rows)
+                writers[table].write_table(rows if file_type == "parquet" else flat(rows))
 
             yield write
         for target, part in parts.items():

@@ -1,0 +1,41 @@
+"""Raw files that are looked at without a data set: their records in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from studybook.dataset.inspection import inspect_file
+from tests.formats.test_formats import ONE_OF_EACH
+from tests.formats.test_hostile import short
+from tests.support.reading import read_rows
+
+DATA = Path(__file__).parents[1] / "data"
+
+#: Its interrupts are lists.
+INTERRUPTS = DATA / "sar/sadf-j.json"
+
+
+@pytest.mark.parametrize("path", [*ONE_OF_EACH.values(), INTERRUPTS], ids=short)
+def test_records_of_every_format_can_be_written_as_csv(path: Path, tmp_path: Path) -> None:
+    seen = inspect_file(path, to=tmp_path, file_type="csv")
+    assert {each.name for each in tmp_path.iterdir()} == {
+        f"{path.name}.{table}.csv" for table in seen.rows
+    }
+    for table, count in seen.rows.items():
+        written = duckdb.read_csv(
+            str(tmp_path / f"{path.name}.{table}.csv"), header=True, all_varchar=True
+        )
+        assert len(written.fetchall()) == count
+
+
+def test_lists_in_csv_are_those_of_the_records(tmp_path: Path) -> None:
+    inspect_file(INTERRUPTS, to=tmp_path, file_type="csv")
+    written = duckdb.execute(
+        "SELECT rates_per_s::DOUBLE[] FROM"
+        f" read_csv('{tmp_path}/*.sar_interrupt.csv', header = true, all_varchar = true)"
+    ).fetchall()
+    records = read_rows(INTERRUPTS)[2]["sar_interrupt"]
+    assert [each for (each,) in written] == [row["rates_per_s"] for row in records]
