@@ -16,7 +16,7 @@ from studybook.formats.dd.reader import size
 from studybook.formats.iozone.reader import CUTS, TESTS
 from studybook.formats.netperf.layouts import rate
 from tests.conftest import REPOSITORY
-from tests.formats.test_formats import count_lines, read_rows
+from tests.support.reading import lines_of, read_rows
 from tests.support.scratch import database, enter
 
 DATA = REPOSITORY / "tests/data"
@@ -35,7 +35,7 @@ def read_text(folder: Path, text: str) -> dict[str, list[dict[str, Any]]]:
     path.write_text(text, encoding="utf-8")
     _, reading, rows = read_rows(path)
     assert reading.lines_not_understood == 0, reading.not_understood
-    assert reading.lines == count_lines(path)
+    assert reading.lines == len(lines_of(path))
     return rows
 
 
