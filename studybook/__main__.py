@@ -18,7 +18,7 @@ from studybook.process.stop import SIGNALS
 
 #: In the order of their use; each is the command of that name in ``studybook.commands.<verb>``.
 #: Other packages add theirs by the entry-point group of that name.
-VERBS = ("inspect", "load", "figures", "book", "status", "doctor", "serve", "measure")
+VERBS = ("new", "add", "inspect", "load", "figures", "book", "status", "doctor", "serve", "measure")
 _GROUP = "studybook.commands"
 
 

@@ -45,6 +45,10 @@ class Refused(StudyBookError):
         return f"{text}\n  → {self.do}" if self.do else text
 
 
+class AmbiguousDate(Refused):
+    """A raw file with a date that may be two, and nothing in it that tells which."""
+
+
 class ReaderFailed(Refused):
     """A raw file on which its reader broke: a mistake of the reader, whatever is in the file."""
 

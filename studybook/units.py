@@ -49,11 +49,17 @@ class Metric:
         """Label and unit, as an axis shows them."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
+    def decimals_of(self, value: float) -> int:
+        """Decimals to print of a value: more where it would have fewer than two digits else."""
+        if not 0 < abs(value) < 1:
+            return self.decimals
+        return max(self.decimals, 1 - math.floor(math.log10(abs(value))))
+
     def show(self, value: float | None) -> str:
         """The value with its unit, as the book prints it; a dash where there is none."""
         if value is None or math.isnan(value):
             return "–"
-        return numbered(f"{value:,.{self.decimals}f}", self.unit)
+        return numbered(f"{value:,.{self.decimals_of(value)}f}", self.unit)
 
 
 #: The metrics of the library.

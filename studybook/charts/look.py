@@ -6,6 +6,7 @@ The marks themselves stand in :mod:`studybook.charts.marks`.
 from __future__ import annotations
 
 import textwrap
+import warnings
 from typing import Any, TypeVar, cast
 
 import altair as alt
@@ -35,6 +36,8 @@ def use() -> None:
     alt.data_transformers.register("book", finite)
     alt.data_transformers.enable("book")
     alt.renderers.enable("book")
+    # Panels with one time axis share a selection; what Altair says of it is what is meant.
+    warnings.filterwarnings("ignore", "Automatically deduplicated selection parameter")
 
 
 def theme() -> alt.theme.ThemeConfig:

@@ -17,16 +17,31 @@ if TYPE_CHECKING:
     from studybook.dataset.paths import DataSet
     from studybook.engine.execute import Outcome
     from studybook.engine.outputs import Record
+    from studybook.formats.contract import DateOrder
+
+#: All orders that there are, without the libraries that readers need.
+DATE_ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first", "year-first")
 
 #: Seconds between two lines in a log that tell how far long work has come.
 LOG_EVERY_S = 10.0
+
+
+def _usual_data_set() -> str:
+    from studybook.dataset.paths import FIRST, project_root, usual_data_set
+    from studybook.errors import StudyBookError
+
+    try:
+        return usual_data_set(project_root())
+    except StudyBookError:  # the command will say that there is no book
+        return FIRST
+
 
 data_set_option = click.option(
     "-d",
     "--data-set",
     "data_set",
-    default="reference",
-    show_default=True,
+    default=_usual_data_set,
+    show_default="the only one, or reference",
     envvar="STUDYBOOK_DATA_SET",
     show_envvar=True,
     help="Data set: the folder below data/raw.",
@@ -68,22 +83,24 @@ def work_alone(data_set: DataSet) -> None:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[Outcome], None]]:
+def progress(
+    what: str, total: int, thing: str = "notebook"
+) -> Iterator[Callable[[Outcome | str], None]]:
     """Show a bar on a terminal; in a log, a line now and then where it takes long."""
     from tqdm import tqdm
 
     terminal = sys.stderr.isatty()
-    bar = tqdm(total=total, desc=what, unit="notebook", leave=False, disable=not terminal)
+    bar = tqdm(total=total, desc=what, unit=thing, leave=False, disable=not terminal)
     ended, said = 0, time.monotonic()
     with bar:
 
-        def done(outcome: Outcome) -> None:
+        def done(outcome: Outcome | str) -> None:
             nonlocal ended, said
-            bar.set_postfix_str(outcome.task.id)
+            bar.set_postfix_str(outcome if isinstance(outcome, str) else outcome.task.id)
             bar.update()
             ended += 1
             if not terminal and time.monotonic() - said > LOG_EVERY_S:
-                click.echo(f"{what}: {ended} of {counted(total, 'notebook')}", err=True)
+                click.echo(f"{what}: {ended} of {counted(total, thing)}", err=True)
                 said = time.monotonic()
 
         yield done

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from studybook.commands._shared import DATE_ORDERS
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
     from studybook.dataset.inspection import FileType, Inspection
     from studybook.formats.contract import DateOrder
-
-#: All that there are, without the libraries that readers need.
-DATE_ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first", "year-first")
 
 
 def _list_formats(context: click.Context, _option: click.Parameter, asked: bool) -> None:

@@ -107,6 +107,7 @@ def inspect_file(
     file_type: FileType = "parquet",
     name: str = "",
     hints: Hints | None = None,
+    also: Sink = lambda _table, _rows: None,
 ) -> Inspection:
     """Read a raw file and say what it holds.
 
@@ -124,6 +125,8 @@ def inspect_file(
         What the names of the written files begin with; the file's name by default.
     hints : Hints, optional
         What the file leaves open, such as the order of day and month.
+    also : callable, optional
+        Handed each batch of records, too, with the name of its table.
 
     Returns
     -------
@@ -142,6 +145,7 @@ def inspect_file(
 
         def sink(table: str, rows: pa.Table) -> None:
             seen.see(table, rows, keep)
+            also(table, rows)
             write(table, rows)
 
         _, reading = formats.read(path, sink, hints)

@@ -42,6 +42,8 @@ def _name(text: str) -> str:
 def _factor_name(text: str) -> str:
     if not re.fullmatch("[a-z][a-z0-9_]*", text):
         raise ValueError("small letters, digits and underscores are expected")
+    if text == "run":  # figures ask for runs by it
+        raise ValueError("a factor cannot be called run: that is the name of the run itself")
     return text
 
 

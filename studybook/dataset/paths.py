@@ -35,6 +35,29 @@ def project_root() -> Path:
     )
 
 
+#: The data set of a book that names none.
+REFERENCE = "reference"
+
+#: The first data set of a book of one's own.
+FIRST = "main"
+
+
+def data_sets(root: Path) -> list[str]:
+    """Names of the data sets of a book."""
+    return sorted(each.name for each in (root / "data/raw").glob("[!.]*/"))
+
+
+def usual_data_set(root: Path) -> str:
+    """The data set that is meant where none is named: the only one, else the reference.
+
+    Of a book that has none yet, it is the first.
+    """
+    there = data_sets(root)
+    if len(there) == 1:
+        return there[0]
+    return REFERENCE if REFERENCE in there else FIRST
+
+
 @dataclass(frozen=True)
 class DataSet:
     """The folders and files of one data set.
@@ -59,19 +82,30 @@ class DataSet:
         StudyBookError
             If the project has no such data set.
         """
+        found = cls.to_fill(name)
+        if not found.raw.is_dir():
+            there = ", ".join(data_sets(found.root))
+            raise StudyBookError(
+                f"there is no data set {name!r}: {found.raw} is not a folder\n"
+                + (f"  → name one of those there are by --data-set: {there}\n" if there else "")
+                + "  → studybook add FOLDER takes in a folder of raw exports"
+            )
+        return found
+
+    @classmethod
+    def to_fill(cls, name: str) -> DataSet:
+        """The data set of that name, which need not be there yet.
+
+        Raises
+        ------
+        StudyBookError
+            If it cannot be the name of one, or there is no book.
+        """
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
             raise StudyBookError(
                 f"{name!r} cannot be the name of a data set\n  → letters, digits, . _ and - will do"
             )
-        found = cls(name, project_root())
-        if not found.raw.is_dir():
-            there = sorted(each.name for each in (found.root / "data/raw").glob("*/"))
-            raise StudyBookError(
-                f"there is no data set {name!r}: {found.raw} is not a folder\n"
-                f"  → known data sets: {', '.join(there) or 'none'}; put raw exports under "
-                f"data/raw/{name}/<study>/<run>/ with a run.yml"
-            )
-        return found
+        return cls(name, project_root())
 
     @property
     def raw(self) -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -99,6 +99,11 @@ class Notebook:
         if self.listed:
             return self.listed.parent / RECORDED / f"{self.listed.stem}.ipynb"
         return self.path
+
+    @property
+    def of_library(self) -> bool:
+        """Whether it is one of those that fit any study."""
+        return self.path.is_relative_to(LIBRARY)
 
     @property
     def study(self) -> str:
@@ -204,18 +209,23 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
     published has those of the library, too, which fit any study; its own of the same name is in the
     place of one.
     """
-    root, studies = inventory.data_set.root, {run.study for run in inventory.runs}
-    own = [each for each in figures(root) if each.study in studies | others(root)]
-    return own + _of_library(root, studies, {each.id for each in own})
+    root = inventory.data_set.root
+    runs: dict[str, list[str]] = {run.study: [] for run in inventory.runs}
+    for run in inventory.runs:
+        runs[run.study] += [run.run] if run.kind == "measurement" else []
+    own = [each for each in figures(root) if each.study in runs.keys() | others(root)]
+    return own + _of_library(root, runs, {each.id for each in own})
 
 
-def _of_library(root: Path, studies: Iterable[str], own: Container[str]) -> list[Notebook]:
-    """The figures that fit any study, for those that are not published."""
+def _of_library(
+    root: Path, runs: Mapping[str, Sequence[str]], own: Container[str]
+) -> list[Notebook]:
+    """The figures that fit any study, for those that are not published, with their runs."""
     return [
         each
-        for study in sorted(studies)
+        for study in sorted(runs)
         if not _is_published(root, study)
-        for each in figures_of_any(study)
+        for each in figures_of_any(study, runs[study])
         if each.id not in own
     ]
 
@@ -224,12 +234,29 @@ def _is_published(root: Path, study: str) -> bool:
     return (root / "data/published" / f"{study}.yml").is_file()
 
 
-def figures_of_any(study: str) -> list[Notebook]:
-    """The figures that fit any study, for one of them."""
-    return [
+def figures_of_any(study: str, runs: Sequence[str] = ()) -> list[Notebook]:
+    """The figures that fit any study, for one of them; and those that fit any run, for each.
+
+    The overview is the first, then come the runs.
+    """
+    place = LIBRARY / "template/notebooks"
+    of_study = [
         Notebook(f"{study}/{path.stem}", path, {"study_name": study})
-        for path in sorted((LIBRARY / "template/notebooks/any-study").glob("*.ipynb"))
+        for path in sorted((place / "any-study").glob("*.ipynb"))
     ]
+    overview = [each for each in of_study if each.path.stem == "overview"]
+    of_runs = [
+        Notebook(
+            f"{study}/{path.stem}-{run}",
+            path,
+            {"study_name": study, "run": run},
+            heading.replace("# A run", f"# Run {run}", 1),
+        )
+        for path in sorted((place / "any-run").glob("*.ipynb"))
+        for heading in [read_headed(path).cells[0].source]
+        for run in runs
+    ]
+    return overview + of_runs + [each for each in of_study if each not in overview]
 
 
 def others(root: Path) -> set[str]:
@@ -289,8 +316,10 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise StudyBookError(f"{path}: is not YAML: {error}") from error
     known = {each.id: each for each in figures(data_set.root)}
-    studies = [path.name for path in data_set.raw.glob("*/")]
-    known |= {each.id: each for each in _of_library(data_set.root, studies, known)}
+    runs: dict[str, list[str]] = {path.name: [] for path in data_set.raw.glob("*/")}
+    for path in sorted(data_set.raw.glob("*/*/")):
+        runs[path.parent.name].append(path.name)
+    known |= {each.id: each for each in _of_library(data_set.root, runs, known)}
     for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
         if name not in known or not isinstance(parameters, dict):
             near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]

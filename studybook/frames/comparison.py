@@ -249,7 +249,9 @@ class Comparison:
             return self.difference_text(value, low, high)
         if pd.isna(value):
             return self.quantity.show(value)
-        return numbered(borne(value, low, high, self.quantity.decimals), self.quantity.unit)
+        return numbered(
+            borne(value, low, high, self.quantity.decimals_of(value)), self.quantity.unit
+        )
 
     def difference_text(
         self, value: float, low: float | None = None, high: float | None = None

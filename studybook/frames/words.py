@@ -49,7 +49,8 @@ def value(row: Any, shown: str = "") -> str:
         if "{" in shown and not share:
             return shown.format(number)
         # The ends of an interval end at the same place as its value.
-        times, most = (100, 1) if share else (1, quantity.decimals if quantity else None)
+        times = 100 if share else 1
+        most = 1 if share else quantity.decimals_of(number) if quantity else None
         least, greatest = (None if end is None else times * end for end in (low, high))
         of = number if _field(row, "value") is None else row.value
         text = borne(times * of, least, greatest, most, signed=signed, of=times * number)

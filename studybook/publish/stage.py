@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 import yaml
 
-from studybook.dataset.paths import DataSet
+from studybook.dataset.paths import DataSet, usual_data_set
 from studybook.engine.notebooks import Notebook, figures
 from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
@@ -23,17 +23,11 @@ from studybook.records import store
 from studybook.records.catalogue import catalogue
 from studybook.table import badge
 
-#: The page whose marker is replaced by the list of all figures.
-INDEX_PAGE = "book/figures.md"
-INDEX_MARKER = "<!-- list of figures -->"
-
-#: The page whose marker is replaced by the verdicts of all studies.
-FRONT_PAGE = "book/intro.md"
-FRONT_MARKER = "<!-- verdicts of all studies -->"
-
-#: The page whose marker is replaced by all tables and models of the database.
-CATALOGUE_PAGE = "book/catalogue.md"
-CATALOGUE_MARKER = "<!-- catalogue -->"
+#: What stands in a page for the list of all figures, for the verdicts of all studies, and for all
+#: tables and models of the database.
+INDEX, VERDICTS, CATALOGUE = (
+    f"<!-- {each} -->" for each in ("list of figures", "verdicts of all studies", "catalogue")
+)
 
 
 def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[Record]:
@@ -60,7 +54,8 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
     records = []
     for notebook in chosen:
         record = read_record(data_set, notebook.id)
-        if record is None:
+        # A figure that fits any study is offered where there are data for it.
+        if record is None or (record.state == "needs data" and notebook.of_library):
             continue
         content = nbformat.read(data_set.notebooks / f"{notebook.id}.ipynb", as_version=4)
         decorate_figure(content, record, data_set.name)
@@ -77,19 +72,26 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
     fill_pages(target / "book", records, data_set.name, root)
-    toc = _complete_toc(target / "book/_toc.yml", records)
+    runs = {each.id for each in chosen if "run" in each.given}
+    toc = _complete_toc(target / "book/_toc.yml", records, runs)
     names = {notebook.study: _caption(toc, notebook.study) for notebook in chosen}
     ids = [notebook.id for notebook in chosen]
-    _fill_in(target / FRONT_PAGE, FRONT_MARKER, lambda: tallies(ids, records, names))
-    _fill_in(target / INDEX_PAGE, INDEX_MARKER, lambda: _index(records, toc))
-    _fill_in(target / CATALOGUE_PAGE, CATALOGUE_MARKER, lambda: _catalogue(data_set))
+    content = {
+        VERDICTS: lambda: tallies(ids, records, names),
+        INDEX: lambda: _index(records, toc),
+        CATALOGUE: lambda: _catalogue(data_set),
+    }
+    for page in sorted((target / "book").glob("*.md")):
+        _fill_in(page, content)
     return records
 
 
-def _fill_in(page: Path, marker: str, content: Callable[[], str]) -> None:
-    if page.is_file():  # a book may do without
-        text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace(marker, content()), encoding="utf-8")
+def _fill_in(page: Path, content: Mapping[str, Callable[[], str]]) -> None:
+    text = page.read_text(encoding="utf-8")
+    for marker, of_marker in content.items():
+        if marker in text:
+            text = text.replace(marker, of_marker())
+            page.write_text(text, encoding="utf-8")
 
 
 def _catalogue(data_set: DataSet) -> str:
@@ -99,14 +101,19 @@ def _catalogue(data_set: DataSet) -> str:
 
 def _write_config(data_set: DataSet, target: Path) -> None:
     config = yaml.safe_load((data_set.root / "_config.yml").read_text(encoding="utf-8"))
-    if data_set.name != "reference":
+    if data_set.name != usual_data_set(data_set.root):
         config["title"] = f"{config['title']}: {data_set.name}"
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     (target / "_config.yml").write_text(text, encoding="utf-8")
 
 
-def _complete_toc(path: Path, records: list[Record]) -> dict[str, Any]:
-    """Put figures that the table of contents does not list at the end of their study's part."""
+def _complete_toc(
+    path: Path, records: Sequence[Record], runs: Container[str] = ()
+) -> dict[str, Any]:
+    """Put figures that the table of contents does not list at the end of their study's part.
+
+    Those of single runs are below the last page before them.
+    """
     toc: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     text = str(toc)
     for record in records:
@@ -117,7 +124,10 @@ def _complete_toc(path: Path, records: list[Record]) -> dict[str, Any]:
         if part is None:
             part = {"caption": study, "chapters": []}
             toc["parts"].insert(-1, part)
-        part["chapters"].append({"file": page})
+        if record.id in runs and part["chapters"]:
+            part["chapters"][-1].setdefault("sections", []).append({"file": page})
+        else:
+            part["chapters"].append({"file": page})
     path.write_text(yaml.safe_dump(toc, sort_keys=False), encoding="utf-8")
     return toc
 

@@ -12,6 +12,9 @@ from typing import Any
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.manifest import factor_text
 
+#: Stands among the factors for the name of a run.
+RUN = "run"
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -53,7 +56,7 @@ class Scope:
             for entry in inventory.entries
             if entry.run.study == self.study
             and entry.format.source in sources
-            and self.takes(entry.run.factors)
+            and self.takes(entry.run.factors | {RUN: entry.run.run})
         ]
         files = {entry.name: entry.sha256 for entry in within}
         of_scope = {entry.run.run_id for entry in within}

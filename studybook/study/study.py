@@ -24,7 +24,7 @@ from studybook.records import store
 from studybook.records.limited import Limited, add_macros
 from studybook.records.models import building_on, models_in
 from studybook.study import provenance
-from studybook.study.scope import Scope, optional, texts
+from studybook.study.scope import RUN, Scope, optional, texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,6 +71,10 @@ class Study:
         parameters: dict[str, Any] = {"study": self.scope.study}
         conditions = "study = $study"
         for number, (name, wanted) in enumerate(self.scope.runs.items()):
+            if name == RUN:
+                conditions += f" AND list_contains($f{number}_value, run)"
+                parameters[f"f{number}_value"] = texts(wanted)
+                continue
             conditions += (
                 f" AND coalesce((SELECT list_contains($f{number}_value, f.value) FROM"
                 f" {_STORE}.factor f WHERE f.run_id = run.run_id AND f.name = $f{number}_name),"
@@ -159,6 +163,13 @@ class Study:
             {"study": self.scope.study},
         ).fetchall():
             there[name].append(value)
+        there[RUN] = [
+            run
+            for (run,) in self._connection.execute(
+                f"SELECT run FROM {_STORE}.run WHERE study = $study ORDER BY run",
+                {"study": self.scope.study},
+            ).fetchall()
+        ]
         for name, wanted in self.scope.runs.items():
             if not optional(wanted) and not set(texts(wanted)) & set(there[name]):
                 have = ", ".join(there[name]) or "none"
@@ -228,7 +239,7 @@ def open_study(
         Name of the data set, such as ``reference``.
     runs : mapping, optional
         Factors that the runs must have, such as ``{"operation": "read"}``; None among the values
-        lets runs in that do not have the factor.
+        lets runs in that do not have the factor. Under ``run`` stand names of runs.
     stable_phase : sequence of two floats, optional
         Seconds since the start of each run, in the place of the stable phase found in it.
     database : str, optional

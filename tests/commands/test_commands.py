@@ -16,7 +16,7 @@ import pytest
 
 from studybook.__main__ import VERBS
 from studybook.commands import _shared
-from studybook.commands.inspect import DATE_ORDERS
+from studybook.commands._shared import DATE_ORDERS
 from studybook.engine.execute import Outcome, Task
 from studybook.engine.notebooks import studies_without_figures
 from studybook.formats.contract import DateOrder

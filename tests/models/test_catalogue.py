@@ -11,7 +11,7 @@ import pytest
 
 from studybook.checked_yaml import read_yaml
 from studybook.dataset.paths import DataSet
-from studybook.publish.stage import CATALOGUE_MARKER, CATALOGUE_PAGE, stage
+from studybook.publish.stage import CATALOGUE, stage
 from studybook.records.catalogue import LEDGER, catalogue
 from studybook.records.meaning import Schema
 from studybook.records.models import models_of
@@ -104,6 +104,6 @@ def test_every_table_of_runs_and_files_is_described(database: duckdb.DuckDBPyCon
 @pytest.mark.book
 def test_the_page_of_the_book_has_it(tmp_path: Path) -> None:
     stage(DataSet("reference", REPOSITORY), [], tmp_path / "source")
-    page = (tmp_path / "source" / CATALOGUE_PAGE).read_text(encoding="utf-8")
-    assert CATALOGUE_MARKER not in page
+    page = (tmp_path / "source" / "book/catalogue.md").read_text(encoding="utf-8")
+    assert CATALOGUE not in page
     assert 'id="table-stable_phase"' in page

@@ -16,7 +16,7 @@ ROOMS = (
     ("process",),
     ("statistics", "formats"),
     ("dataset", "models"),
-    ("records",),
+    ("records", "intake"),
     ("study",),
     ("claims",),
     ("frames", "topology", "doctor", "measure"),

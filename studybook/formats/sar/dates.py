@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from studybook.errors import Refused
+from studybook.errors import AmbiguousDate, Refused
 from studybook.formats.contract import Hints
 
 _NUMBERS = re.compile(
@@ -105,7 +105,7 @@ def understand(printed: str, evidence: Evidence, hints: Hints, line: int) -> tup
     both = {"day-first": (int(second), int(first)), "month-first": (int(first), int(second))}
     order, known = _order(printed, evidence, hints, both, year)
     if order is None:
-        raise Refused(
+        raise AmbiguousDate(
             f"the date {printed} is {both['day-first'][1]} of month {both['day-first'][0]} or"
             f" {both['month-first'][1]} of month {both['month-first'][0]}, and nothing in the"
             " file tells which",

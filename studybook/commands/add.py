@@ -1,0 +1,236 @@
+"""The verb ``add``."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from studybook.commands._shared import DATE_ORDERS, data_set_option, progress, work_alone
+from studybook.text import counted
+
+if TYPE_CHECKING:
+    from studybook.dataset.paths import DataSet
+    from studybook.formats.contract import DateOrder
+    from studybook.intake.look import Look, Seen
+    from studybook.intake.manifests import NewRun, Says
+
+#: Lines of each kind that are printed; the others are only counted.
+SHOWN = 20
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@data_set_option
+@click.option("--study", help="Name of the study.  [default: the book's only one, else FOLDER's]")
+@click.option(
+    "--origin",
+    type=click.Choice(["measured", "simulated", "published"]),
+    default="measured",
+    show_default=True,
+    help="Where the data come from.",
+)
+@click.option(
+    "--time-zone",
+    metavar="ZONE",
+    help="Zone of local times in the files, such as Europe/Berlin.  [default: UTC, as a guess]",
+)
+@click.option(
+    "--date-order",
+    type=click.Choice(DATE_ORDERS),
+    help="How to read dates such as 05/06/16.  [default: as files beside it say]",
+)
+@click.option("--link", is_flag=True, help="Leave the files where they are; link to them.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be added.")
+def add(
+    folder: Path,
+    data_set: str,
+    study: str | None,
+    origin: str,
+    time_zone: str | None,
+    date_order: DateOrder | None,
+    link: bool,
+    dry_run: bool,
+) -> None:
+    """Take the raw exports of a folder into a data set, and write their run.yml.
+
+    Looks at every file below FOLDER, also in zip and tar archives, by its content; groups files
+    into runs by folder and by time; and writes for each run what its files tell: hosts and their
+    kinds, users, packet size, page pool. The files are copied and never changed. What is of no
+    known format or cannot be read is named, and left out.
+
+    \b
+    Examples:
+      studybook add ~/results --dry-run
+      studybook add ~/results --study checkout --time-zone Europe/Berlin
+      studybook add ~/results-of-july -d last-release
+
+    Ends with exit code 1 if a file is of a known format and cannot be read, or nothing was found.
+    """
+    from zoneinfo import ZoneInfo
+
+    from studybook.dataset.paths import DataSet
+    from studybook.errors import StudyBookError
+    from studybook.intake.manifests import new_runs, write_runs
+    from studybook.intake.runs import group
+
+    place = DataSet.to_fill(data_set)
+    says = _said(place, folder, study, origin, time_zone)
+    if not dry_run:
+        work_alone(place)
+    with _files(folder, link=link) as (files, look):
+        _look_into(files, look, date_order)
+        zone = ZoneInfo(says.time_zone)
+        runs = new_runs(group(look.seen, zone), folder.resolve().name, says)
+        _show(runs, look)
+        if not runs:
+            raise StudyBookError(
+                f"{folder}: holds no raw export of a known format\n"
+                "  → studybook inspect --formats lists those that are known"
+            )
+        if not dry_run:
+            added, there = write_runs(place, runs, says.study, link=link)
+            _say_written(place, says.study, added, there)
+    sys.exit(1 if look.refused else 0)
+
+
+def _said(
+    place: DataSet, folder: Path, study: str | None, origin: str, time_zone: str | None
+) -> Says:
+    """Check what a person said, before any file is looked at."""
+    from zoneinfo import available_timezones
+
+    from studybook.dataset.names import slug
+    from studybook.errors import StudyBookError, did_you_mean
+    from studybook.intake.manifests import Says
+
+    if not folder.is_dir():
+        raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
+    if time_zone is not None and time_zone not in available_timezones():
+        near = did_you_mean(time_zone, available_timezones(), 3)
+        raise click.UsageError(f"{time_zone!r} is no time zone such as Europe/Berlin. {near}")
+    own = sorted(path.parent.name for path in place.root.glob("pipelines/*/study.yml"))
+    name = study or (own[0] if len(own) == 1 else slug(folder.resolve().name))
+    if not name or slug(name) != name:
+        do = f"such as {slug(name)}" if slug(name) else "name it by --study"
+        raise click.UsageError(f"a study is named by small letters, digits and hyphens, {do}")
+    return Says(name, origin, time_zone or "UTC", time_zone is not None)
+
+
+@contextmanager
+def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]], Look]]:
+    """The files of a folder and of the archives in it, and what is left aside so far."""
+    from studybook.errors import StudyBookError
+    from studybook.intake.look import Look, files_below
+    from studybook.intake.unpack import Limit, is_archive, unpack
+
+    look, files, limit = Look(), [], Limit()
+    with TemporaryDirectory(prefix="studybook-add-") as temporary:
+        for path, name in files_below(folder, look.aside):
+            if not is_archive(path):
+                files.append((path, name))
+                continue
+            if link:
+                raise StudyBookError(
+                    f"{path}: is an archive, and cannot be linked to\n"
+                    "  → leave out --link, or unpack it first"
+                )
+            stem = name.removesuffix(path.suffix).removesuffix(".tar")
+            unpacked = Path(temporary) / str(len(files))
+            try:
+                unpack(path, name, unpacked, limit, look.aside)
+            except StudyBookError as error:
+                look.refused.append(str(error))
+                continue
+            inner = files_below(unpacked, look.aside) if unpacked.is_dir() else ()
+            files += [(each, f"{stem}/{below}") for each, below in inner]
+        yield files, look
+
+
+def _look_into(files: Sequence[tuple[Path, str]], look: Look, date_order: DateOrder | None) -> None:
+    from studybook.intake.look import look_at
+
+    with progress("looking", len(files), "file") as done:
+        found = look_at(files, done, date_order)
+    look.seen += found.seen
+    look.unknown += found.unknown
+    look.refused += found.refused
+    look.aside += found.aside
+
+
+def _show(runs: Sequence[NewRun], look: Look) -> None:
+    """Print the runs with their files, and what is left out, in one round."""
+    for run in runs:
+        span = run.group.span
+        when = f"  {span[0]:%Y-%m-%d %H:%M:%S} to {span[1]:%H:%M:%S} UTC" if span else ""
+        click.echo(click.style(run.name, bold=True) + when)
+        rows = [
+            (each.format, _short(each.hosts), _times(each), _printable(each.name))
+            for each in run.group.files
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        for row in rows:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+            click.echo(f"  {'  '.join(cells)}  {row[3]}".rstrip())
+    several = [
+        name
+        for name, number in Counter(each.name for run in runs for each in run.group.files).items()
+        if number > 1
+    ]
+    for what, lines in (
+        ("recorded during several runs, and put to each of them", several),
+        (
+            "doubtful",
+            [f"{each.name}: {each.remarks[0]}" for each in look.seen if each.remarks]
+            + [
+                f"{each.name}: {counted(each.not_understood, 'line')} not understood"
+                for each in look.seen
+                if each.not_understood
+            ],
+        ),
+        ("refused: of a known format, but cannot be read", look.refused),
+        ("of no known format, left out", [each.splitlines()[0] for each in look.unknown]),
+        ("not looked at", look.aside),
+    ):
+        if lines:
+            click.echo(f"\n{click.style(what, fg='yellow')} ({len(lines)})", err=True)
+            for line in lines[:SHOWN]:
+                click.echo(f"  {_printable(line)}", err=True)
+            if len(lines) > SHOWN:
+                click.echo(f"  and {len(lines) - SHOWN} more", err=True)
+
+
+def _times(seen: Seen) -> str:
+    if seen.is_setting or seen.first is None or seen.last is None:
+        return "no times" if not seen.is_setting else "settings"
+    clock = "" if seen.clock == "UTC" else " local"
+    return f"{seen.first:%Y-%m-%d %H:%M:%S} to {seen.last:%H:%M:%S}{clock}"
+
+
+def _short(hosts: Sequence[str]) -> str:
+    return ", ".join(hosts[:2]) + (f" and {len(hosts) - 2} more" if len(hosts) > 2 else "")
+
+
+def _printable(text: str) -> str:
+    """A text without what a terminal would act on."""
+    return "".join(
+        each if each.isprintable() or each == "\n" else "\N{REPLACEMENT CHARACTER}" for each in text
+    )
+
+
+def _say_written(place: DataSet, study: str, added: Sequence[str], there: Sequence[str]) -> None:
+    from studybook.dataset.paths import usual_data_set
+
+    where = (place.raw / study).relative_to(place.root)
+    click.echo(f"\nadded {counted(len(added), 'run')} to {where}")
+    if there:
+        click.echo(f"there already, with the same files: {', '.join(there)}")
+    option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
+    click.echo("look at the run.yml of each, most of all where it has a remark")
+    click.echo(f"next: studybook book{option}")

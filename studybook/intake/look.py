@@ -1,0 +1,280 @@
+"""Looking at every file of a folder: what it is, of which hosts, and from when to when."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath
+
+from studybook import formats
+from studybook.dataset.inspection import inspect_file
+from studybook.errors import AmbiguousDate, Refused, StudyBookError
+from studybook.formats import Format, Hints
+from studybook.formats.contract import DateOrder
+from studybook.formats.raw import sha256
+from studybook.intake.facts import Facts, knowledge
+from studybook.process.pool import processes
+
+#: How a date such as 05/06/16 may be meant.
+_ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first")
+
+_DAY = timedelta(days=1)
+
+#: Folders and files that are no raw exports whatever is in them.
+_ASIDE = {"run.yml", "__MACOSX"}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A file of a folder, and what was found in it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Where it lies.
+    name : str
+        Its path below the folder; of a member of an archive, below the archive's name.
+    sha256 : str
+        Hash of its content.
+    format, source : str
+        The format by which it was recognised, and the kind of raw export.
+    hosts : tuple of str
+        Hosts that its records name.
+    first, last : datetime, optional
+        When what it records began and ended: UTC, or by the clock of its host.
+    clock : str
+        Whose clock these are of; see :class:`~studybook.dataset.inspection.Inspection`.
+    factors : dict
+        Values of factors that it tells.
+    kinds : dict
+        Kinds of hosts that it tells.
+    not_understood : int
+        Lines that were not understood.
+    remarks : tuple of str
+        What its reader had to say.
+    date_order : {"day-first", "month-first"}, optional
+        How its dates are read, where it leaves that open.
+    """
+
+    path: Path
+    name: str
+    sha256: str
+    format: str
+    source: str
+    hosts: tuple[str, ...] = ()
+    first: datetime | None = None
+    last: datetime | None = None
+    clock: str = ""
+    factors: dict[str, float] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    not_understood: int = 0
+    remarks: tuple[str, ...] = ()
+    date_order: DateOrder | None = None
+
+    @property
+    def is_driver(self) -> bool:
+        """Whether it records the load of a run."""
+        return self.source in knowledge().drivers
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it holds settings only, whose times say nothing of a run."""
+        return self.source in knowledge().settings
+
+
+@dataclass
+class Look:
+    """What a look at a folder gave.
+
+    Attributes
+    ----------
+    seen : list of Seen
+        The files that are raw exports.
+    unknown, refused : list of str
+        Of the others, why they are of no known format, or cannot be read.
+    aside : list of str
+        What was not looked at, with the reason.
+    """
+
+    seen: list[Seen] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
+
+
+def look_at(
+    files: Sequence[tuple[Path, str]],
+    done: Callable[[str], None] = lambda _name: None,
+    date_order: DateOrder | None = None,
+) -> Look:
+    """Look at files, side by side.
+
+    Parameters
+    ----------
+    files : sequence of (pathlib.Path, str)
+        Where each lies, and the name to call it by.
+    done : callable, optional
+        Called with the name of each file that was looked at.
+    date_order : {"day-first", "month-first", "year-first"}, optional
+        How to read dates that a file leaves open. Without it, they are read as those of the files
+        that lie beside it say.
+
+    Returns
+    -------
+    Look
+        In the order of their names; a file whose content was met before is set aside.
+    """
+    found: dict[str, _Found] = {}
+    if len(files) > 1:
+        with processes(min(os.cpu_count() or 1, len(files))) as pool:
+            tasks = {pool.submit(_look, *each, date_order): each[1] for each in files}
+            for task in as_completed(tasks):
+                found[tasks[task]] = task.result()
+                done(tasks[task])
+    else:
+        found = {name: _look(path, name, date_order) for path, name in files}
+    look = Look()
+    first_of: dict[str, str] = {}
+    for _, name in files:
+        one = found[name]
+        look.unknown += [one.why] if one.unknown else []
+        look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
+        for seen in one.seen[:1]:
+            if (first := first_of.setdefault(seen.sha256, name)) != name:
+                look.aside.append(f"{name}: holds the same as {first}")
+                one.seen.clear()
+        look.seen += one.seen if len(one.seen) == 1 else []
+    _settle([found[name] for _, name in files if len(found[name].seen) > 1], look)
+    return look
+
+
+@dataclass
+class _Found:
+    """A file, read in each way that is possible; or why it was not."""
+
+    seen: list[Seen] = field(default_factory=list)
+    why: str = ""
+    unknown: bool = False
+
+
+def _settle(ambiguous: Sequence[_Found], look: Look) -> None:
+    """Take files whose dates may be two as those that were recorded beside them have it."""
+    for one in ambiguous:
+        place = PurePosixPath(one.seen[0].name).parent
+        beside: list[Seen] = []
+        while not beside:
+            beside = [
+                each
+                for each in look.seen
+                if each.first
+                and not each.is_setting
+                and PurePosixPath(each.name).is_relative_to(place)
+                and not each.date_order
+            ]
+            if place == place.parent:
+                break
+            place = place.parent
+        near = [each for each in one.seen if any(_near(each, other) for other in beside)]
+        if len(near) == 1:
+            look.seen.append(near[0])
+        else:
+            look.refused.append(one.why)
+    look.seen.sort(key=lambda each: each.name)
+
+
+def _near(one: Seen, other: Seen) -> bool:
+    """Whether two files are of about the same day, whatever the zones of their clocks."""
+    if not (one.first and one.last and other.first and other.last):
+        return False
+    return one.first <= other.last + _DAY and other.first <= one.last + _DAY
+
+
+def _look(path: Path, name: str, date_order: DateOrder | None) -> _Found:
+    """Look at one file."""
+    try:
+        known = formats.recognise(formats.RawFile(path))
+    except Refused as refusal:
+        refusal.path = name
+        return _Found(why=str(refusal), unknown=True)
+    try:
+        return _Found([_read(path, name, known, date_order)])
+    except AmbiguousDate as refusal:
+        refusal.path = name
+        refusal.do = "say which by --date-order"
+        found = _Found(why=str(refusal))
+        for order in _ORDERS:
+            with suppress(StudyBookError, OSError):
+                found.seen.append(_read(path, name, known, order))
+        return found
+    except Refused as refusal:
+        refusal.path = name
+        return _Found(why=str(refusal))
+    except (OSError, StudyBookError) as error:
+        return _Found(why=f"{name}: {error}")
+
+
+def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) -> Seen:
+    facts = Facts()
+    seen = inspect_file(path, keep=0, also=facts.see, hints=Hints(date_order))
+    digest = sha256(path)
+    first, last = seen.first_time, seen.last_time
+    if last and facts.lasts_s:
+        last += timedelta(seconds=facts.lasts_s)
+    return Seen(
+        path, name, digest, known.name, known.source, tuple(seen.hosts), first, last, seen.clock,
+        facts.factors, facts.kinds, seen.lines_not_understood,
+        tuple(text for _, text in seen.remarks), date_order,
+    )  # fmt: skip
+
+
+def files_below(folder: Path, aside: list[str]) -> Iterator[tuple[Path, str]]:
+    """Every file of a folder and its folders, with its path below the first.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The folder.
+    aside : list of str
+        What is left aside is added, with the reason: links that lead out of the folder, pipes and
+        devices, hidden files, folders that cannot be read.
+    """
+
+    def unreadable(error: OSError) -> None:
+        aside.append(f"{error.filename}: cannot be read: {error.strerror}")
+
+    top = folder.resolve()
+    for place, folders, names in os.walk(folder, onerror=unreadable):
+        for name in [each for each in folders if each.startswith(".") or each in _ASIDE]:
+            folders.remove(name)
+            aside.append(f"{(Path(place) / name).relative_to(folder)}/: hidden")
+        linked = [each for each in folders if (Path(place) / each).is_symlink()]
+        aside += [f"{(Path(place) / each).relative_to(folder)}/: a link" for each in linked]
+        folders.sort()
+        for each in sorted(names):
+            path = Path(place) / each
+            name = path.relative_to(folder).as_posix()
+            if why := _not_looked_at(path, top):
+                aside.append(f"{name}: {why}")
+            else:
+                yield path, name
+
+
+def _not_looked_at(path: Path, top: Path) -> str:
+    """Why a file is not looked at; empty where it is."""
+    if path.name.startswith("."):
+        return "hidden"
+    if path.name in _ASIDE:
+        return "a manifest: it is not taken over"
+    try:
+        if path.is_symlink() and not path.resolve(strict=True).is_relative_to(top):
+            return "a link that leads out of the folder"
+        if not stat.S_ISREG(path.stat().st_mode):
+            return "no file"
+    except (OSError, RuntimeError) as error:
+        return f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    return ""

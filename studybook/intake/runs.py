@@ -1,0 +1,217 @@
+"""Which files of a folder are of one run: those of one folder, or of one time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import PurePosixPath
+from zoneinfo import ZoneInfo
+
+from studybook.intake.look import Seen
+
+#: From when to when, in UTC.
+Span = tuple[datetime, datetime]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Files that are of one run.
+
+    Parameters
+    ----------
+    files : tuple of Seen
+        In the order of their names.
+    folder : str
+        The folder below the one that was looked at which holds them all.
+    part : str
+        What tells it from other runs of the same folder; empty where there are none.
+    span : tuple of datetime, optional
+        From when to when it went on, in UTC: as the load drivers have it, where there are any.
+    """
+
+    files: tuple[Seen, ...]
+    folder: str
+    part: str = ""
+    span: Span | None = None
+
+    @property
+    def has_driver(self) -> bool:
+        """Whether a load driver's file is among them."""
+        return any(each.is_driver for each in self.files)
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it holds nothing but settings."""
+        return all(each.is_setting for each in self.files)
+
+
+def span_of(seen: Seen, zone: ZoneInfo) -> Span | None:
+    """From when to when a file goes on, in UTC; local times are those of the zone."""
+    if seen.is_setting or seen.first is None or seen.last is None:
+        return None
+    if seen.clock == "UTC":
+        return seen.first, seen.last
+    first, last = (each.replace(tzinfo=zone) for each in (seen.first, seen.last))
+    utc = ZoneInfo("UTC")
+    return first.astimezone(utc).replace(tzinfo=None), last.astimezone(utc).replace(tzinfo=None)
+
+
+def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
+    """Group files into runs.
+
+    The files of a folder are of one run; of several if load drivers in it, or else its files,
+    recorded at different times. Folders side by side are of one run if they went on at the same
+    time, such as those of several hosts. What has no time goes with the run of its folder, or is
+    a run of its own where there are several.
+
+    Parameters
+    ----------
+    seen : iterable of Seen
+        The files.
+    zone : zoneinfo.ZoneInfo
+        The time zone of local times.
+
+    Returns
+    -------
+    list of Group
+        In the order of their folders and times.
+    """
+    below: dict[PurePosixPath, list[Group]] = defaultdict(list)
+    folders = {PurePosixPath()}
+    for each in seen:
+        place = PurePosixPath(each.name).parent
+        below[place].append(Group((each,), str(place), span=span_of(each, zone)))
+        folders |= {place, *place.parents}
+    for folder in sorted(folders, key=lambda each: (-len(each.parts), each)):
+        joined = _joined(below[folder], folder)
+        if folder.parts:
+            below[folder.parent] += joined
+    latest = (datetime.max, datetime.max)
+    return sorted(joined, key=lambda each: (each.folder, each.span or latest, each.part))
+
+
+def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:
+    """Make one of each groups that are of one run, among the files and the runs of a folder."""
+    timed = [each for each in groups if each.span]
+    # A day of sar holds many runs, and makes none of them.
+    leading = [each for each in timed if each.has_driver] or timed
+    runs = [_merged(cluster, folder) for cluster in _clusters(leading)]
+    others = [each for each in timed if each not in leading]
+    alone = []
+    for other in others:
+        of_runs = [number for number, run in enumerate(runs) if _overlap(other, run)]
+        for number in of_runs:
+            runs[number] = _with(runs[number], other, folder)
+        if not of_runs:
+            alone.append(other)
+    runs += [_merged(cluster, folder) for cluster in _clusters(alone)]
+    return _named(_with_untimed(runs, [each for each in groups if not each.span], folder))
+
+
+def _with_untimed(
+    runs: list[Group], untimed: Sequence[Group], folder: PurePosixPath
+) -> list[Group]:
+    """Put what has no time to the only run that there is, or make runs of it."""
+    here = [each for each in untimed if each.folder == str(folder) and not each.part]
+    kinds = Counter((each.files[0].format, each.files[0].hosts) for each in here)
+    several = [
+        each
+        for each in here
+        if not each.is_setting and kinds[each.files[0].format, each.files[0].hosts] > 1
+    ]
+    if len(runs) == 1:
+        joins = [each for each in untimed if each.is_setting or each in here or len(untimed) == 1]
+        for each in joins:
+            runs = [_with(runs[0], each, folder)]
+        return runs + [each for each in untimed if each not in joins]
+    # Outputs of one tool side by side, none of which says when it was: each is of a run.
+    together = [each for each in here if each not in several]
+    further = [each for each in untimed if each not in here]
+    return runs + several + further + ([_merged(together, folder)] if together else [])
+
+
+def _with(run: Group, other: Group, folder: PurePosixPath) -> Group:
+    """A run with files of another group; it goes on as long as before."""
+    return replace(_merged([run, other], folder), span=run.span)
+
+
+def _merged(groups: Sequence[Group], folder: PurePosixPath) -> Group:
+    """One group of several."""
+    if len(groups) == 1:
+        return groups[0]
+    files = {seen.name: seen for each in groups for seen in each.files}
+    spans = [each.span for each in groups if each.span]
+    places = {each.folder for each in groups}
+    return Group(
+        tuple(files[name] for name in sorted(files)),
+        groups[0].folder if len(places) == 1 else _common(groups, folder),
+        span=_hull(spans) if spans else None,
+    )
+
+
+def _common(groups: Sequence[Group], folder: PurePosixPath) -> str:
+    """The name for groups of several folders: that of the only part in which they agree."""
+    tails = [set(PurePosixPath(each.folder).relative_to(folder).parts) for each in groups]
+    agreed = set.intersection(*tails)
+    return str(folder / sorted(agreed)[0]) if len(agreed) == 1 else str(folder)
+
+
+def _clusters(groups: Iterable[Group]) -> list[list[Group]]:
+    """Groups that overlap in time, or are joined by such that do, in the order of their times."""
+    found: list[list[Group]] = []
+    until = datetime.min
+    for first, last, each in sorted(
+        ((*each.span, each) for each in groups if each.span), key=lambda found: found[:2]
+    ):
+        if found and (first < until or first == last == until):
+            found[-1].append(each)
+        else:
+            found.append([each])
+        until = max(until, last)
+    return found
+
+
+def _overlap(one: Group, other: Group) -> bool:
+    if one.span is None or other.span is None:
+        return False
+    return max(one.span[0], other.span[0]) <= min(one.span[1], other.span[1])
+
+
+def _hull(spans: Iterable[Span]) -> Span:
+    firsts, lasts = zip(*spans, strict=True)
+    return min(firsts), max(lasts)
+
+
+def _named(groups: list[Group]) -> list[Group]:
+    """Tell groups of one folder apart: by the names of their files, or by number."""
+    number = Counter(each.folder for each in groups)
+    done = []
+    for folder, count in number.items():
+        same = [each for each in groups if each.folder == folder]
+        if count == 1:
+            done += same
+            continue
+        stems = [_stem([each.name for each in one.files]) for one in same]
+        clear = all(stems) and len(set(stems)) == count
+        done += [
+            replace(one, part=one.part or (stem if clear else str(place)))
+            for place, (one, stem) in enumerate(zip(same, stems, strict=True), start=1)
+        ]
+    return done
+
+
+def _stem(names: Sequence[str]) -> str:
+    """What the names of files begin with, up to a boundary; the name of a single one."""
+    bare = [PurePosixPath(name).name.split(".")[0] for name in names]
+    if len(set(bare)) == 1:
+        return bare[0]
+    words = [re.split(r"(?<=[-_ ])", each) for each in bare]
+    same = []
+    for column in zip(*words, strict=False):
+        if len({word.rstrip("-_ ") for word in column}) > 1:
+            break
+        same.append(column[0])
+    return "".join(same).rstrip("-_ ")
