@@ -134,8 +134,8 @@ def _with_untimed(
 
 
 def _with(run: Group, other: Group, folder: PurePosixPath) -> Group:
-    """A run with files of another group; it goes on as long as before."""
-    return replace(_merged([run, other], folder), span=run.span)
+    """A run with files of another group; it goes on as long as before, and keeps its name."""
+    return replace(run, files=_merged([run, other], folder).files)
 
 
 def _merged(groups: Sequence[Group], folder: PurePosixPath) -> Group:
@@ -194,7 +194,10 @@ def _named(groups: list[Group]) -> list[Group]:
         if count == 1:
             done += same
             continue
-        stems = [_stem([each.name for each in one.files]) for one in same]
+        in_runs = Counter(each.name for one in same for each in one.files)
+        stems = [
+            _stem([each.name for each in one.files if in_runs[each.name] == 1]) for one in same
+        ]
         clear = all(stems) and len(set(stems)) == count
         done += [
             replace(one, part=one.part or (stem if clear else str(place)))
@@ -204,7 +207,7 @@ def _named(groups: list[Group]) -> list[Group]:
 
 
 def _stem(names: Sequence[str]) -> str:
-    """What the names of files begin with, up to a boundary; the name of a single one."""
+    """The beginning of the names of files, up to a boundary; the name of a single one."""
     bare = [PurePosixPath(name).name.split(".")[0] for name in names]
     if len(set(bare)) == 1:
         return bare[0]

@@ -15,6 +15,7 @@ import pytest
 
 from studybook.__main__ import VERBS
 from tests.conftest import REPOSITORY
+from tests.support.folder import write_runs
 from tests.support.project import small_project
 
 #: What a build of the wheel reads; and beside it, what must stay out.
@@ -55,8 +56,9 @@ class Environment:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy: setuptools would take in what lies in build/."""
     copy, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    nothing = shutil.ignore_patterns("__pycache__", "data", "*.egg-info")
     for name in (*SOURCE, *BESIDE):
+        large = ["data"] if name in BESIDE else []
+        nothing = shutil.ignore_patterns("__pycache__", "*.egg-info", *large)
         if (REPOSITORY / name).is_dir():
             shutil.copytree(REPOSITORY / name, copy / name, ignore=nothing)
         else:
@@ -126,6 +128,27 @@ def test_in_an_empty_folder_it_helps_and_inspects(installed: Environment, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ior.txt"]
     refused = installed.run(tmp_path, "studybook", "load", code=1)
     assert "no study book" in refused
+
+
+def test_three_commands_make_a_book_of_a_folder(installed: Environment, tmp_path: Path) -> None:
+    given = write_runs(tmp_path / "results", levels=(10, 20), repetitions=2)
+    installed.run(tmp_path, "studybook", "new", "Our shop", "shop", "--author", "A. Nobody")
+    book = tmp_path / "shop"
+    said = installed.run(book, "studybook", "add", str(given))
+    assert "added 4 runs" in said
+    said = installed.run(book, "studybook", "book")
+    figures = {"overview", "processors", *(f"run-{each.name}" for each in given.iterdir())}
+    for name in figures:
+        assert f"ok         our-shop/{name}" in said
+        page = book / f"build/main/html/notebooks/our-shop/{name}.html"
+        assert '<figure class="study-chart"' in page.read_text(encoding="utf-8")
+    front = (book / "build/main/html/index.html").read_text(encoding="utf-8")
+    assert (book / "build/main/html/book/intro.html").read_text(encoding="utf-8")
+    pages = [path.read_text(encoding="utf-8") for path in book.glob("build/main/html/**/*.html")]
+    assert not any("FileNet" in page or "white paper" in page for page in [front, *pages])
+    assert "A. Nobody" in (book / "_config.yml").read_text(encoding="utf-8")
+    status = installed.run(book, "studybook", "status")
+    assert "stale" not in status
 
 
 def test_in_a_folder_with_the_shape_of_a_book_it_makes_the_book(

@@ -1,0 +1,214 @@
+"""A folder of raw exports is taken into a data set: what is written, told, and left alone."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from studybook.dataset.manifest import Run, read_run
+from studybook.errors import StudyBookError
+from studybook.intake import unpack
+from studybook.intake.book import write_book
+from studybook.intake.look import files_below
+from tests.support.folder import BEGIN, write_jtl, write_runs, write_sar
+from tests.support.project import Project
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Project:
+    """Return a book without data."""
+    write_book(tmp_path / "book", "A shop", "somebody", "shop")
+    return Project(tmp_path / "book")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return an empty folder for raw exports."""
+    path = tmp_path / "given"
+    path.mkdir()
+    return path
+
+
+def runs(book: Project, data_set: str = "main") -> dict[str, Run]:
+    """The runs of a data set, as their manifests say."""
+    found = (book.root / "data/raw" / data_set).glob("*/*/run.yml")
+    return {path.parent.name: read_run(path) for path in sorted(found)}
+
+
+def test_twelve_runs_are_told_by_their_folders(book: Project, folder: Path) -> None:
+    done = book.run("add", str(write_runs(folder)))
+    found = runs(book)
+    assert len(found) == 12
+    one = found["users-40-rep2"]
+    assert (one.study, one.origin) == ("shop", "measured")
+    assert one.factors == {"users": 40}
+    assert {host.name for host in one.hosts} == {"web1", "db1"}
+    assert [(file.path, file.date_order) for file in one.files] == [
+        ("results.jtl", None),
+        ("sar-db1.txt", "month-first"),
+        ("sar-web1.txt", "month-first"),
+    ]
+    assert "added 12 runs" in done.stdout
+
+
+def test_files_are_copied_and_the_given_ones_stay(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    before = (folder / "a.jtl").stat(), (folder / "a.jtl").read_bytes()
+    book.run("add", str(folder), "--study", "own")
+    (copy,) = (book.root / "data/raw/main/own").glob("*/a.jtl")
+    assert copy.read_bytes() == before[1]
+    assert (folder / "a.jtl").stat() == before[0]
+    assert not copy.is_symlink()
+
+
+def test_files_may_stay_where_they_are(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    book.run("add", str(folder), "--link")
+    (link,) = (book.root / "data/raw/main/shop").glob("*/a.jtl")
+    assert link.resolve() == folder / "a.jtl"
+
+
+def test_nothing_is_written_in_a_dry_run(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    before = sorted(book.root.rglob("*"))
+    assert "a.jtl" in book.run("add", str(folder), "--dry-run").stdout
+    assert sorted(book.root.rglob("*")) == before
+
+
+def test_what_is_left_out_is_told_in_one_round(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    write_jtl(folder / "again.jtl", BEGIN)
+    (folder / "notes.md").write_text("we measured\n", encoding="utf-8")
+    (folder / "empty").touch()
+    (folder / ".cache").mkdir()
+    (folder / "loop").symlink_to(folder)
+    (folder / "out").symlink_to(Path(__file__))
+    os.mkfifo(folder / "pipe")
+    (folder / "bytes.bin").write_bytes(bytes(range(256)) * 8)
+    said = book.run("add", str(folder)).stderr
+    for name in ("notes.md", "empty", ".cache", "loop", "out", "pipe", "bytes.bin", "again.jtl"):
+        assert name in said
+    assert [file.path for each in runs(book).values() for file in each.files] == ["a.jtl"]
+
+
+def test_a_file_that_cannot_be_read_is_named_and_ends_with_one(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    write_sar(folder / "sar.txt", BEGIN, "web1", date="02/30/2026")
+    done = book.run("add", str(folder), code=1)
+    assert "sar.txt" in done.stderr
+    assert list(runs(book)) != []
+
+
+def test_a_date_that_may_be_two_is_not_guessed(book: Project, folder: Path) -> None:
+    write_sar(folder / "sar.txt", BEGIN, "web1", date="11/02/2026")
+    done = book.run("add", str(folder), code=1)
+    assert "--date-order" in done.stderr
+    assert runs(book) == {}
+    book.run("add", str(folder), "--date-order", "day-first")
+    (run,) = runs(book).values()
+    assert run.files[0].date_order == "day-first"
+
+
+def test_a_folder_without_raw_exports_is_refused(book: Project, folder: Path) -> None:
+    (folder / "notes.md").write_text("nothing\n", encoding="utf-8")
+    assert "no raw export" in book.run("add", str(folder), code=1).stderr
+    assert not (book.root / "data/raw/main").exists()
+    assert "no folder" in book.run("add", str(folder / "notes.md"), code=1).stderr
+
+
+def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    book.run("add", str(folder))
+    assert "added 0 runs" in book.run("add", str(folder)).stdout
+    write_jtl(folder / "a.jtl", BEGIN, users=30)
+    said = book.run("add", str(folder), code=1).stderr
+    assert "other runs of these names" in said
+    assert [run.factors for run in runs(book).values()] == [{"users": 20}]
+
+
+def test_local_times_of_a_zone_that_nobody_named_are_marked(book: Project, folder: Path) -> None:
+    write_sar(folder / "sar.txt", BEGIN, "web1")
+    book.run("add", str(folder))
+    (manifest,) = book.root.glob("data/raw/main/*/*/run.yml")
+    text = manifest.read_text(encoding="utf-8")
+    assert "time_zone_known: assumed" in text
+    assert "# Local times" in text
+    book.run("add", str(folder), "-d", "other", "--time-zone", "Europe/Berlin")
+    (run,) = runs(book, "other").values()
+    assert (run.time_zone, run.time_zone_known) == ("Europe/Berlin", "stated")
+
+
+def test_names_with_blanks_and_line_breaks(book: Project, folder: Path) -> None:
+    odd = folder / "Lauf 1: größer\n"
+    write_jtl(odd / "a b\n: '#.jtl", BEGIN)
+    book.run("add", str(folder))
+    ((name, run),) = runs(book).items()
+    assert name == "lauf-1-grosser"
+    assert (book.root / "data/raw/main/shop" / name / run.files[0].path).is_file()
+    book.run("load")
+
+
+def test_archives_are_unpacked_and_nothing_leaves_them(book: Project, folder: Path) -> None:
+    write_jtl(folder.parent / "x.jtl", BEGIN)
+    content = (folder.parent / "x.jtl").read_bytes()
+    with zipfile.ZipFile(folder / "one.zip", "w") as archive:
+        archive.writestr("run/results.jtl", content)
+        archive.writestr("../escaped.jtl", content)
+        archive.writestr("/tmp/escaped.jtl", content)  # noqa: S108 - a name in an archive
+    write_jtl(folder.parent / "y.jtl", BEGIN + timedelta(hours=1), users=30)
+    with tarfile.open(folder / "two.tar.gz", "w:gz") as archive:
+        archive.add(folder.parent / "y.jtl", "results.jtl")
+        link = tarfile.TarInfo("secret")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    done = book.run("add", str(folder))
+    assert list(runs(book)) == ["one-run", "two"]
+    assert "leads out" in done.stderr
+    assert "secret" in done.stderr
+    assert not (folder.parent / "escaped.jtl").exists()
+
+
+def test_an_archive_that_holds_too_much_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros", bytes(3_000_000))
+    out = tmp_path / "out"
+    with pytest.raises(StudyBookError, match="GiB unpacked"):
+        unpack.unpack(tmp_path / "bomb.zip", "bomb.zip", out, unpack.Limit(2_000_000), [])
+    assert not out.exists()
+    monkeypatch.setattr(unpack, "MOST_MEMBERS", 3)
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        for number in range(5):
+            archive.writestr(str(number), b"")
+    with pytest.raises(StudyBookError, match="more than 3 files"):
+        unpack.unpack(tmp_path / "many.zip", "many.zip", out, unpack.Limit(), [])
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("cut", [60, 200])
+def test_a_damaged_archive_is_named(tmp_path: Path, cut: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a", os.urandom(500))
+    content = bytearray(stream.getvalue())
+    content[cut : cut + 8] = b"\xff" * 8
+    (tmp_path / "a.zip").write_bytes(content)
+    if unpack.is_archive(tmp_path / "a.zip"):
+        with pytest.raises(StudyBookError, match=r"a\.zip: cannot be unpacked"):
+            unpack.unpack(tmp_path / "a.zip", "a.zip", tmp_path / "out", unpack.Limit(), [])
+        assert not (tmp_path / "out").exists()
+
+
+def test_ten_thousand_files_are_walked_through_once(tmp_path: Path) -> None:
+    for number in range(10_000):
+        (tmp_path / f"{number:05}").touch()
+    aside: list[str] = []
+    assert len(list(files_below(tmp_path, aside))) == 10_000
+    assert aside == []

@@ -1,0 +1,143 @@
+"""Files of a folder are grouped into runs: by folder, and by time."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studybook.intake.look import Seen
+from studybook.intake.runs import group
+from tests.support.folder import seen
+
+UTC = ZoneInfo("UTC")
+
+
+def names(files: list[Seen], zone: ZoneInfo = UTC) -> dict[str, set[str]]:
+    """The files of each run by what tells it: its folder, and its part of it."""
+    return {
+        f"{each.folder}|{each.part}".rstrip("|"): {file.name for file in each.files}
+        for each in group(files, zone)
+    }
+
+
+JTL = "jtl"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            [seen("a/r.jtl", (0, 5), JTL), seen("b/r.jtl", (10, 15), JTL)],
+            {"a": {"a/r.jtl"}, "b": {"b/r.jtl"}},
+            id="a folder for each run",
+        ),
+        pytest.param(
+            [seen("r/web/sar", (0, 5), host="web"), seen("r/db/sar", (1, 6), host="db")],
+            {"r": {"r/web/sar", "r/db/sar"}},
+            id="a folder for each host of a run",
+        ),
+        pytest.param(
+            [
+                seen("web/1/sar", (0, 5)),
+                seen("db/1/sar", (0, 5)),
+                seen("web/2/sar", (10, 15)),
+                seen("db/2/sar", (10, 15)),
+            ],
+            {"1": {"web/1/sar", "db/1/sar"}, "2": {"web/2/sar", "db/2/sar"}},
+            id="hosts above, runs below",
+        ),
+        pytest.param(
+            [seen("one.jtl", (0, 5), JTL), seen("two.jtl", (10, 15), JTL), seen("sar", (0, 20))],
+            {".|one": {"one.jtl", "sar"}, ".|two": {"two.jtl", "sar"}},
+            id="one folder, and a recording that goes over all runs",
+        ),
+        pytest.param(
+            [seen("1/r.jtl", (0, 5), JTL), seen("2/r.jtl", (9, 15), JTL), seen("sar/s", (0, 90))],
+            {"1": {"1/r.jtl", "sar/s"}, "2": {"2/r.jtl", "sar/s"}},
+            id="a recording in a folder beside those of the runs",
+        ),
+        pytest.param(
+            [
+                seen("r.jtl", (0, 5), JTL),
+                seen("mmlsconfig", None, "scale"),
+                seen("fio", None, "fio"),
+            ],
+            {".": {"r.jtl", "mmlsconfig", "fio"}},
+            id="what has no time goes with the only run",
+        ),
+        pytest.param(
+            [seen("a/r", (0, 5), JTL), seen("b/r", (9, 15), JTL), seen("conf/mm", None, "scale")],
+            {"a": {"a/r"}, "b": {"b/r"}, "conf": {"conf/mm"}},
+            id="settings beside several runs are a run of their own",
+        ),
+        pytest.param(
+            [seen("dd-1", None, "dd"), seen("dd-2", None, "dd")],
+            {".|dd-1": {"dd-1"}, ".|dd-2": {"dd-2"}},
+            id="outputs of one tool without times are a run each",
+        ),
+        pytest.param(
+            [seen("a.jtl", (0, 5), JTL), seen("b.jtl", (3, 8), JTL)],
+            {".": {"a.jtl", "b.jtl"}},
+            id="two load drivers at once are one run",
+        ),
+        pytest.param(
+            [seen("mm", (0, 0), "scale"), seen("r.jtl", (500, 505), JTL)],
+            {".": {"mm", "r.jtl"}},
+            id="the time of a capture is not that of a run",
+        ),
+    ],
+)
+def test_runs_are_told(files: list[Seen], expected: dict[str, set[str]]) -> None:
+    assert names(files) == expected
+
+
+def test_local_times_are_those_of_the_zone() -> None:
+    files = [seen("r.jtl", (0, 5), JTL), seen("sar", (60, 65), clock="the host's clock")]
+    assert len(names(files)) == 2
+    assert len(names(files, ZoneInfo("Europe/Berlin"))) == 1
+
+
+FILES = st.lists(
+    st.tuples(
+        st.sampled_from(["", "a/", "b/", "a/x/", "a/y/"]),
+        st.sampled_from(["sar", "jtl", "scale", "dd"]),
+        st.none() | st.tuples(st.integers(0, 50), st.integers(0, 9)),
+    ),
+    max_size=9,
+)
+
+
+@given(FILES, st.randoms(use_true_random=False))
+def test_every_file_is_in_a_run_and_their_order_does_not_matter(
+    given_files: list[tuple[str, str, tuple[int, int] | None]], rng: Random
+) -> None:
+    files = [
+        seen(f"{folder}{number}", at and (at[0], at[0] + at[1]), source)
+        for number, (folder, source, at) in enumerate(given_files)
+    ]
+    found = names(files)
+    assert set().union(*found.values()) == {each.name for each in files}
+    assert all(found.values())
+    shuffled = files.copy()
+    rng.shuffle(shuffled)
+    assert names(sorted(shuffled, key=lambda each: each.name)) == names(
+        sorted(files, key=lambda each: each.name)
+    )
+
+
+@given(FILES)
+def test_runs_of_load_drivers_do_not_overlap(
+    given_files: list[tuple[str, str, tuple[int, int] | None]],
+) -> None:
+    files = [
+        seen(f"{folder}{number}", at and (at[0], at[0] + at[1]), "jtl")
+        for number, (folder, _, at) in enumerate(given_files)
+        if at
+    ]
+    spans = sorted(each.span for each in group(files, UTC) if each.span)
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
