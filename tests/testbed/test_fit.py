@@ -24,8 +24,6 @@ ECM_MISSES = [
     "nsd-jumbo-tx-bytes",
     # 1 % instead of 5 %: the packets of the driver cost little in the model.
     "inside-response",
-    # A single node that takes 700 ms for a page cannot be that near to proportional.
-    "linear-one",
     # By less than 0.1 %.
     "one-before-xfs-750",
     # 1 % more and 3 % less, where significantly less is a tenth.
