@@ -104,7 +104,7 @@ def test_the_chapter_says_something_else(other: Project) -> None:
         found = record(build, "ecm-scaleout/claims")["judgements"]["nsd-response"]
         sentence = f"of {found['published']}; here it is {found['data']} ({found['interval']})."
         assert sentence in text
-    doubt = f"here it is {{data}} ({{interval}}). Not confirmed."
+    doubt = "here it is {data} ({interval}). Not confirmed."
     there_said, here_said = (
         doubt.format(**record(build, "ecm-scaleout/claims")["judgements"]["nsd-response"])
         for build in (other.root / OTHER, MADE)
