@@ -49,6 +49,10 @@ data_set_option = click.option(
 
 force_option = click.option("--force", is_flag=True, help="Do it even where nothing is stale.")
 
+strict_option = click.option(
+    "--strict", is_flag=True, help="Stop where a raw file cannot be read; else it is left out."
+)
+
 workers_option = click.option(
     "-j",
     "--workers",
@@ -71,6 +75,16 @@ def say_left_aside(inventory: Inventory) -> None:
             f" figures that fit any study{near}",
             err=True,
         )
+
+
+def say_left_out(inventory: Inventory) -> bool:
+    """Name on standard error the files that cannot be read, and why; whether there are any."""
+    from studybook.records.ledger import without_left_out
+
+    left_out = without_left_out(inventory, inventory.data_set.database).left_out
+    for each in left_out:
+        click.echo(f"left out: {each.name}: {each.reason}", err=True)
+    return bool(left_out)
 
 
 def work_alone(data_set: DataSet) -> None:

@@ -11,7 +11,9 @@ from studybook.commands._shared import (
     force_option,
     progress,
     say_left_aside,
+    say_left_out,
     say_records,
+    strict_option,
     work_alone,
     workers_option,
 )
@@ -20,12 +22,14 @@ from studybook.commands._shared import (
 @click.command()
 @data_set_option
 @force_option
+@strict_option
 @workers_option
-def book(data_set: str, force: bool, workers: int | None) -> None:
+def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     """Publish the book: load, run stale figures, build the pages.
 
     The book is plain files in build/<data set>/html and needs no network to be read. A figure
-    that failed shows its error in its page, and the command ends with exit code 1.
+    that failed shows its error in its page, and the command ends with exit code 1; also where a
+    raw file cannot be read: it is left out and named or, with --strict, nothing is done.
     """
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
@@ -35,14 +39,15 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
 
     place = DataSet.named(data_set)
     work_alone(place)
-    inventory = take_inventory(place)
+    inventory = take_inventory(place, strict=strict)
     with progress("loading", 1 + len(inventory.sources())) as done:
-        update_database(place, inventory, force=force, done=done)
+        update_database(place, inventory, force=force, strict=strict, done=done)
     chosen = figures_of(inventory)
     plans = plan_figures(place, inventory, chosen)
     with progress("figures", sum(1 for plan in plans if plan.reasons or force)) as done:
         records = update_figures(place, plans, force=force, workers=workers, done=done)
     say_left_aside(inventory)
+    left_out = say_left_out(inventory)
     good = say_records(records)
     click.echo("pages      are being built", err=True)
     result = build(place, chosen)
@@ -51,4 +56,5 @@ def book(data_set: str, force: bool, workers: int | None) -> None:
         click.echo(warning, err=True)
     if result.failed:
         click.echo(f"failed figures in the book: {', '.join(result.failed)}", err=True)
-    sys.exit(0 if good and not result.warnings and not result.failed else 1)
+    well = good and not result.warnings and not result.failed and not left_out
+    sys.exit(0 if well else 1)

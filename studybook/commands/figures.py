@@ -12,6 +12,7 @@ from studybook.commands._shared import (
     force_option,
     progress,
     say_left_aside,
+    say_left_out,
     say_records,
     work_alone,
     workers_option,
@@ -103,6 +104,7 @@ def figures(
         records = update_figures(place, plans, force=force, workers=workers, done=done)
     if not names:
         say_left_aside(inventory)
+    say_left_out(inventory)
     good = say_records(records)
     if parameters:
         for each in records:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from studybook.commands._shared import (
@@ -9,6 +11,8 @@ from studybook.commands._shared import (
     force_option,
     progress,
     say_left_aside,
+    say_left_out,
+    strict_option,
     work_alone,
 )
 
@@ -16,12 +20,14 @@ from studybook.commands._shared import (
 @click.command()
 @data_set_option
 @force_option
-def load(data_set: str, force: bool) -> None:
+@strict_option
+def load(data_set: str, force: bool, strict: bool) -> None:
     """Load the raw exports of a data set into DuckDB.
 
     Runs the notebook pipelines/load.ipynb: once for all raw exports, and for the report on each
-    kind of them. The database is replaced as a whole: if a file cannot be read, the command names
-    it and the last good database stays.
+    kind of them. The database is replaced as a whole. A file that cannot be read is left out: the
+    command names it with the reason, and ends with exit code 1. With --strict the last good
+    database stays instead.
 
     \b
     Example:
@@ -30,14 +36,15 @@ def load(data_set: str, force: bool) -> None:
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.update import update_database
-    from studybook.records.ledger import hosts_not_listed, not_understood
+    from studybook.records.ledger import hosts_not_listed, not_understood, without_left_out
     from studybook.text import counted
 
     place = DataSet.named(data_set)
     work_alone(place)
-    inventory = take_inventory(place)
+    inventory = take_inventory(place, strict=strict)
     with progress("loading", 1 + len(inventory.sources())) as done:
-        reasons = update_database(place, inventory, force=force, done=done)
+        reasons = update_database(place, inventory, force=force, strict=strict, done=done)
+    inventory = without_left_out(inventory, place.database)
     if reasons:
         click.echo(
             f"loaded {counted(len(inventory.entries), 'file')} of"
@@ -60,3 +67,4 @@ def load(data_set: str, force: bool) -> None:
         there = counted(len(inventory.entries), "file")
         click.echo(f"nothing has changed: {there} of the data set loaded before")
     say_left_aside(inventory)
+    sys.exit(1 if say_left_out(inventory) else 0)

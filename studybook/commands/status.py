@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from studybook.commands._shared import data_set_option, say_reasons
+from studybook.commands._shared import data_set_option, say_left_out, say_reasons
 
 if TYPE_CHECKING:
     from studybook.dataset.paths import DataSet
@@ -53,6 +53,7 @@ def status(data_set: str, as_json: bool, explain: str | None) -> None:
     else:
         for name, reasons in stale.items():
             say_reasons(name, reasons)
+    say_left_out(inventory)
     sys.exit(3 if any(stale.values()) else 0)
 
 

@@ -80,6 +80,29 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """One raw file that a run lists and that cannot be read, and why, without its place on disk.
+
+    The hash of its content is empty where there is none, or where it is not known.
+    """
+
+    run_id: str
+    name: str
+    sha256: str
+    reason: str
+
+    @classmethod
+    def of(cls, run: Run, name: str, sha256: str, refusal: Refused) -> LeftOut:
+        """A file that was refused."""
+        reason = str(refusal).removeprefix(str(refusal.path)).lstrip(",: ")
+        return cls(run.run_id, name, sha256, reason)
+
+    def fault(self, data_set: DataSet) -> str:
+        """The reason behind the path of the file."""
+        return f"{data_set.raw / self.name}: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Inventory:
     """Runs and raw files of a data set, in the order of their names."""
 
@@ -87,6 +110,7 @@ class Inventory:
     runs: tuple[Run, ...]
     entries: tuple[Entry, ...]
     not_listed: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @cached_property
     def run_hashes(self) -> dict[str, str]:
@@ -95,6 +119,12 @@ class Inventory:
             f"{run.run_id}/{FILE_NAME}": sha256(self.data_set.raw / run.run_id / FILE_NAME)
             for run in self.runs
         }
+
+    @cached_property
+    def file_hashes(self) -> dict[str, str]:
+        """Hash of each raw file that a run lists, also of those left out, by its name."""
+        there = {each.name: each.sha256 for each in self.entries}
+        return there | {each.name: each.sha256 for each in self.left_out}
 
     def of_source(self, source: str) -> Iterator[Entry]:
         """The files of one kind of raw export."""
@@ -105,18 +135,31 @@ class Inventory:
         return sorted({entry.format.source for entry in self.entries})
 
 
-def take_inventory(data_set: DataSet) -> Inventory:
+def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     """Read every manifest and look at the head of every raw file.
+
+    A file that is missing or of no known format is left out, and named with the reason, so that it
+    does not block the others; not if it is the only one.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set.
+    strict : bool
+        Whether such a file is a fault instead.
 
     Raises
     ------
     StudyBookError
-        Naming every fault found, not just the first: manifests that are wrong, files that
-        are missing or of no known format.
+        Naming every fault found, not just the first: manifests that are wrong; with them, or where
+        no file can be read, files that are missing or of no known format.
     """
     faults: list[str] = []
+    left_out: list[LeftOut] = []
     runs = list(_runs(data_set, faults))
-    entries = list(_entries(data_set, runs, faults))
+    entries = list(_entries(data_set, runs, left_out))
+    if strict or faults or not entries:
+        faults += [each.fault(data_set) for each in left_out]
     if not faults and not runs:
         faults.append(
             f"{data_set.raw}: holds no runs\n  → put raw exports into <study>/<run>/ below it, each"
@@ -124,7 +167,8 @@ def take_inventory(data_set: DataSet) -> Inventory:
         )
     if faults:
         raise StudyBookError("\n".join(faults))
-    return Inventory(data_set, tuple(runs), tuple(entries), tuple(_not_listed(data_set, runs)))
+    not_listed = tuple(_not_listed(data_set, runs))
+    return Inventory(data_set, tuple(runs), tuple(entries), not_listed, tuple(left_out))
 
 
 def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
@@ -159,20 +203,22 @@ def _without_manifest(folder: Path) -> str:
     return f"{folder}: has no {FILE_NAME}\n  → {do}"
 
 
-def _entries(data_set: DataSet, runs: Iterable[Run], faults: list[str]) -> Iterator[Entry]:
+def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) -> Iterator[Entry]:
     """Look at the raw files that the runs list."""
     listed = [(run, file) for run in runs for file in run.files]
     paths = [data_set.raw / run.run_id / file.path for run, file in listed]
     recognised = Recognised(data_set.recognised)
     for (run, file), path, content in zip(listed, paths, _contents(paths), strict=True):
+        name = f"{run.run_id}/{file.path}"
         try:
             if content.sha256:
                 found = recognised.format(path, content.sha256)
             else:  # sooner done than taking the hash; of a file that cannot be read, it says why
                 found = recognise(RawFile(path))
-            yield Entry(run, file, path, f"{run.run_id}/{file.path}", content, found)
+            yield Entry(run, file, path, name, content, found)
         except Refused as refusal:
-            faults.append(str(refusal))
+            digest = content.sha256 or _hash_if_any(path)
+            left_out.append(LeftOut.of(run, name, digest, refusal))
     recognised.keep()
 
 
@@ -210,6 +256,12 @@ def _with_hash(path: Path, content: Content) -> Content:
     with suppress(OSError):
         return content if content.is_large else replace(content, sha256=sha256(path))
     return content
+
+
+def _hash_if_any(path: Path) -> str:
+    with suppress(OSError):
+        return sha256(path) if path.is_file() else ""
+    return ""
 
 
 def _stat(path: Path) -> Content:

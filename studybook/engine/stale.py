@@ -54,7 +54,7 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     ]
     if missing:
         return missing
-    now = {entry.name: entry.sha256 for entry in inventory.entries} | inventory.run_hashes
+    now = inventory.file_hashes | inventory.run_hashes
     reasons = differences("data", loaded.files, now)
     readers = ledger.reader_codes(inventory)
     reasons += [

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from studybook.dataset.inventory import Inventory
@@ -16,17 +17,34 @@ from studybook.engine.outputs import Record, keep
 from studybook.engine.stale import figure_reasons, load_reasons
 from studybook.errors import StudyBookError
 from studybook.process.stop import undisturbed
+from studybook.records.ledger import left_out, without_left_out
 
 Done = Callable[[Outcome], None]
 
 
 def update_database(
-    data_set: DataSet, inventory: Inventory, *, force: bool = False, done: Done = lambda _: None
+    data_set: DataSet,
+    inventory: Inventory,
+    *,
+    force: bool = False,
+    strict: bool = False,
+    done: Done = lambda _: None,
 ) -> list[str]:
     """Run the load notebook if the raw files, their readers or the models have changed.
 
     The sources that have changed are loaded into a copy of the database, which takes its place at
-    the end; the loading reports with it.
+    the end; the loading reports with it. A file that cannot be read is left out.
+
+    Parameters
+    ----------
+    data_set, inventory
+        The data set and its raw files as they are now.
+    force : bool
+        Whether to load all anew.
+    strict : bool
+        Whether nothing is loaded where a file cannot be read.
+    done : callable, optional
+        Called with the outcome of each notebook.
 
     Returns
     -------
@@ -36,10 +54,12 @@ def update_database(
     Raises
     ------
     StudyBookError
-        Naming every file that cannot be loaded. The last good database is then in place.
+        Naming what cannot be loaded. The last good database is then in place.
     """
     reasons = ["asked for"] if force else load_reasons(data_set, inventory)
     if not reasons:
+        if strict:
+            _refuse_left_out(data_set, data_set.database)
         return []
     data_set.build.mkdir(parents=True, exist_ok=True)
     for left in data_set.build.glob("loading-*"):  # of a load that was killed
@@ -75,14 +95,9 @@ def update_database(
             if outcome.state != "ok"
         ]
         if faults:
-            raise StudyBookError(
-                "\n".join(dict.fromkeys(faults))
-                + (
-                    f"\n  → the database is as it was before: {data_set.database}"
-                    if data_set.database.exists()
-                    else "\n  → nothing was loaded"
-                )
-            )
+            raise StudyBookError("\n".join(dict.fromkeys(faults)) + _as_before(data_set))
+        if strict:
+            _refuse_left_out(data_set, database)
         database.replace(data_set.database)
         shutil.rmtree(data_set.load_reports, ignore_errors=True)
         (staging / "load").replace(data_set.load_reports)
@@ -90,6 +105,20 @@ def update_database(
         with undisturbed():  # who asks once more need not wait long
             shutil.rmtree(staging, ignore_errors=True)
     return reasons
+
+
+def _refuse_left_out(data_set: DataSet, database: Path) -> None:
+    """Make a fault of files that were left out."""
+    if found := left_out(database):
+        raise StudyBookError(
+            "\n".join(each.fault(data_set) for each in found) + _as_before(data_set)
+        )
+
+
+def _as_before(data_set: DataSet) -> str:
+    if data_set.database.exists():
+        return f"\n  → the database is as it was before: {data_set.database}"
+    return "\n  → nothing was loaded"
 
 
 @dataclass(frozen=True)
@@ -120,6 +149,7 @@ def plan_figures(
         ``parameters.yml``.
     """
     declared = declared_parameters(data_set)
+    inventory = without_left_out(inventory, data_set.database)
     plans = []
     for notebook in notebooks:
         notebook.check_parameters({**notebook.given, **(overrides or {})})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -14,8 +15,9 @@ import duckdb
 
 from studybook.code import code_digest, reach_digest
 from studybook.dataset.definition import Definition, read_definition
-from studybook.dataset.inventory import Inventory
+from studybook.dataset.inventory import Inventory, LeftOut
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
+from studybook.errors import StudyBookError
 from studybook.formats import named
 from studybook.records import schema
 from studybook.records.store import connect
@@ -106,7 +108,12 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object
 
 def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
     """Take out the files of a source, and every file that the data set no longer has."""
-    kept = [entry.file_id for entry in inventory.entries if entry.format.source != source]
+    others = [entry for entry in inventory.entries if entry.format.source != source]
+    connection.execute(
+        "DELETE FROM refused_file WHERE NOT list_contains(?::VARCHAR[], name)",
+        [[entry.name for entry in others]],
+    )
+    kept = [entry.file_id for entry in others]
     there = connection.execute("SELECT file_id FROM raw_file").fetchall()
     if {file_id for (file_id,) in there} <= set(kept):
         return
@@ -116,6 +123,48 @@ def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Invent
     )
     for table in (*schema.record_tables(), "raw_file", "repair", "remark", "line_not_understood"):
         connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
+
+
+def leave_out(connection: duckdb.DuckDBPyConnection, files: Iterable[LeftOut]) -> None:
+    """Enter files that cannot be read."""
+    for each in files:
+        insert(connection, "refused_file", [each.run_id, each.name, each.sha256, each.reason])
+
+
+def left_out(database: Path) -> tuple[LeftOut, ...]:
+    """The files that were left out of a database because they cannot be read."""
+    with connect(database) as connection:
+        rows = connection.execute(
+            "SELECT run_id, name, sha256, reason FROM refused_file ORDER BY name"
+        ).fetchall()
+    return tuple(LeftOut(*row) for row in rows)
+
+
+def without_left_out(inventory: Inventory, database: Path) -> Inventory:
+    """An inventory without the files that cannot be read, as loading a database found out.
+
+    Parameters
+    ----------
+    inventory : Inventory
+        The data set as it is now. What has changed since may be readable, and stays.
+    database : pathlib.Path
+        The DuckDB file; need not be there, nor be of this version.
+    """
+    try:
+        found = {each.name: each for each in left_out(database)} if database.is_file() else {}
+    except (StudyBookError, duckdb.Error):
+        return inventory
+    refused = [
+        found[entry.name]
+        for entry in inventory.entries
+        if entry.name in found and entry.sha256 == found[entry.name].sha256
+    ]
+    names = {each.name for each in refused}
+    return replace(
+        inventory,
+        entries=tuple(entry for entry in inventory.entries if entry.name not in names),
+        left_out=(*inventory.left_out, *refused),
+    )
 
 
 def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
@@ -145,6 +194,7 @@ def loaded(database: Path) -> Loaded | None:
     try:
         files = connection.execute(
             "SELECT name, sha256 FROM raw_file"
+            " UNION ALL SELECT name, sha256 FROM refused_file"
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
         ).fetchall()
         readers = connection.execute("SELECT source, code FROM reader").fetchall()
@@ -194,6 +244,7 @@ def holds(database: Path, source: str, inventory: Inventory) -> bool:
     of_source = {each.name: each.sha256 for each in inventory.of_source(source)}
     if of_source and found.readers.get(source) != reader_codes(inventory)[source]:
         return False
-    wanted = inventory.run_hashes | of_source
-    there = set(inventory.run_hashes) | {each.name for each in inventory.entries}
+    refused = {each.name: each.sha256 for each in inventory.left_out}
+    wanted = inventory.run_hashes | of_source | refused
+    there = inventory.run_hashes.keys() | inventory.file_hashes.keys()
     return wanted.items() <= found.files.items() and found.files.keys() <= there

@@ -38,6 +38,8 @@ class LoadReport:
         The runs that the files belong to: origin, start, factors, hosts by role.
     run_notes : pandas.DataFrame
         What the manifests say of the runs.
+    refused : pandas.DataFrame
+        Files that were left out because they cannot be read, of whatever source, and why.
     not_listed : pandas.DataFrame
         Files in the run folders that no manifest lists, of whatever source.
     """
@@ -53,6 +55,7 @@ class LoadReport:
     left_out: pd.DataFrame
     runs: pd.DataFrame
     run_notes: pd.DataFrame
+    refused: pd.DataFrame
     not_listed: pd.DataFrame
 
 
@@ -110,6 +113,7 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
             ),
             runs=table(_RUNS if source else _RUNS_BY_STUDY),
             run_notes=table(_NOTES_BY_TEXT if many else _NOTES),
+            refused=table("SELECT name AS file, reason FROM refused_file ORDER BY ALL"),
             not_listed=pd.DataFrame({"file": list(not_listed)}),
         )
     finally:

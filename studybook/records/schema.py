@@ -37,6 +37,7 @@ LEDGER: dict[str, str] = {
     " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
     " lines BIGINT, lines_in_records BIGINT, lines_in_headings BIGINT,"
     " lines_not_understood BIGINT, certainty VARCHAR",
+    "refused_file": "run_id VARCHAR, name VARCHAR, sha256 VARCHAR, reason VARCHAR",
     "repair": "file_id BIGINT, line BIGINT, text VARCHAR",
     "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
     "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import shutil
 import signal
@@ -12,6 +13,8 @@ from itertools import count
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+import pytest
 
 from studybook.__main__ import Stopped, _stop
 from studybook.code import LIBRARY
@@ -68,3 +71,26 @@ def test_a_signal_at_any_line_before_the_work_leaves_no_folder(tmp_path: Path) -
         except Begun:
             break
     assert line > 20
+
+
+@pytest.mark.parametrize(
+    "bad", ["Dear diary,\n", "IOR-3.1.0: MPI Coordinated Test\n\nior ERROR: no\n"]
+)
+def test_a_bad_file_is_named_and_blocks_the_others_only_if_strict(bad: str, tmp_path: Path) -> None:
+    project = bare_project(tmp_path / "project", "flexible-scale")
+    name = "flexible-scale/1-system-read/ior.txt"
+    (project.raw / name).write_text(bad)
+    assert name in project.run("load", "--strict", code=1).stderr
+    assert not (project.build / "study.duckdb").exists()
+
+    for said in ("loaded ", "nothing has changed"):
+        done = project.run("load", code=1)
+        assert done.stdout.startswith(said)
+        assert f"left out: {name}: " in done.stderr
+    reports = project.build / "load"
+    for report in ("all", "ior"):
+        assert name in (reports / f"{report}.ipynb").read_text()
+    status = project.run("status", "--json", code=None)
+    assert json.loads(status.stdout)["database"] == []
+    assert f"left out: {name}: " in status.stderr
+    assert name in project.run("load", "--strict", code=1).stderr

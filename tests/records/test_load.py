@@ -1,7 +1,8 @@
-"""Loading: all files or none, twice the same, and every fault named."""
+"""Loading: each file whole or not at all, twice the same, and every fault named."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import re
@@ -18,8 +19,10 @@ from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats.raw import RawFile
 from studybook.records import ledger, store
-from studybook.records.load import load
+from studybook.records.load import insert as insertion
+from studybook.records.load import is_current, load
 from studybook.records.report import report
+from studybook.records.schema import record_tables
 from tests.support.project import Project, bare_project
 
 
@@ -119,14 +122,14 @@ def test_numbers_are_those_in_the_file(project: Project, database: Path) -> None
         assert ratio == pytest.approx(1)
 
 
-def test_a_file_that_fails_is_named_and_the_database_stays(
+def test_a_file_that_fails_is_named_and_with_strict_the_database_stays(
     project: Project, database: Path
 ) -> None:
     before = content(database)
     path = project.raw / "flexible-scale/1-system-read/ior.txt"
     path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
     with pytest.raises(StudyBookError) as error:
-        load("ior", data_set="reference")
+        load("ior", data_set="reference", strict=True)
     assert str(path) in str(error.value)
     assert "nothing was loaded" in str(error.value)
     assert content(database) == before
@@ -137,9 +140,72 @@ def test_a_file_of_no_known_format_is_named(project: Project) -> None:
     path = project.raw / "flexible-scale/1-system-read/ior.txt"
     path.write_text("Dear diary,\n")
     with pytest.raises(StudyBookError) as error:
-        load("ior", data_set="reference")
+        load("ior", data_set="reference", strict=True)
     for part in (str(path), "no known format", "Dear diary", "ior-text"):
         assert part in str(error.value)
+
+
+def cut_log() -> bytes:
+    """A compressed log of JMeter that is cut: most of its rows can be read."""
+    rows = "".join(f"{1468481400000 + n},{n % 97},A,200,true\n" for n in range(40_000))
+    whole = gzip.compress(f"timeStamp,elapsed,label,responseCode,success\n{rows}".encode())
+    return whole[: len(whole) * 3 // 4]
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (b"IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n", "IOR stopped"),
+        (b"Dear diary,\n", "no known format"),
+        (None, "cannot be opened"),
+        (cut_log(), "is cut or damaged"),
+    ],
+    ids=["of no use", "not known", "missing", "cut"],
+)
+def test_a_bad_file_is_left_out_and_the_others_are_loaded(
+    project: Project, database: Path, bad: bytes | None, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(insertion, "IDLE_BYTES", 0)  # its first records are in before its fault
+    monkeypatch.setattr(insertion, "COMMIT_BYTES", 0)
+    monkeypatch.setattr(insertion, "FEW_BYTES", 0)
+    whole = content(database)
+    name = "flexible-scale/1-system-read/ior.txt"
+    path = project.raw / name
+    good = path.read_bytes()
+    (file_id,) = {row[0] for row in whole["raw_file"] if row[2] == name}
+    path.unlink()
+    if bad is not None:
+        path.write_bytes(bad)
+
+    told = load(data_set="reference").refused
+    assert list(told["file"]) == [name]
+    assert why in told["reason"][0]
+    assert str(project.root) not in told["reason"][0]  # it goes into the book
+    # Of its records none are there, of the others all.
+    found = content(database)
+    assert [row[:2] for row in found["refused_file"]] == [("flexible-scale/1-system-read", name)]
+    tables = {"raw_file", "remark", "repair", "line_not_understood", *record_tables()}
+    for table in tables:
+        place = 0  # of file_id, in all of them
+        assert found[table] == [row for row in whole[table] if row[place] != file_id], table
+
+    # It is not tried again until it has changed.
+    inventory = take_inventory(DataSet.named("reference"))
+    assert is_current(database, inventory, inventory.sources())
+    path.write_bytes(good)
+    inventory = take_inventory(DataSet.named("reference"))
+    assert not is_current(database, inventory, inventory.sources())
+    assert load(data_set="reference").refused.empty
+    assert content(database) == whole
+
+
+def test_where_no_file_can_be_read_nothing_is_loaded(project: Project) -> None:
+    for manifest in project.raw.glob("*/*/run.yml"):
+        for path in manifest.parent.iterdir():
+            if path != manifest:
+                path.write_text("Dear diary,\n")
+    with pytest.raises(StudyBookError, match="Dear diary"):
+        load(data_set="reference")
 
 
 def test_a_missing_file_and_a_wrong_manifest_are_named_together(project: Project) -> None:

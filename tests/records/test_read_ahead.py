@@ -156,5 +156,5 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
     monkeypatch.setattr(reading, "_read", change)
     told = r"host1\.txt: changed while it was read\n  → .*\nnothing was loaded"
     with pytest.raises(StudyBookError, match=told):
-        load("sar", data_set="reference")
+        load("sar", data_set="reference", strict=True)
     assert not list(DataSet.named("reference").database.parent.glob("*.duckdb"))

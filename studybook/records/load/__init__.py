@@ -1,4 +1,4 @@
-"""Loading: raw files into tables of records, and models computed from these; all, or nothing."""
+"""Loading: raw files into tables of records, and models computed from these; a file or nothing."""
 
 from __future__ import annotations
 
@@ -32,10 +32,13 @@ def check_source(source: str) -> None:
         raise StudyBookError(f"no format belongs to {source!r}\n  → known: {', '.join(sources())}")
 
 
-def load(source: str = "", *, data_set: str, database: str = "") -> LoadReport:
-    """Load every raw file of one source, or of all; all of them, or none.
+def load(
+    source: str = "", *, data_set: str, database: str = "", strict: bool = False
+) -> LoadReport:
+    """Load every raw file of one source, or of all.
 
-    Nothing is done where the database has them already, as they are now, from these readers.
+    A file that cannot be read is left out, with all its records, and the report names it. Nothing
+    is done where the database has them already, as they are now, from these readers.
 
     Parameters
     ----------
@@ -45,23 +48,27 @@ def load(source: str = "", *, data_set: str, database: str = "") -> LoadReport:
         Name of the data set.
     database : str, optional
         The DuckDB file; the data set's own by default.
+    strict : bool
+        Whether to load nothing where a file cannot be read.
 
     Raises
     ------
     StudyBookError
-        Naming every file that cannot be loaded; the database is then as it was.
+        Naming what cannot be loaded; the database is then as it was.
     """
     if source:
         check_source(source)
     place = DataSet.named(data_set)
     target = Path(database) if database else place.database
-    inventory = take_inventory(place)
+    inventory = take_inventory(place, strict=strict)
     wanted = [source] if source else inventory.sources()
-    update(target, inventory, wanted)
+    update(target, inventory, wanted, strict=strict)
     return report(source, target, inventory.not_listed)
 
 
-def update(database: Path, inventory: Inventory, wanted: Iterable[str]) -> None:
+def update(
+    database: Path, inventory: Inventory, wanted: Iterable[str], *, strict: bool = False
+) -> None:
     """Bring sources of a data set into a database as they are now, and its models with them.
 
     Parameters
@@ -72,11 +79,13 @@ def update(database: Path, inventory: Inventory, wanted: Iterable[str]) -> None:
         The data set.
     wanted : iterable of str
         The kinds of raw export.
+    strict : bool
+        Whether a file that cannot be read is a fault. Else it is left out, and entered as such.
 
     Raises
     ------
     StudyBookError
-        Naming every file that cannot be loaded; the database is then as it was.
+        Naming what cannot be loaded; the database is then as it was.
     """
     root = inventory.data_set.root
     missing = [each for each in wanted if not ledger.holds(database, each, inventory)]
@@ -88,7 +97,9 @@ def update(database: Path, inventory: Inventory, wanted: Iterable[str]) -> None:
             for each in missing:
                 ledger.forget(connection, each, inventory)
                 ledger.mark_loaded(connection, each, inventory)
-            load_files(connection, (e for e in inventory.entries if e.format.source in missing))
+            ledger.leave_out(connection, inventory.left_out)
+            entries = (e for e in inventory.entries if e.format.source in missing)
+            load_files(connection, entries, strict=strict)
         compute.compute(connection, root)
 
 

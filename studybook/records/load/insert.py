@@ -14,11 +14,12 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow as pa
 
-from studybook.dataset.inventory import Entry
+from studybook.dataset.inventory import Entry, LeftOut
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import Reading
-from studybook.records.ledger import insert
+from studybook.records.ledger import insert, leave_out
 from studybook.records.load.ahead import read_files
+from studybook.records.schema import record_tables
 from studybook.records.store import scratch
 
 #: Bytes of records in one insert, of however many files; fewer where DuckDB is idle.
@@ -35,8 +36,12 @@ COMMIT_BYTES = 96 * 1024 * 1024
 FEW_BYTES = 2 * 1024 * 1024
 
 
-def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) -> None:
+def load_files(
+    connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry], *, strict: bool = False
+) -> None:
     """Read raw files into the record tables and enter them in the ledger.
+
+    A file that cannot be read is entered as left out, and none of its records stay.
 
     Parameters
     ----------
@@ -44,30 +49,42 @@ def load_files(connection: duckdb.DuckDBPyConnection, entries: Iterable[Entry]) 
         The database, open to write.
     entries : iterable of Entry
         The files.
+    strict : bool
+        Whether a file that cannot be read is a fault instead.
 
     Raises
     ------
     StudyBookError
-        Naming every file that its format will not have.
+        Naming every such fault.
     """
     # Memory that Arrow's own pool frees stays in it; the readers take theirs from the system.
     pa.set_memory_pool(pa.system_memory_pool())
     ledger: defaultdict[str, list[list[object]]] = defaultdict(list)
-    faults = []
+    refused: dict[int, LeftOut] = {}
+    faults: list[str] = []
     connection.begin()
     with ThreadPoolExecutor(1, "insert") as thread, _frozen():
         batch = _Batch(connection, thread)
         for entry, found in read_files(entries, batch.take, scratch(connection)):
-            if isinstance(found, Refused):
-                faults.append(str(found))
-            elif entry.has_changed:
+            if entry.has_changed:
                 changed = "changed while it was read", "load it when nothing writes to it"
-                faults.append(str(Refused(*changed, path=entry.path)))
+                found = Refused(*changed, path=entry.path)
+            if isinstance(found, Refused):
+                # Without its hash, what changed is read by the next load.
+                digest = "" if entry.has_changed else entry.sha256
+                refused[entry.file_id] = LeftOut.of(entry.run, entry.name, digest, found)
+                faults.append(str(found))
             else:
                 _enter(ledger, entry, found)
-        if faults:
+        if faults and strict:
             raise StudyBookError("\n".join(faults))
         batch.flush()
+    if refused:  # its first records may be in the tables
+        for table in record_tables():
+            connection.execute(
+                f"DELETE FROM {table} WHERE list_contains(?::BIGINT[], file_id)", [[*refused]]
+            )
+        leave_out(connection, refused.values())
     for table, rows in ledger.items():
         insert(connection, table, *rows)
     connection.commit()
