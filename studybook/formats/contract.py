@@ -21,6 +21,7 @@ zone: a reader knows no zone.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from functools import cached_property
 from typing import Any, Literal, cast
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from studybook.formats.raw import Head, RawFile
 
@@ -76,6 +78,10 @@ class Hints:
     start: date | None = None
 
 
+#: What a duration can be; and a share of one whole in per cent, which tools may round up.
+NOT_NEGATIVE, SHARE_PERCENT = (0.0, math.inf), (0.0, 100.5)
+
+
 def columns(listed: str) -> dict[str, str]:
     """Columns of a table, listed as ``CREATE TABLE`` has them; ``--`` begins a comment."""
     plain = re.sub("--.*", "", listed)
@@ -95,11 +101,15 @@ class Table:
     columns : mapping of str to str
         Column name (with its unit: ``_mib_s``, ``_bytes``, ``_s``) to DuckDB type,
         one of :data:`ARROW_TYPES`. A column ``line`` holds the line number in the file.
+    plausible : mapping of str to tuple of float
+        Least and most of what a column can hold, in its own unit. A value beyond them is damage,
+        or a tool has miscounted: it is kept as NULL, and a remark says so.
     """
 
     name: str
     row: str
     columns: Mapping[str, str]
+    plausible: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -213,7 +223,7 @@ class Reading:
         if given:
             raise KeyError(f"table {table} has no column {', '.join(sorted(given))}")
         self.rows[table] = self.rows.get(table, 0) + rows.num_rows
-        self.sink(table, pa.Table.from_arrays(columns, schema=self._tables[table].schema))
+        self._hand_on(table, pa.Table.from_arrays(columns, schema=self._tables[table].schema))
 
     def account(self, line: int, text: str, kept: bool | None) -> None:
         """Account for a line: in a record (True), a heading (False) or not understood (None)."""
@@ -272,7 +282,26 @@ class Reading:
     def _flush(self, table: str) -> None:
         rows = self._pending.pop(table, [])
         if rows:
-            self.sink(table, pa.Table.from_pylist(rows, schema=self._tables[table].schema))
+            self._hand_on(table, pa.Table.from_pylist(rows, schema=self._tables[table].schema))
+
+    def _hand_on(self, table: str, rows: pa.Table) -> None:
+        """Hand rows to the sink, without values that cannot be."""
+        for name, (least, most) in self._tables[table].plausible.items():
+            column = rows[name]
+            beyond = pc.or_(pc.less(column, least), pc.greater(column, most))
+            if not pc.any(beyond).as_py():
+                continue
+            for line, value in zip(
+                *(rows[each].filter(beyond) for each in ("line", name)), strict=True
+            ):
+                which = f"below {least:g}" if value.as_py() < least else f"above {most:g}"
+                self.remark(
+                    line.as_py() or 1, f"{name} cannot be {which}: {value.as_py()} is left out"
+                )
+            place = rows.schema.get_field_index(name)
+            kept = pc.if_else(beyond, pa.scalar(None, column.type), column)
+            rows = rows.set_column(place, rows.schema.field(place), kept)
+        self.sink(table, rows)
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,14 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
 # --- rows -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("others", [0, 3000])  # read row by row, or as columns
+def test_a_response_time_below_0_is_none(others: int, tmp_path: Path) -> None:
+    lines = [HEADER, sample(0, 5, "A"), sample(1, -66, "B"), *[sample(2, 7, "C")] * others]
+    reading, rows = read_text(tmp_path, "\n".join(lines) + "\n")
+    assert [row["elapsed_ms"] for row in rows[:3]] == [5, None, 7][: others + 2]
+    assert [line for line, said in reading.remarks if "-66" in said] == [3]
+
+
 def test_a_quote_that_nothing_closes_costs_its_own_lines_only(tmp_path: Path) -> None:
     lines = [HEADER, sample(0, 5, "A"), sample(1, 6, '"B'), "any, text", *[sample(2, 7, "C")] * 9]
     reading, rows = read_text(tmp_path, "\n".join(lines) + "\n")

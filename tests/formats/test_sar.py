@@ -507,3 +507,14 @@ def test_a_note_with_a_time_is_no_heading(tmp_path: Path) -> None:
         reading, rows = take_text(content, tmp_path, plain=plain)
         assert len(rows["sar_cpu"]) == 90
         assert reading.not_understood == [(5, note.rstrip())]
+
+
+def test_shares_of_a_processor_that_cannot_be_are_none(tmp_path: Path) -> None:
+    good = "00:10:01        all" + "      1.00" * 5 + "     95.00\n"
+    bad = "00:20:01        all    -61.00    120.00" + "      1.00" * 3 + "    100.00\n"
+    reading, rows = take_text(f"{FIRST}\n00:00:01   {CPU}\n{good}{bad}", tmp_path)
+    names = ("user_percent", "nice_percent", "idle_percent")
+    found = [tuple(row[name] for name in names) for row in rows["sar_cpu"]]
+    assert found == [(1, 1, 95), (None, None, 100)]
+    assert [line for line, said in reading.remarks if "cannot be" in said] == [5, 5]
+    assert reading.lines_not_understood == 0

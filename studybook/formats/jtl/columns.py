@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from studybook.formats.contract import DateOrder, tables
+from studybook.formats.contract import NOT_NEGATIVE, DateOrder, tables
 from studybook.formats.quoted_rows import cells_of
 
-(SAMPLE,) = tables("""
+(_SAMPLE,) = tables("""
 jtl_sample: one sample: a request, a part of one, or a transaction of several
     -- When the sample began. JMeter can be told to stamp the end; a file does not say so.
     time_utc TIMESTAMP, time_local TIMESTAMP,
@@ -35,6 +35,12 @@ jtl_sample: one sample: a request, a part of one, or a transaction of several
     -- More than 1 where a driver sent sums only (mode Statistical): times are sums, too.
     samples BIGINT, errors BIGINT, line BIGINT
 """)
+
+#: Durations, as JMeter has them; a clock that was set back makes them negative.
+SAMPLE = replace(
+    _SAMPLE,
+    plausible=dict.fromkeys(("elapsed_ms", "idle_ms", "latency_ms", "connect_ms"), NOT_NEGATIVE),
+)
 
 Kind = Literal["time", "ms", "count", "bytes", "flag", "text"]
 

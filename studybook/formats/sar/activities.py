@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import Field
 
 from studybook.checked_yaml import Strict, read_yaml
-from studybook.formats.contract import Table, columns
+from studybook.formats.contract import SHARE_PERCENT, Table, columns
 
 #: Words behind the name of a column: what its printed values are multiplied by to become ours.
 #: Sectors and blocks of sysstat have 512 bytes; ``text`` is no number.
@@ -92,7 +92,12 @@ class Activity:
         if self.table == "sar_interrupt":
             # Four lines of five are of interrupts: the rates of an interval are one row.
             values = {"cpu": "VARCHAR", "names": "VARCHAR", "rates_per_s": "DOUBLE[]"}
-        return Table(self.table, self.row, {**_COMMON, **items, **values, "line": "BIGINT"})
+        # The shares of a processor; those of a process are of one processor, and may be more.
+        shares = [name for name in values if self.item == "cpu" and name.endswith("_percent")]
+        return Table(
+            self.table, self.row, {**_COMMON, **items, **values, "line": "BIGINT"},
+            dict.fromkeys(shares, SHARE_PERCENT),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
