@@ -169,7 +169,10 @@ def without_left_out(inventory: Inventory, database: Path) -> Inventory:
 
 def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
     """Note with which version of the readers a source was loaded, if there are files of it."""
-    connection.execute("DELETE FROM reader WHERE source = ?", [source])
+    connection.execute(
+        "DELETE FROM reader WHERE source = ? OR NOT list_contains(?::VARCHAR[], source)",
+        [source, inventory.sources()],
+    )
     if code := reader_codes(inventory).get(source):
         insert(connection, "reader", [source, code])
 
