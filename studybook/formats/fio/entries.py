@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from typing import Any
 
 from studybook.formats.contract import tables
+from studybook.formats.json_documents import count, number, text
 
 TABLES = tables("""
 fio_run: one call of fio
@@ -40,27 +40,6 @@ _STATISTICS = {"mean": "mean", "sd": "stddev", "min": "min", "max": "max"}
 _PERCENTILES = {"p50": "50.000000", "p95": "95.000000", "p99": "99.000000", "p999": "99.900000"}
 _SIZE = re.compile(r"(\d{1,12})([kKmMgG]?)[bB]?$", re.ASCII)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
-
-
-def number(value: Any) -> float | None:
-    """A finite number of JSON, else None."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if isinstance(value, int) and abs(value) > 2**62:
-        return None
-    return float(value) if math.isfinite(value) else None
-
-
-def count(value: Any) -> int | None:
-    """A whole number of JSON that a column can hold, else None."""
-    return value if type(value) is int and abs(value) < 2**62 else None
-
-
-def text(value: Any) -> str | None:
-    """A string of JSON as it can be stored, else None."""
-    if not isinstance(value, str):
-        return None
-    return value.encode("utf-8", "replace").decode()[:400]
 
 
 def options(value: Any) -> dict[str, str]:

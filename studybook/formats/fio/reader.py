@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from studybook.errors import Refused
+from studybook.formats import json_documents
 from studybook.formats.contract import Reading
 from studybook.formats.fio import entries
 from studybook.formats.raw import Head, RawFile
@@ -98,7 +99,7 @@ def _record(
     document: dict[str, Any], run_no: int, lines: list[str], first: int, out: Reading
 ) -> None:
     """Record a document: the run, its jobs, and what each read, wrote and trimmed."""
-    version = entries.text(document.get("fio version"))
+    version = json_documents.text(document.get("fio version"))
     shared = entries.options(document.get("global options"))
     out.record(
         "fio_run", run_no=run_no, version=version, time_utc=_instant(document),
@@ -117,7 +118,7 @@ def _record(
         own = shared | entries.options(job.get("job options"))
         key = {"run_no": run_no, "job_no": job_no, "line": line}
         out.record("fio_job", **key, **entries.job(job, own))
-        if entries.number(job.get("error")):
+        if json_documents.number(job.get("error")):
             out.remark(line, f"this job of fio ended with error {job['error']}")
         for direction in ("read", "write", "trim", "mixed"):
             part = job.get(direction)
@@ -134,8 +135,8 @@ def _record(
 
 def _instant(document: dict[str, Any]) -> datetime | None:
     """The time at which fio wrote the document, as a UTC instant."""
-    millis = entries.number(document.get("timestamp_ms"))
-    seconds = millis / 1000 if millis else entries.number(document.get("timestamp"))
+    millis = json_documents.number(document.get("timestamp_ms"))
+    seconds = millis / 1000 if millis else json_documents.number(document.get("timestamp"))
     if not seconds or not 0 < seconds < 4e9:
         return None
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
