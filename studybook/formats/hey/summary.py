@@ -155,4 +155,4 @@ def _adds_up(run: dict[str, Any], requests: int) -> bool:
     rate, duration_s = run.get("requests_per_s"), run.get("duration_s")
     if not rate or not duration_s:
         return False
-    return abs(rate * duration_s - requests) <= 0.5 + (rate + duration_s) * 6e-5
+    return bool(abs(rate * duration_s - requests) <= 0.5 + (rate + duration_s) * 6e-5)

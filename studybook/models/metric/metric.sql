@@ -45,6 +45,10 @@ WITH found AS (
     FROM run_metric
     WHERE value IS NOT NULL
     UNION ALL
+    SELECT run_id, metric, own, 1, value, 0, NULL, test, false, 'label_metric'
+    FROM label_metric
+    WHERE value IS NOT NULL
+    UNION ALL
     SELECT *, true, 'configuration_metric' FROM configuration_metric
     UNION ALL
     SELECT

@@ -8,3 +8,9 @@ FROM driver_interval d
 JOIN stable_phase p USING (run_id)
 WHERE within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
 GROUP BY d.run_id, d.kind
+UNION ALL
+-- A driver that keeps no intervals, but sums up the one execution of the run.
+SELECT run_id, 'sample', requests_per_s, mean_ms, NULL, 1
+FROM load_run
+WHERE executions = 1 AND requests_per_s IS NOT NULL
+    AND run_id NOT IN (SELECT run_id FROM driver_interval)

@@ -1,4 +1,4 @@
--- Intervals of the load drivers that keep single samples: JMeter, k6 and Gatling. tool says which
+-- Intervals of the load drivers that keep single samples: JMeter, k6, Gatling, vegeta. tool says which
 -- driver; what one does not tell is NULL. Their intervals are of 10 seconds. kind: sample (a request),
 -- transaction (what they group), and of k6 iteration. label is NULL for all of a kind together. What
 -- failed is in all of these, and counted as failed.

@@ -25,6 +25,22 @@ long AS (
     ON completed, failed, average, minimum, maximum, standard_deviation,
         "percentile 50", "percentile 90", "percentile 95", "percentile 99"
     INTO NAME statistic VALUE value
+),
+-- Several executions in a run are no one whole: each is a range of time.
+summed AS (
+    UNPIVOT (
+        SELECT
+            tool, run_id, file_id, label, duration_s, line,
+            if(executions = 1, 'Default Time Range', file || ', line ' || line) AS time_range,
+            completed::DOUBLE AS completed, failed::DOUBLE AS failed, mean_ms AS average,
+            min_ms AS minimum, max_ms AS maximum, sd_ms AS standard_deviation,
+            p50_ms AS "percentile 50", p90_ms AS "percentile 90", p95_ms AS "percentile 95",
+            p99_ms AS "percentile 99"
+        FROM load_run
+    )
+    ON completed, failed, average, minimum, maximum, standard_deviation,
+        "percentile 50", "percentile 90", "percentile 95", "percentile 99"
+    INTO NAME statistic VALUE value
 )
 FROM rpt_run_statistic
 UNION ALL BY NAME
@@ -42,3 +58,11 @@ SELECT
 FROM long
 UNION ALL BY NAME
 FROM locust_run_statistic
+UNION ALL BY NAME
+SELECT
+    tool, run_id, file_id, 'all hosts' AS host, time_range, 'sample' AS kind, label AS name,
+    if(statistic IN ('completed', 'failed'), statistic, 'response time') AS measure,
+    if(statistic IN ('completed', 'failed'), 'count', statistic) AS statistic,
+    if(statistic IN ('completed', 'failed'), 'count', 'ms') AS unit,
+    value, duration_s AS since_start_s
+FROM summed

@@ -51,7 +51,7 @@ sampled AS (
     SELECT tool, run_id, file_id, start_utc, since_start_s, interval_s, 'run', NULL, NULL,
         received_mib_s, sent_mib_s
     FROM complete
-    -- Gatling counts no bytes.
+    -- Gatling and vegeta have none.
     WHERE kind = 'sample' AND label IS NULL
         AND (tool = 'jtl' OR tool = 'k6' AND run_id IN (SELECT run_id FROM k6_bytes))
 )

@@ -3,3 +3,5 @@
 FROM k6_ended
 UNION ALL BY NAME
 FROM gatling_ended
+UNION ALL BY NAME
+FROM vegeta_ended

@@ -1,0 +1,96 @@
+-- Executions of the load drivers that sum each one up (wrk, ab, hey, oha, vegeta), and of hey's CSV,
+-- whose samples have no times: one row each, as a whole, for parts of it are in no file. A file that
+-- is cut before its counts end gives no row.
+--
+-- failed is what got no response, and responses of a status that stands for failure; of wrk those that
+-- took longer than its timeout, too. NULL where the file does not say.
+--
+-- vegeta can print the same results several times: single results (vegeta_ended) go before all reports,
+-- those as JSON before the printed ones. Files with nothing but percentiles count where the tool has
+-- no other in the run.
+WITH printed AS (
+    SELECT 'wrk' AS tool, 2 AS place, * FROM wrk_run
+    UNION ALL BY NAME
+    SELECT 'ab' AS tool, 2 AS place, * FROM ab_run
+    UNION ALL BY NAME
+    SELECT 'hey' AS tool, 2 AS place, * FROM hey_run
+    UNION ALL BY NAME
+    SELECT 'oha' AS tool, 2 AS place, * FROM oha_run
+    UNION ALL BY NAME
+    SELECT 'vegeta' AS tool, if(time_utc IS NULL, 2, 1) AS place, *
+    FROM vegeta_run
+    WHERE file_id NOT IN (
+        SELECT f.file_id FROM raw_file f JOIN vegeta_ended e USING (run_id))
+),
+ranked AS (
+    SELECT
+        *, row_number() OVER own AS up_to, count(*) OVER (PARTITION BY file_id, run_no) AS of_all
+    FROM hey_sample
+    WINDOW own AS (PARTITION BY file_id, run_no ORDER BY response_ms)
+),
+summed AS (
+    SELECT
+        'hey' AS tool, 2 AS place, file_id, run_no, 'complete' AS status,
+        count(*) AS responses, max(offset_s + response_ms / 1000) AS duration_s,
+        count(*) / nullif(max(offset_s + response_ms / 1000), 0) AS requests_per_s,
+        avg(response_ms) AS mean_ms, min(response_ms) AS min_ms, max(response_ms) AS max_ms,
+        rank_at(response_ms, up_to, of_all, 0.50) AS p50_ms,
+        rank_at(response_ms, up_to, of_all, 0.90) AS p90_ms,
+        rank_at(response_ms, up_to, of_all, 0.95) AS p95_ms,
+        rank_at(response_ms, up_to, of_all, 0.99) AS p99_ms, min(line) AS line
+    FROM ranked
+    GROUP BY file_id, run_no
+),
+percentile AS (
+    SELECT
+        tool, file_id, run_no,
+        any_value(response_ms) FILTER (percent = 50) AS printed_p50_ms,
+        any_value(response_ms) FILTER (percent = 90) AS printed_p90_ms,
+        any_value(response_ms) FILTER (percent = 95) AS printed_p95_ms,
+        any_value(response_ms) FILTER (percent = 99) AS printed_p99_ms,
+        any_value(response_ms) FILTER (percent = 100) AS printed_max_ms
+    FROM (
+        SELECT 'wrk' AS tool, * FROM wrk_percentile
+        UNION ALL BY NAME
+        SELECT 'ab' AS tool, * FROM ab_percentile
+        UNION ALL BY NAME
+        SELECT 'hey' AS tool, * FROM hey_percentile
+        UNION ALL BY NAME
+        SELECT 'oha' AS tool, * FROM oha_percentile
+        UNION ALL BY NAME
+        SELECT 'vegeta' AS tool, * FROM vegeta_percentile
+    )
+    WHERE measure = 'response time'
+    GROUP BY tool, file_id, run_no
+),
+one AS (
+    SELECT
+        f.run_id, f.name AS file, f.host, e.* EXCLUDE (place),
+        -- wrk leaves out of its latencies what took longer than its timeout.
+        if(tool = 'wrk' AND version = 'wrk' AND timeouts > 0, timeouts / responses, 0) AS left_out,
+        coalesce(p50_ms, printed_p50_ms) AS of_50, coalesce(p90_ms, printed_p90_ms) AS of_90,
+        coalesce(p95_ms, printed_p95_ms) AS of_95, coalesce(p99_ms, printed_p99_ms) AS of_99,
+        coalesce(max_ms, printed_max_ms) AS of_100
+    FROM (
+        FROM printed
+        UNION ALL BY NAME
+        FROM summed
+    ) e
+    JOIN raw_file f USING (file_id)
+    LEFT JOIN percentile p USING (tool, file_id, run_no)
+    WHERE status IN ('complete', 'percentiles')
+    QUALIFY if(status = 'percentiles', 3, place)
+        = min(if(status = 'percentiles', 3, place)) OVER (PARTITION BY f.run_id, tool)
+)
+SELECT
+    run_id, file_id, file, run_no, tool, host, url AS label, connections, duration_s,
+    responses AS completed,
+    least(bad_responses + coalesce(timeouts, 0), responses) + no_response AS failed,
+    responses + no_response AS attempts, requests_per_s, mean_ms, sd_ms, min_ms,
+    -- A percentile of the others is taken for that of all where what is left out is less than a tenth
+    -- of those above it.
+    if(left_out = 0, of_100, NULL) AS max_ms,
+    if(left_out <= 0.05, of_50, NULL) AS p50_ms, if(left_out <= 0.01, of_90, NULL) AS p90_ms,
+    if(left_out <= 0.005, of_95, NULL) AS p95_ms, if(left_out <= 0.001, of_99, NULL) AS p99_ms,
+    count(*) OVER (PARTITION BY run_id) AS executions, line
+FROM one

@@ -1,0 +1,220 @@
+"""What load drivers say of labels: percentiles, errors and rates under one name each."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studybook.units import METRICS
+from tests.conftest import REPOSITORY
+from tests.support import scratch
+
+FIXTURES = REPOSITORY / "tests/data"
+
+Found = dict[tuple[str, str, str], float]
+
+
+def load(*paths: Path | str) -> scratch.Scratch:
+    connection = scratch.database()
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("UPDATE run SET kind = 'measurement'")
+    for path in paths:
+        scratch.enter(connection, FIXTURES / path)
+    return connection
+
+
+def labelled(connection: scratch.Scratch) -> Found:
+    """Values by metric, label and kind; each is told apart by these, or the test fails."""
+    rows = connection.execute(
+        "SELECT metric, own['label'], own['kind'], value FROM label_metric"
+    ).fetchall()
+    found = {(metric, label, kind): value for metric, label, kind, value in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def of_all(connection: scratch.Scratch, kind: str = "sample") -> dict[str, float]:
+    found = labelled(connection).items()
+    return {name: value for (name, label, k), value in found if label == "all" and k == kind}
+
+
+WRK2 = {
+    "response_p50_ms": 20.0,
+    "response_p90_ms": 40.0,
+    "response_p95_ms": 65.0,
+    "response_p99_ms": 120.0,
+    "response_max_ms": 200.0,
+    "response_mean_ms": 24.0,
+    "requests_per_s": 500.0,
+    "error_percent": 0.0,
+}
+OHA = {
+    "response_p50_ms": 24.0,
+    "response_p95_ms": 96.0,
+    "response_p99_ms": 256.0,
+    "response_max_ms": 512.0,
+    "response_mean_ms": 32.0,
+    "requests_per_s": 98.0,
+    "error_percent": 3.0,
+}
+HEY = {
+    "response_p50_ms": 50.0,
+    "response_p90_ms": 100.0,
+    "response_p95_ms": 250.0,
+    "response_max_ms": 812.5,
+    "response_mean_ms": 62.5,
+    "requests_per_s": 120.0,
+    "error_percent": 10.0,
+}
+VEGETA = {
+    "response_p50_ms": 12.0,
+    "response_p90_ms": 30.0,
+    "response_p95_ms": 48.0,
+    "response_p99_ms": 120.0,
+    "response_max_ms": 256.0,
+    "response_mean_ms": 16.0,
+    "requests_per_s": 98.0,
+    "error_percent": 2.5,
+}
+# Forty samples, four of each of ten times; nobody knows how many requests had no response.
+SAMPLES = {
+    "response_p50_ms": 50.0,
+    "response_p90_ms": 90.0,
+    "response_p95_ms": 100.0,
+    "response_p99_ms": 100.0,
+    "response_max_ms": 100.0,
+    "response_mean_ms": 55.0,
+    "requests_per_s": 40 / 2.05,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("wrk/wrk2-both.txt", WRK2),
+        ("oha/oha-text.txt", OHA),
+        ("hey/hey-0.1.4.txt", HEY),
+        ("vegeta/report.json", VEGETA),
+        ("hey/samples.csv", SAMPLES),
+        ("ab/percentiles.csv", {"response_max_ms": 2 + 10000 / 64}),
+    ],
+)
+def test_what_a_driver_prints_of_the_whole_run(path: str, expected: dict[str, float]) -> None:
+    found = of_all(load(path))
+    assert found.keys() >= expected.keys()
+    for metric, value in expected.items():
+        assert math.isclose(found[metric], value), metric
+    if path != "ab/percentiles.csv":
+        assert found.keys() == expected.keys()
+    assert found.keys() <= METRICS.keys()
+
+
+def test_a_mean_and_a_rate_have_one_value_by_either_name() -> None:
+    for path in ("wrk/wrk2-both.txt", "vegeta/results.csv", "vegeta/report.json"):
+        connection = load(path)
+        found = of_all(connection)
+        rows = connection.execute("SELECT response_ms, completed_per_s FROM phase_driver")
+        ((mean, rate),) = rows.fetchall()
+        assert math.isclose(mean, found["response_mean_ms"])
+        assert math.isclose(rate, found["requests_per_s"])
+
+
+def test_single_results_give_percentiles_of_each_label() -> None:
+    found = labelled(load("vegeta/results.csv"))
+    # All lie in the phase: times of 10 ms and more, each of a hundred twice, half of them by label.
+    even = sorted(10 + (k * 37) % 100 for k in range(0, 200, 2))
+    odd = sorted(10 + (k * 37) % 100 for k in range(1, 200, 2))
+    for label, times in (("home", even), ("cart", odd), ("all", sorted(even + odd))):
+        name = label if label == "all" else f"GET http://larch:8080/{label}"
+        for percent in (50, 90, 95, 99):
+            rank = math.ceil(percent / 100 * len(times))
+            value = found[f"response_p{percent}_ms", name, "sample"]
+            assert value == times[rank - 1], (label, percent)
+    assert found["error_percent", "GET http://larch:8080/cart", "sample"] == 4.0
+    assert found["error_percent", "GET http://larch:8080/home", "sample"] == 0.0
+
+
+def test_single_results_go_before_reports_of_the_same() -> None:
+    both = labelled(load("vegeta/results.csv", "vegeta/report.json", "vegeta/report.txt"))
+    assert both == labelled(load("vegeta/results.csv"))
+    assert of_all(load("vegeta/report.json", "vegeta/hdrplot.txt")) == VEGETA
+
+
+def test_executions_are_never_put_together() -> None:
+    found = labelled(load("wrk/wrk-three.txt"))
+    assert {label for _, label, _ in found} == {"http://larch:8080/cart", "http://larch:8080/"}
+    rows = load("wrk/wrk2-both.txt", "hey/hey-0.1.4.txt").execute(
+        "SELECT own['label'], test FROM label_metric WHERE metric = 'response_p95_ms'"
+    )
+    assert {label for label, _ in rows.fetchall()} == {"http://larch:8080/search", "hey-0.1.4.txt"}
+
+
+def test_the_same_address_in_two_files_is_no_repetition(tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes((FIXTURES / "wrk/wrk2-both.txt").read_bytes())
+    connection = load("wrk/wrk2-both.txt", other)
+    rows = connection.execute(
+        "SELECT count(*), count(DISTINCT test) FROM metric WHERE metric = 'response_p95_ms'"
+    )
+    assert rows.fetchall() == [(2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("timeouts", "missing"),
+    [
+        (0, []),
+        # A tenth of the 1 % above the 99th percentile is 100 of 100,000.
+        (100, ["max"]),
+        (101, ["max", "p99"]),
+        (1000, ["max", "p99"]),
+        (1001, ["max", "p90", "p99"]),
+    ],
+)
+def test_percentiles_without_what_timed_out_are_not_given(
+    tmp_path: Path, timeouts: int, missing: list[str]
+) -> None:
+    text = (FIXTURES / "wrk/wrk-three.txt").read_text(encoding="utf-8")
+    one = text[: text.index("Running 1m")].replace("153600 requests", "100000 requests")
+    given = tmp_path / "wrk.txt"
+    given.write_text(one.replace("timeout 40", f"timeout {timeouts}"), encoding="utf-8")
+    found = of_all(load(given))
+    names = ("max", "p50", "p90", "p99")
+    assert [name for name in names if f"response_{name}_ms" not in found] == missing
+    # All that timed out failed, with 1536 of a bad status and 10 without a response.
+    assert math.isclose(found["error_percent"], 100 * (1536 + timeouts + 10) / 100010)
+
+
+def test_a_summary_that_is_cut_gives_nothing(tmp_path: Path) -> None:
+    for name, end in (
+        ("wrk/wrk2-both.txt", "Requests/sec"),
+        ("ab/ab-2.3.txt", "Total transferred"),
+        ("hey/hey-0.1.4.txt", "  [503]"),
+        ("oha/oha-text.txt", "  [20]"),
+        ("vegeta/report.txt", "Status Codes"),
+    ):
+        text = (FIXTURES / name).read_text(encoding="utf-8")
+        given = tmp_path / Path(name).name
+        given.write_text(text[: text.index(end)], encoding="utf-8")
+        assert labelled(load(given)) == {}, name
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("jtl/with-header.jtl", "sample"),
+        ("k6/seconds.csv", "sample"),
+        ("locust/total.csv", "sample"),
+        ("gatling/release-3.9.log", "sample"),
+        ("rpt/full.csv", "page"),
+    ],
+)
+def test_every_driver_has_them(path: str, kind: str) -> None:
+    found: dict[str, Any] = of_all(load(path), kind)
+    assert found.keys() >= {"requests_per_s", "response_mean_ms", "error_percent"}
+    assert 0 <= found["error_percent"] <= 100
+    # The export of RPT that is at hand has neither percentiles nor a maximum of all pages.
+    if path != "rpt/full.csv":
+        assert found["response_p50_ms"] <= found["response_p95_ms"] <= found["response_max_ms"]
