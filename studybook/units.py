@@ -103,6 +103,7 @@ METRICS: dict[str, Metric] = {
         Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0),
         Metric("sequential_mb_s", "Sequential file I/O, at best", "MB/s", "higher", 0),
         Metric("sequential_mib_s", "Sequential file I/O", "MiB/s", "higher", 0),
+        Metric("stream_mbit_s", "Throughput of network streams", "Mbit/s", "higher", 0),
         Metric("transaction_cpu_us", "Processor time of a transaction", "µs", "lower", 1),
         Metric("transactions_per_s", "Transactions", "transactions/s", "higher", 0),
         # Of a setup, by run.yml.

@@ -285,3 +285,17 @@ def test_jobs_of_fio_that_are_no_objects_are_counted(tmp_path: Path) -> None:
     _, reading, rows = read_rows(path)
     assert len(rows["fio_job"]) == 1
     assert [text for _, text in reading.remarks] == ["2 jobs of this run of fio are no objects"]
+
+
+def test_streams_of_iperf3_are_what_arrived() -> None:
+    connection = entered("iperf3/three.json")
+    rows = ask(connection, "FROM bench_stream ORDER BY line")
+    assert [
+        (row["kind"], row["streams"], row["throughput_mbit_s"], row["sent_mbit_s"]) for row in rows
+    ] == [("stream", 4, 8900.0, 9000.0), ("maerts", 1, 990.0, 1000.0)]
+    rows = ask(connection, "FROM small_benchmark WHERE metric = 'stream_mbit_s' ORDER BY value")
+    assert [(row["series"], row["value"]) for row in rows] == [
+        ("UDP maerts", 990.0), ("TCP stream", 8900.0)
+    ]  # fmt: skip
+    (left_out,) = ask(connection, "FROM left_out")
+    assert left_out["reason"] == "unable to connect to server: Connection refused"

@@ -49,3 +49,13 @@ FROM (
     WHERE input = '/dev/zero'
 )
 UNPIVOT (value FOR metric IN (copy_mb_s, copy_s_per_gb, copy_cpu_s_per_gb))
+UNION ALL BY NAME
+SELECT
+    run_id, 'stream_mbit_s' AS metric, concat_ws(' ', protocol, kind) AS series,
+    throughput_mbit_s AS value,
+    MAP {
+        'protocol': protocol, 'kind': kind, 'streams': streams::VARCHAR,
+        'message_bytes': message_bytes::VARCHAR
+    } AS own
+FROM bench_stream
+WHERE tool = 'iperf3'

@@ -24,6 +24,17 @@ SELECT
 FROM netperf_test n JOIN raw_file f USING (file_id)
 WHERE n.rate_printed IS NULL OR n.confidence_reached IS false
 UNION ALL
+SELECT f.source, f.name, 'failed', coalesce(i.error, 'no result')
+FROM iperf3_test i JOIN raw_file f USING (file_id)
+WHERE i.error IS NOT NULL OR coalesce(i.sent_mbit_s, i.received_mbit_s) IS NULL
+UNION ALL
+SELECT f.source, f.name, l.status, coalesce(l.error, 'the summary is cut')
+FROM (
+    FROM wrk_run UNION ALL BY NAME FROM ab_run UNION ALL BY NAME FROM hey_run
+    UNION ALL BY NAME FROM oha_run UNION ALL BY NAME FROM vegeta_run
+) l JOIN raw_file f USING (file_id)
+WHERE l.status IN ('cut', 'failed')
+UNION ALL
 SELECT
     f.source, f.name, if(d.status = 'complete', 'check', d.status),
     coalesce(d.error, if(d.status = 'complete', 'may be an intermediate report', 'see its records'))

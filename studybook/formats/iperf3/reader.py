@@ -1,0 +1,130 @@
+"""iperf3, as ``-J`` prints it: a document for each test.
+
+Outputs of release 3.12 were recorded. Rates are in bits a second, 10^6 of which are a Mbit. Seconds
+that were omitted (``-O``) are in the intervals, marked, and not in the result. A test that failed
+has the key ``error``. With ``--bidir`` there are two results: that of the way back is not read.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from studybook.formats.contract import Reading, tables
+from studybook.formats.json_documents import count, documents, members, number, text
+from studybook.formats.raw import Head, RawFile
+
+TABLES = tables("""
+iperf3_test: one test of iperf3, all its streams together
+    test_no BIGINT, version VARCHAR,
+    -- When it began.
+    time_utc TIMESTAMP, remote VARCHAR, local VARCHAR, protocol VARCHAR, streams BIGINT,
+    -- Of one write.
+    message_bytes BIGINT, asked_s DOUBLE, omitted_s DOUBLE, asked_mbit_s DOUBLE,
+    -- Whether the server sent.
+    reverse BOOLEAN,
+    elapsed_s DOUBLE, sent_bytes BIGINT, received_bytes BIGINT, sent_mbit_s DOUBLE,
+    received_mbit_s DOUBLE, retransmits BIGINT,
+    -- Of UDP.
+    jitter_ms DOUBLE, lost_packets BIGINT, packets BIGINT,
+    local_cpu_percent DOUBLE, remote_cpu_percent DOUBLE, error VARCHAR, line BIGINT
+
+iperf3_interval: what all streams of a test moved in an interval
+    test_no BIGINT, start_s DOUBLE, end_s DOUBLE,
+    -- Seconds at the beginning that do not count.
+    omitted BOOLEAN, moved_bytes BIGINT, rate_mbit_s DOUBLE, retransmits BIGINT, line BIGINT
+""")
+
+_TEST, _INTERVAL = (table.name for table in TABLES)
+
+
+def recognise(head: Head) -> bool:
+    """Whether the file has the keys that a document of iperf3 begins with."""
+    start = head.text[:20_000]
+    return '"start"' in start and '"version"' in start and '"iperf 3' in start
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read every document of the file."""
+    test_no = 0
+    for document in documents(raw, out, "iperf3"):
+        found = members(document.value)
+        start, end = members(found.get("start")), members(found.get("end"))
+        if not (text(start.get("version")) or "").startswith("iperf 3"):
+            out.remark(document.line, "this document is none of iperf3")
+            for line in range(document.line, document.line + document.lines):
+                out.unknown(line, "")
+            continue
+        error = text(found.get("error"))
+        test = _test(start) | _result(end) | {"error": error}
+        if error:
+            out.remark(document.line, f"this test of iperf3 failed: {error}")
+        elif test["sent_mbit_s"] is None and test["received_mbit_s"] is None:
+            out.remark(document.line, "this test of iperf3 has no result")
+        if "sum_sent_bidir_reverse" in end:
+            out.remark(document.line, "the way back of this test (--bidir) is not read")
+        out.record(_TEST, test_no=test_no, line=document.line, **test)
+        intervals = found.get("intervals")
+        for each in intervals if isinstance(intervals, list) else []:
+            summed = members(members(each).get("sum"))
+            if (rate := number(summed.get("bits_per_second"))) is not None:
+                omitted = summed.get("omitted")
+                out.record(
+                    _INTERVAL, test_no=test_no, start_s=number(summed.get("start")),
+                    end_s=number(summed.get("end")),
+                    omitted=omitted if isinstance(omitted, bool) else None,
+                    moved_bytes=count(summed.get("bytes")), rate_mbit_s=rate / 1e6,
+                    retransmits=count(summed.get("retransmits")), line=document.line,
+                )  # fmt: skip
+        out.used(document.lines)
+        test_no += 1
+
+
+def _test(start: dict[str, Any]) -> dict[str, Any]:
+    """What was asked of a test."""
+    asked = members(start.get("test_start"))
+    peers = start.get("connected")
+    peer = members(peers[0]) if isinstance(peers, list) and peers else {}
+    seconds = number(members(start.get("timestamp")).get("timesecs"))
+    # 0 stands for as fast as it goes.
+    wanted = number(asked.get("target_bitrate"))
+    reverse = count(asked.get("reverse"))
+    return {
+        "version": text(start.get("version")), "time_utc": _instant(seconds),
+        "remote": text(peer.get("remote_host"))
+        or text(members(start.get("connecting_to")).get("host")),
+        "local": text(peer.get("local_host")), "protocol": text(asked.get("protocol")),
+        "streams": count(asked.get("num_streams")), "message_bytes": count(asked.get("blksize")),
+        "asked_s": number(asked.get("duration")) or None, "omitted_s": number(asked.get("omit")),
+        "asked_mbit_s": wanted / 1e6 if wanted else None,
+        "reverse": None if reverse is None else reverse != 0,
+    }  # fmt: skip
+
+
+def _result(end: dict[str, Any]) -> dict[str, Any]:
+    """What came of a test."""
+    sent, received = members(end.get("sum_sent")), members(end.get("sum_received"))
+    # Of UDP, older releases have one sum, of what was sent, with the loss that the receiver saw.
+    datagrams = received if "jitter_ms" in received else members(end.get("sum"))
+    sent = sent or datagrams
+    processors = members(end.get("cpu_utilization_percent"))
+    of_sent, of_received = (number(each.get("bits_per_second")) for each in (sent, received))
+    return {
+        "elapsed_s": number(sent.get("seconds")), "sent_bytes": count(sent.get("bytes")),
+        "received_bytes": count(received.get("bytes")),
+        "sent_mbit_s": None if of_sent is None else of_sent / 1e6,
+        "received_mbit_s": None if of_received is None else of_received / 1e6,
+        "retransmits": count(sent.get("retransmits")),
+        "jitter_ms": number(datagrams.get("jitter_ms")),
+        "lost_packets": count(datagrams.get("lost_packets")),
+        "packets": count(datagrams.get("packets")),
+        "local_cpu_percent": number(processors.get("host_total")),
+        "remote_cpu_percent": number(processors.get("remote_total")),
+    }  # fmt: skip
+
+
+def _instant(seconds: float | None) -> datetime | None:
+    """Seconds since 1970 as a UTC instant."""
+    if seconds is None or not 0 < seconds < 4e9:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
