@@ -1,11 +1,15 @@
-"""fio, as JSON."""
+"""fio, as JSON and as printed."""
 
 from __future__ import annotations
 
 from studybook.formats.contract import Format
+from studybook.formats.fio import reader, text
 from studybook.formats.fio.entries import TABLES
-from studybook.formats.fio.reader import read, recognise
 
-FORMAT = Format(
-    "fio", "fio as JSON (--output-format=json)", "fio", TABLES, recognise, read, ends_itself=True
-)
+FORMATS = [
+    Format(
+        "fio", "fio as JSON (--output-format=json)", "fio", TABLES, reader.recognise, reader.read,
+        ends_itself=True,
+    ),
+    Format("fio-text", "fio, as printed", "fio", TABLES, text.recognise, text.read),
+]  # fmt: skip

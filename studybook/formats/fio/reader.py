@@ -4,6 +4,9 @@ The layout is that of public outputs of fio 2.1 to 3.42 (seen there, in part). `
 second in all of them; ``io_bytes`` is in KiB up to 2.x (its outputs show it) and in bytes since.
 Latencies are in microseconds up to 2.x and in nanoseconds since, and are kept in microseconds.
 
+With ``--status-interval`` fio writes a document of what was done so far, each second or so: these
+are no repetitions. The last one counts, and the others are headings; a remark says how many.
+
 fio reads ``4k`` as 4096 bytes unless ``kb_base`` says otherwise; other spellings of a size are kept
 as they are, and have no value in bytes.
 """
@@ -45,9 +48,83 @@ def read(raw: RawFile, out: Reading) -> None:
     Refused
         If a document is cut or damaged.
     """
-    for run_no, (first, lines) in enumerate(_documents(raw, out)):
-        _record(_parsed(lines, first), run_no, lines, first, out)
-        out.used(len(lines))
+    run_no = snapshots = 0
+    last: tuple[dict[str, Any], list[str], int] | None = None
+    for first, lines in _documents(raw, out):
+        document = _parsed(lines, first)
+        if last and is_later_snapshot(document, last[0]):
+            out.heading(len(last[1]))
+            snapshots += 1
+        elif last:
+            _keep(last, run_no, snapshots, out)
+            run_no, snapshots = run_no + 1, 0
+        last = document, lines, first
+    if last:
+        _keep(last, run_no, snapshots, out)
+
+
+def _keep(
+    last: tuple[dict[str, Any], list[str], int], run_no: int, snapshots: int, out: Reading
+) -> None:
+    """Record a document, after so many snapshots of the same run."""
+    document, lines, first = last
+    if snapshots:
+        out.remark(first, snapshots_told(snapshots))
+    _record(document, run_no, lines, first, out)
+    out.used(len(lines))
+
+
+def snapshots_told(snapshots: int) -> str:
+    """The remark that earlier outputs of the same run do not count."""
+    return (
+        f"before it, {snapshots} snapshots of this run of fio (--status-interval) are no"
+        " repetitions: the last one counts"
+    )
+
+
+def is_later_snapshot(document: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether a document tells of the same run as the one before, later.
+
+    Then as much time has passed between the two as the run has become longer. Of a repetition,
+    which is about as long as the one before, the time between them is that of a whole run.
+    """
+    millis, millis_before = _millis(document), _millis(before)
+    state, state_before = _state(document), _state(before)
+    if millis is None or millis_before is None or not state or state.keys() != state_before.keys():
+        return False
+    runtime = {key: part[0] for key, part in state.items()}
+    grown = sum(runtime.values()) - sum(part[0] for part in state_before.values())
+    # The time of a document is in whole seconds in older releases.
+    margin = 500 if "timestamp_ms" in document and "timestamp_ms" in before else 1500
+    return (
+        all(
+            now >= then
+            for key in state
+            for now, then in zip(state[key], state_before[key], strict=True)
+        )
+        and abs((millis - millis_before) - grown) <= margin
+    )
+
+
+def _millis(document: dict[str, Any]) -> float | None:
+    """When a document was written, in ms since 1970."""
+    seconds = json_documents.number(document.get("timestamp"))
+    return json_documents.number(document.get("timestamp_ms")) or (seconds and seconds * 1000)
+
+
+def _state(document: dict[str, Any]) -> dict[Any, tuple[float, float]]:
+    """How long each group of jobs has run so far, in ms, and how much it did; by group and jobs."""
+    found: dict[Any, tuple[float, float]] = {}
+    jobs = document.get("jobs")
+    for job in jobs if isinstance(jobs, list) else []:
+        each = json_documents.members(job)
+        parts = [json_documents.members(each.get(name)) for name in ("read", "write", "trim")]
+        runtime = max(json_documents.number(part.get("runtime")) or 0.0 for part in parts)
+        done = sum(json_documents.number(part.get("total_ios")) or 0.0 for part in parts)
+        key = json_documents.count(each.get("groupid")) or 0
+        before = found.get(key, (0.0, 0.0))
+        found[key] = max(before[0], runtime), before[1] + done
+    return found
 
 
 def _documents(raw: RawFile, out: Reading) -> Iterator[tuple[int, list[str]]]:
