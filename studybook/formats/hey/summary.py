@@ -1,7 +1,7 @@
 """The summary of hey, and that of oha, which is laid out like it.
 
-Outputs of hey 0.1.4 were recorded, and public ones of hey and oha were seen. Neither
-the address that was asked nor the number of connections is in them.
+Outputs of hey 0.1.4 were recorded, and public ones of hey and oha were seen; that newer releases of
+oha print ms is inferred. The address that was asked is in neither, nor are the connections.
 
 Both divide all requests by the time, those included that got no response: where there are such, the
 rate here is that of the responses. hey prints ``0% in 0.0000 secs`` for a percentile that too few

@@ -1,0 +1,175 @@
+"""perf stat: counts of events, as ``-x`` and ``-j`` print them, a line each.
+
+Outputs of release 6.1 were recorded: of a command, by interval (``-I``), by processor (``-a -A``)
+and of several repetitions (``-r``). Other groupings (``--per-socket``, ``--for-each-cgroup``) are
+not understood. With ``-r`` a count is the mean of the repetitions, and has its scatter beside it.
+
+An event that shared a counter with others was counted for a part of the time; perf then scales what
+it counted, and ``running_percent`` is less than 100. The date, of the host's clock, is that of the
+beginning, and there only where perf wrote to a file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from studybook.formats.contract import Reading, tables
+from studybook.formats.json_documents import count, text
+from studybook.formats.raw import LONGEST_LINE, Head, RawFile
+
+(COUNT,) = tables("""
+perf_count: how often an event happened in a run of perf stat, or in an interval of it
+    run_no BIGINT,
+    -- The beginning of the run, by the clock of the host.
+    started_local TIMESTAMP,
+    -- Of an interval, its end; NULL for the run as a whole.
+    since_start_s DOUBLE,
+    -- NULL for all together.
+    cpu BIGINT, event VARCHAR,
+    -- NULL where it was not counted; status says why.
+    value DOUBLE, unit VARCHAR, status VARCHAR,
+    -- Standard deviation of the mean of several repetitions, of the mean.
+    scatter_percent DOUBLE, runtime_ns BIGINT, running_percent DOUBLE,
+    -- What perf makes of it, such as per second.
+    derived_value DOUBLE, derived_unit VARCHAR, line BIGINT
+""")
+
+_STARTED = re.compile(r"# started on (\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$")
+_NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,12})?$", re.A)
+_NOT = re.compile(r"<not (counted|supported)>$")
+_EVENT = re.compile(r"[A-Za-z][\w.:/=,@-]{1,120}$", re.A)
+_CPU = re.compile(r"CPU(\d{1,6})$")
+_SEPARATORS = ",;\t|"
+
+Row = dict[str, Any]
+
+
+def recognise_csv(head: Head) -> bool:
+    """Whether the first line that is no comment is a count."""
+    first = next((each for each in head.lines if each.strip() and not each.startswith("#")), "")
+    return _row_of_cells(first) is not None
+
+
+def recognise_json(head: Head) -> bool:
+    """Whether the first line that is no comment is an object with a count."""
+    first = next((each for each in head.lines if each.strip() and not each.startswith("#")), "")
+    return '"counter-value"' in first and '"event"' in first and first.startswith("{")
+
+
+def read_csv(raw: RawFile, out: Reading) -> None:
+    """Read the counts of CSV."""
+    _read(raw, out, _row_of_cells)
+
+
+def read_json(raw: RawFile, out: Reading) -> None:
+    """Read the counts of JSON."""
+    _read(raw, out, _row_of_json)
+
+
+def _read(raw: RawFile, out: Reading, row_of: Callable[[str], Row | None]) -> None:
+    run: Row = {"run_no": -1}
+    scaled = missing = 0
+    for line, plain in raw.lines():
+        if match := _STARTED.match(plain.strip()):
+            run = {"run_no": run["run_no"] + 1, "started_local": _started(match[1])}
+            out.used()
+        elif not plain.strip():
+            out.heading()
+        elif len(plain) < LONGEST_LINE // 4 and (row := row_of(plain)):
+            run["run_no"] = max(run["run_no"], 0)
+            out.record(COUNT.name, line=line, **run, **row)
+            out.used()
+            missing += row["value"] is None
+            scaled += row["value"] is not None and (row["running_percent"] or 100.0) < 100.0
+        else:
+            out.unknown(line, plain)
+    if missing:
+        out.remark(1, f"{missing} counts are missing: perf could not count these events here")
+    if scaled:
+        out.remark(
+            1,
+            f"{scaled} counts are estimates: the event was counted for a part of the time only, and"
+            " perf scaled it up",
+        )
+
+
+def _row_of_cells(plain: str) -> Row | None:
+    """A count of CSV; None if the line is none."""
+    separator = next((each for each in _SEPARATORS if plain.count(each) >= 4), None)
+    if separator is None or len(plain) > 1000:
+        return None
+    cells = [cell.strip() for cell in plain.split(separator)]
+    row: Row = {"since_start_s": None, "cpu": None}
+    if _NUMBER.match(cells[0]) and (_is_value(cells[1]) or _CPU.match(cells[1])):
+        row["since_start_s"] = float(cells.pop(0))
+    if match := _CPU.match(cells[0]):
+        row["cpu"] = int(match[1])
+        cells.pop(0)
+    if len(cells) < 5 or not _is_value(cells[0]) or not _EVENT.match(cells[2]):
+        return None
+    value, unit, event, *more = cells
+    scatter = _float(more.pop(0).removesuffix("%")) if more[0].endswith("%") else None
+    if len(more) < 2 or not re.fullmatch(r"\d{1,25}", more[0], re.A) or _float(more[1]) is None:
+        return None
+    return row | _counted(value) | {
+        "event": event, "unit": unit or None, "scatter_percent": scatter,
+        "runtime_ns": int(more[0]) if len(more[0]) < 19 else None,
+        "running_percent": _float(more[1]),
+        "derived_value": _float(more[2]) if len(more) > 3 and more[3] else None,
+        "derived_unit": (more[3][:100] or None) if len(more) > 3 else None,
+    }  # fmt: skip
+
+
+def _row_of_json(plain: str) -> Row | None:
+    """A count of JSON; None if the line is none."""
+    try:
+        found = json.loads(plain)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    value, event = text(found.get("counter-value")), text(found.get("event"))
+    if value is None or event is None or not _is_value(value) or not _EVENT.match(event):
+        return None
+    cpu, unit = found.get("cpu"), text(found.get("metric-unit")) or None
+    return _counted(value) | {
+        "event": event, "unit": text(found.get("unit")) or None,
+        "since_start_s": _float(found.get("interval")),
+        "cpu": int(cpu) if isinstance(cpu, str) and re.fullmatch(r"\d{1,6}", cpu, re.A) else None,
+        "scatter_percent": _float(found.get("variance")),
+        "runtime_ns": count(found.get("event-runtime")),
+        "running_percent": _float(found.get("pcnt-running")),
+        "derived_value": _float(found.get("metric-value")) if unit else None, "derived_unit": unit,
+    }  # fmt: skip
+
+
+def _is_value(cell: str) -> bool:
+    return bool(_NUMBER.match(cell) or _NOT.match(cell))
+
+
+def _counted(cell: str) -> Row:
+    """A value, and whether there is one."""
+    if match := _NOT.match(cell):
+        return {"value": None, "status": f"not {match[1]}"}
+    return {"value": float(cell), "status": "counted"}
+
+
+def _float(value: Any) -> float | None:
+    """A number, as such or as text; None if it is none."""
+    if isinstance(value, str):
+        return float(value) if _NUMBER.match(value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e18:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _started(printed: str) -> datetime | None:
+    try:
+        return datetime.strptime(printed, "%a %b %d %H:%M:%S %Y")
+    except ValueError:
+        return None
