@@ -44,6 +44,8 @@ _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,12})?$", re.A)
 _NOT = re.compile(r"<not (counted|supported)>$")
 _EVENT = re.compile(r"[A-Za-z][\w.:/=,@-]{1,120}$", re.A)
 _CPU = re.compile(r"CPU(\d{1,6})$")
+_UNIT = re.compile(r"[A-Za-z%]{0,20}$", re.A)
+_PERCENT = re.compile(r"\d{1,3}\.\d\d$", re.A)
 _SEPARATORS = ",;\t|"
 
 Row = dict[str, Any]
@@ -110,11 +112,13 @@ def _row_of_cells(plain: str) -> Row | None:
     if match := _CPU.match(cells[0]):
         row["cpu"] = int(match[1])
         cells.pop(0)
-    if len(cells) < 5 or not _is_value(cells[0]) or not _EVENT.match(cells[2]):
+    if not 5 <= len(cells) <= 8 or not _is_value(cells[0]) or not _UNIT.match(cells[1]):
         return None
     value, unit, event, *more = cells
+    if not _EVENT.match(event):
+        return None
     scatter = _float(more.pop(0).removesuffix("%")) if more[0].endswith("%") else None
-    if len(more) < 2 or not re.fullmatch(r"\d{1,25}", more[0], re.A) or _float(more[1]) is None:
+    if len(more) < 2 or not re.fullmatch(r"\d{1,25}", more[0], re.A) or not _PERCENT.match(more[1]):
         return None
     return row | _counted(value) | {
         "event": event, "unit": unit or None, "scatter_percent": scatter,
