@@ -1,7 +1,7 @@
 """IO500: results of its phases, as printed and as in ``result_summary.txt``.
 
-Public outputs of releases of 2019 to 2025 were seen. ``GiB/s`` are powers of 1024; older releases
-print ``GB/s``, of which nobody says what they are: those rates are kept as printed only. Phases in
+Public outputs of releases of 2018 to 2025 were seen. ``GiB/s`` are powers of 1024, and so are the
+``GB/s`` of older releases: 218.322 of them stand for 223562 MiB/s of IOR (submission 92). Phases in
 empty brackets are not part of the score. ``INVALID`` stands where a rule was broken, as by a phase
 that was too short; such a phase is no result of the benchmark, though its rate was measured.
 """
@@ -42,7 +42,7 @@ _SCORE = re.compile(
     rf"\[SCORE *(INVALID)? *\] +Bandwidth +{NUMBER} +(GiB/s|GB/s) *: +IOPS +{NUMBER} +kiops *:"
     rf" +TOTAL +{NUMBER} *(\[INVALID\])?$"
 )
-_VERSION = re.compile(r"IO500 version (\S.{0,100})$")
+_VERSION = re.compile(r"IO500 version +(\S.{0,100})$")
 _BROKEN = re.compile(r"ERROR(?: INVALID)?:? .*")
 _HEADING = re.compile(
     r"\[(?:Summary|Starting|Leaving|Starting time)\].*|The result files are stored .*"
@@ -96,7 +96,7 @@ class _Reader(LineReader):
         self.out.record(
             _PHASE, run_no=self.runs, phase=name, scored=mark == "RESULT", valid=invalid is None,
             rate_printed=float(rate), unit=unit, elapsed_s=float(seconds), line=line,
-            rate_gib_s=float(rate) if unit == "GiB/s" else None,
+            rate_gib_s=float(rate) if unit in ("GiB/s", "GB/s") else None,
             kiops=float(rate) if unit.lower() == "kiops" else None,
         )  # fmt: skip
 
