@@ -84,6 +84,8 @@ METRICS: dict[str, Metric] = {
         Metric("response_p99_ms", "99th percentile of response times", "ms", "lower", 1),
         Metric("throughput_times", "Throughput", "×", "higher", 1),
         # Of hosts, disks and file systems.
+        Metric("cpu_busy_percent", "Processors of a host at work", "%", "lower", 0),
+        Metric("memory_used_percent", "Memory of a host in use", "%", "lower", 0),
         Metric("disk_mib_s", "Disk reads and writes", "MiB/s", "neither", 0),
         Metric("disk_read_mib_s", "Disk reads", "MiB/s", "neither", 0),
         Metric("disk_write_mib_s", "Disk writes", "MiB/s", "neither", 0),

@@ -187,8 +187,13 @@ def _measured(claim: Claim, of: Evidence, over: Evidence | None) -> Interval:
     return found
 
 
-def judge(claim: Claim, measured: Interval, repetitions: int = 1) -> tuple[Verdict, str]:
-    """The verdict on a claim by the interval of what was measured, and the reason in words."""
+def judge(
+    claim: Claim, measured: Interval, repetitions: int = 1, *, name: str = "claim"
+) -> tuple[Verdict, str]:
+    """The verdict on a claim by the interval of what was measured, and the reason in words.
+
+    The ``name`` is what those who read the reason call it: a claim, or a goal.
+    """
     if math.isnan(measured.low):
         if repetitions > 1:
             return Verdict.OPEN, "what it is compared with cannot be told from zero"
@@ -196,7 +201,7 @@ def judge(claim: Claim, measured: Interval, repetitions: int = 1) -> tuple[Verdi
     accepted = claim.accepted
     holds = accepted.holds(measured.low, measured.high)
     what = "the value lies" if measured.low == measured.high else "the 95 % interval lies"
-    among = f"what {'we read into the words' if claim.words else 'the claim accepts'}"
+    among = f"what {'we read into the words' if claim.words else f'the {name} accepts'}"
     among += f", {verdict_text.accepted(claim)}"
     if holds is None:
         return Verdict.OPEN, f"{what} across a bound of {among}"

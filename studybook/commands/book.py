@@ -29,8 +29,10 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
 
     The book is plain files in build/<data set>/html and needs no network to be read. A figure
     that failed shows its error in its page, and the command ends with exit code 1; also where a
-    raw file cannot be read: it is left out and named or, with --strict, nothing is done.
+    raw file cannot be read: it is left out and named or, with --strict, nothing is done. Verdicts
+    on goals are printed, too; for an exit code by them, ask "studybook check".
     """
+    from studybook.commands.check import judged, say_goals
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.notebooks import figures_of
@@ -51,6 +53,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     good = say_records(records)
     click.echo("pages      are being built", err=True)
     result = build(place, chosen)
+    say_goals(judged(place, inventory))
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:
         click.echo(warning, err=True)

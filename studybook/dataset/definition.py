@@ -31,6 +31,9 @@ from studybook.units import METRICS, Better, Metric, use_metrics
 #: Name of the file in the folder of the study's own models.
 FILE_NAME = "study.yml"
 
+#: Name of the file with the goals of a study, beside it: see :mod:`studybook.claims.goals`.
+GOALS = "goals.yml"
+
 FactorValue = StrictBool | StrictInt | StrictFloat | StrictStr
 Factors = dict[str, FactorValue]
 

@@ -21,6 +21,7 @@ from pydantic import AfterValidator, Field
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.code import LIBRARY
+from studybook.dataset import definition
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
@@ -220,14 +221,24 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
 def _of_library(
     root: Path, runs: Mapping[str, Sequence[str]], own: Container[str]
 ) -> list[Notebook]:
-    """The figures that fit any study, for those that are not published, with their runs."""
+    """The figures that fit any study, for those that are not published; the goals of all."""
     return [
         each
         for study in sorted(runs)
-        if not _is_published(root, study)
-        for each in figures_of_any(study, runs[study])
+        for each in (
+            *(() if _is_published(root, study) else figures_of_any(study, runs[study])),
+            *goals_of(root, study),
+        )
         if each.id not in own
     ]
+
+
+def goals_of(root: Path, study: str) -> list[Notebook]:
+    """The page of the goals of a study; none where it has no goals."""
+    if not (definition.folder(root, study) / definition.GOALS).is_file():
+        return []
+    path = LIBRARY / "template/notebooks/with-goals/goals.ipynb"
+    return [Notebook(f"{study}/goals", path, {"study_name": study})]
 
 
 def _is_published(root: Path, study: str) -> bool:

@@ -51,10 +51,14 @@ class Study:
         The DuckDB file of the data set.
     root : pathlib.Path, optional
         The folder of the book; that around the current folder by default.
+    noted : bool, optional
+        Whether what it is asked goes into the provenance; that of another data set does not.
     """
 
-    def __init__(self, scope: Scope, database: Path, root: Path | None = None) -> None:
-        self.scope = scope
+    def __init__(
+        self, scope: Scope, database: Path, root: Path | None = None, *, noted: bool = True
+    ) -> None:
+        self.scope, self._noted = scope, noted
         store.connect(database).close()  # says in words what is wrong, if anything is
         # One thread: sums of floats then come out the same on every machine.
         self._connection = store.quiet(duckdb.connect(config={"threads": 1}))
@@ -124,7 +128,7 @@ class Study:
             frame = self._connection.execute(sql, parameters).df()
         except duckdb.Error as error:
             raise StudyBookError(f"the query fails: {error}") from error
-        if len(self._limited.asked) > asked:
+        if self._noted and len(self._limited.asked) > asked:
             self._note()
         for column in frame.select_dtypes("float"):
             frame[column] = [float(f"{value:.{SIGNIFICANT_DIGITS}g}") for value in frame[column]]

@@ -1,3 +1,11 @@
--- Metrics of which a run has several values, told apart by own: by host, or by direction. The direction
--- is that of the data, seen from the host.
-SELECT run_id, metric, own, value FROM own_metric WHERE cardinality(own) > 0
+-- Metrics of which a run has several values, told apart by own: by host and its role, or by
+-- direction. The direction is that of the data, seen from the host.
+SELECT run_id, metric, own, value, 'own_metric' AS from_model
+FROM own_metric
+WHERE cardinality(own) > 0
+UNION ALL
+SELECT run_id, 'cpu_busy_percent', host_and_role(host, role), busy_percent, 'phase_cpu'
+FROM phase_cpu
+UNION ALL
+SELECT run_id, 'memory_used_percent', host_and_role(host, role), used_percent, 'phase_memory'
+FROM phase_memory

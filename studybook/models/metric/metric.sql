@@ -58,7 +58,7 @@ WITH found AS (
     UNION ALL
     -- Hosts, and directions, are no repetitions of one another.
     SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
-        'own_metric'
+        from_model
     FROM host_metric
     WHERE value IS NOT NULL
     UNION ALL

@@ -1,0 +1,65 @@
+"""A first file of goals for a study that has none: with metrics that its data have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from studybook.claims import verdict_text
+from studybook.study.study import Study
+from studybook.units import Metric, known_metrics
+
+#: What people ask for first.
+_FIRST = (
+    "response_p95_ms", "response_ms", "operation_p95_ms", "pages_per_s", "operations_per_s",
+    "cpu_busy_percent", "bandwidth_gb_s",
+)  # fmt: skip
+_MOST = 3
+
+
+def example(study: Study) -> str:
+    """Goals that fit the data at hand, as the text of a file; empty where no metric has a value.
+
+    The bounds are such that today's data keep to them, with a fifth to spare.
+
+    Parameters
+    ----------
+    study : Study
+        The opened study.
+    """
+    rows = study.query(
+        "SELECT metric, map_extract(factors, 'users')[1] AS users,"
+        " map_extract(factors, 'role')[1] AS role, max(mean) AS most, min(mean) AS least"
+        " FROM metric WHERE text IS NULL AND NOT exact GROUP BY ALL"
+        " ORDER BY metric, try_cast(users AS DOUBLE) DESC, most DESC"
+    ).to_dict("records")
+    by_metric: dict[str, dict[Hashable, Any]] = {}
+    for row in rows:
+        by_metric.setdefault(row["metric"], row)
+    known = known_metrics()
+    wanted = [name for name in _FIRST if name in by_metric]
+    wanted += [
+        n for n in by_metric if n not in wanted and n in known and known[n].better != "neither"
+    ]
+    entries = [line for name in wanted[:_MOST] for line in _entry(known[name], by_metric[name])]
+    return "\n".join(["goals:", *entries]) if entries else ""
+
+
+def _entry(metric: Metric, row: dict[Hashable, Any]) -> Iterator[str]:
+    lower = metric.better != "higher"
+    value = float(str(row["most" if lower else "least"]))
+    bound = verdict_text.three_digits(float(f"{value * (1.2 if lower else 0.8):.2g}"))
+    if metric.unit == "%":
+        bound = str(min(95, max(5, round(value * 1.2))))
+    number = f"{bound.replace(',', '')} {metric.unit}".strip()
+    users, role = (row[key] if isinstance(row[key], str) else "" for key in ("users", "role"))
+    where = (f" of {role}" if role else "") + (f" at {users} users" if users else "")
+    said = f"{metric.label}{where} {'below' if lower else 'above'} {number}"
+    yield f"  - goal: {json.dumps(said, ensure_ascii=False)}"
+    yield f"    metric: {metric.name}"
+    if users:
+        yield f"    at: {{users: {users}}}"
+    if role:
+        yield f"    role: {role}"
+    yield f"    {'below' if lower else 'above'}: {number}"

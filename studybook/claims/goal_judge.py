@@ -1,0 +1,442 @@
+"""Goals, judged on a data set: by the interval, as claims are.
+
+A goal that leaves several setups, hosts or labels open must hold in each: it is missed where one
+of them misses it, and open where one is open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studybook.claims.goals import Against, Goal, Listed, place, read_goals
+from studybook.claims.judge import judge
+from studybook.claims.published_values import Accepted, Claim
+from studybook.claims.verdict import Judgement, Verdict
+from studybook.dataset.manifest import factor_text
+from studybook.dataset.paths import DataSet
+from studybook.errors import NeedsData, StudyBookError, did_you_mean
+from studybook.formats.raw import sha256
+from studybook.statistics.batches import FEWEST, batch_sample
+from studybook.statistics.intervals import Interval, Sample, mean_interval, ratio_interval
+from studybook.study import provenance
+from studybook.study.scope import Scope
+from studybook.study.study import Study
+from studybook.text import counted
+from studybook.units import METRICS, metric
+
+#: The factors by which exports tell requests apart.
+LABELS = ("label", "page", "operation")
+
+#: What tells runs of one setup apart, and no setups.
+REPETITION = "repetition"
+
+#: Worst first: what a goal is that must hold in several setups.
+_ORDER = (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED, Verdict.HOLDS)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The judgement on one setup (host, label) that a goal is about.
+
+    Attributes
+    ----------
+    setup : str
+        By what it differs from the other parts of the goal; empty where there is only one.
+    judgement : Judgement
+        The estimate with its interval, the verdict and its reason.
+    behind : str
+        The runs or batches that the interval is of, in words; empty where there is none.
+    """
+
+    setup: str
+    judgement: Judgement
+    behind: str
+
+
+@dataclass(frozen=True)
+class GoalJudgement:
+    """A goal, the verdict on each setup that it is about, the worst first."""
+
+    listed: Listed
+    parts: tuple[Part, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the goal: that on the worst of its parts."""
+        return self.parts[0].judgement.verdict
+
+    @property
+    def missed(self) -> bool:
+        """Whether the data show that it does not hold."""
+        return self.verdict is Verdict.FAILS
+
+
+@dataclass(frozen=True)
+class Value:
+    """A metric in one setup: over its repetitions, or over the batches of its only run."""
+
+    factors: Mapping[str, str]
+    sample: Sample
+    text: str
+    origin: str
+    exact: bool
+    behind: str
+    fault: str = ""
+
+
+class Source:
+    """The values of a study in one data set."""
+
+    def __init__(self, study: Study, name: str) -> None:
+        self.study, self.name = study, name
+
+    def values(self, goal: Goal, factors: Mapping[str, Any]) -> list[Value]:
+        """The metric of a goal in each setup with these factors; none where there is no run.
+
+        Parameters
+        ----------
+        goal : Goal
+            Says which label, role and host.
+        factors : mapping
+            Values that the factors of the runs must have.
+        """
+        rows = [each for each in self._rows(goal.metric) if _fits(each["factors"], goal, factors)]
+        if not goal.of_label and any(_label(each["factors"]) is None for each in rows):
+            rows = [each for each in rows if _label(each["factors"]) is None]
+        setups: dict[tuple[tuple[str, str], ...], list[dict[str, Any]]] = {}
+        for row in rows:
+            known = {k: v for k, v in row["factors"].items() if k != REPETITION}
+            setups.setdefault(tuple(sorted(known.items())), []).append(row)
+        return [self._value(goal.metric, dict(key), same) for key, same in setups.items()]
+
+    def _rows(self, name: str) -> list[dict[str, Any]]:
+        found = self.study.query(
+            "SELECT r.run, m.run_id, m.origin, map_keys(m.factors) AS keys,"
+            " map_values(m.factors) AS texts, m.n, m.mean, m.sd, m.text, m.test, m.exact"
+            f" FROM {metric(name).name} m JOIN run r USING (run_id) ORDER BY ALL"
+        ).to_dict("records")
+        return [
+            {str(key): value for key, value in row.items()}
+            | {"factors": _mapping(row["keys"], row["texts"])}
+            for row in found
+        ]
+
+    def _value(self, name: str, factors: dict[str, str], rows: Sequence[dict[str, Any]]) -> Value:
+        texts = sorted({row["text"] for row in rows if isinstance(row["text"], str)})
+        tests = sorted({row["test"] for row in rows if isinstance(row["test"], str)})
+        origins = sorted({row["origin"] for row in rows})
+        fault = next(
+            (f"the runs that match have different {what}: {'; '.join(values)}"
+             for what, values in (("texts", texts), ("origins", origins), ("tests", tests))
+             if len(values) > 1), "",
+        )  # fmt: skip
+        exact = all(row["exact"] for row in rows)
+        n = sum(int(row["n"]) for row in rows)
+        mean = sum(row["n"] * row["mean"] for row in rows) / n
+        square = sum(row["n"] * (row["sd"] ** 2 + (row["mean"] - mean) ** 2) for row in rows) / n
+        sample, behind = Sample(n, float(mean), math.sqrt(square)), ""
+        if exact:
+            behind = f"exact, {counted(len(rows), 'run')}"
+        elif n > 1:
+            behind = f"n = {n}" if n > len(rows) else counted(n, "run")
+        elif batches := self._batches(name, rows[0]):
+            sample = batches
+            behind = f"{batches.n} batches of the run {rows[0]['run']}"
+        return Value(factors, sample, "".join(texts), origins[0], exact, behind, fault)
+
+    def _batches(self, name: str, row: dict[str, Any]) -> Sample | None:
+        """The batches of the stable phase of one run, where the metric has a course over time."""
+        found: dict[tuple[tuple[str, str], ...], list[float]] = {}
+        for each in self._batch_rows:
+            own = _mapping(each["keys"], each["texts"])
+            same_label = _label(own) == _label(row["factors"])
+            of_run = (each["metric"], each["run_id"]) == (name, row["run_id"])
+            if of_run and same_label and own.items() <= row["factors"].items():
+                found.setdefault(tuple(sorted(own.items())), []).append(each["value"])
+        if len(found) != 1:
+            return None
+        return batch_sample(next(iter(found.values())), float(row["mean"]))
+
+    @cached_property
+    def _batch_rows(self) -> list[dict[str, Any]]:
+        found = self.study.query(
+            "SELECT run_id, metric, map_keys(own) AS keys, map_values(own) AS texts, batch, value"
+            " FROM metric_batch ORDER BY run_id, metric, texts, batch"
+        ).to_dict("records")
+        return [{str(key): value for key, value in row.items()} for row in found]
+
+    def why_none(self, goal: Goal, factors: Mapping[str, Any]) -> str:
+        """Why there is no value, with what there is in its place."""
+        rows = self._rows(goal.metric)
+        where = f"of {self.name}" if self.name else "at hand"
+        if not rows:
+            return f"no run {where} gives “{metric(goal.metric).label}”"
+        if goal.of_label and not any(_label(row["factors"]) == goal.of_label for row in rows):
+            return _missing("label", goal.of_label, (_label(row["factors"]) for row in rows))
+        wanted = dict(factors) | {k: v for k, v in goal.of.items() if k in ("role", "host")}
+        for name, value in wanted.items():
+            there = {row["factors"].get(name) for row in rows} - {None}
+            if not there:
+                keys = {key for row in rows for key in row["factors"]}
+                near = did_you_mean(name, keys) or f"known: {', '.join(sorted(keys)) or 'none'}"
+                return f"no run {where} has the factor {name}; {near}"
+            if factor_text(value) not in there:
+                return _missing(name, factor_text(value), there)
+        said = ", ".join(f"{name} = {value}" for name, value in goal.of.items())
+        return f"no run {where} has all of {said}"
+
+
+def _missing(name: str, wanted: str, there: Iterable[str | None]) -> str:
+    known = sorted({each for each in there if each is not None}, key=lambda x: (len(x), x))
+    near = did_you_mean(wanted, known)
+    said = f"there are {', '.join(known)}" if known else "there are none"
+    return f"no run has {name} = {wanted}; {said}" + (f"; {near}" if near else "")
+
+
+def _mapping(keys: Any, texts: Any) -> dict[str, str]:
+    pairs = zip(np.atleast_1d(keys), np.atleast_1d(texts), strict=True)
+    return {str(key): str(text) for key, text in pairs if text is not None}
+
+
+def _label(factors: Mapping[str, str]) -> str | None:
+    return next((factors[name] for name in LABELS if name in factors), None)
+
+
+def _fits(there: Mapping[str, str], goal: Goal, factors: Mapping[str, Any]) -> bool:
+    machine = {"role": goal.role, "host": goal.host}
+    wanted = {**factors, **{name: value for name, value in machine.items() if value}}
+    if goal.of_label and _label(there) != goal.of_label:
+        return False
+    return all(there.get(name) == factor_text(value) for name, value in wanted.items())
+
+
+class Judge:
+    """Judges the goals of one study on one data set.
+
+    Parameters
+    ----------
+    study : Study
+        The opened study.
+    data_set : DataSet
+        The data set that it is of; others are looked for beside it.
+    """
+
+    def __init__(self, study: Study, data_set: DataSet) -> None:
+        self.here, self.data_set = Source(study, ""), data_set
+        self._others: dict[str, Source | str] = {}
+
+    def judge(self, listed: Listed) -> GoalJudgement:
+        """The verdict on a goal, with that on each setup that it is about."""
+        goal = listed.goal
+        values = self.here.values(goal, goal.at)
+        if not values:
+            return self._unjudged(listed, self.here.why_none(goal, goal.at))
+        if goal.against is None:
+            pairs: list[tuple[Value, Value | None, str]] = [(each, None, "") for each in values]
+        else:
+            name = goal.against.data_set
+            other = self._other(name) if name else self.here
+            if isinstance(other, str):
+                return self._unjudged(listed, other)
+            pairs = _paired(goal, goal.against, values, other)
+        varied = _varied([value.factors for value, _, _ in pairs])
+        parts = []
+        for value, over, fault in pairs:
+            there = [name for name in varied if name in value.factors]
+            setup = ", ".join(f"{name} = {value.factors[name]}" for name in there)
+            parts.append(_part(goal, setup, value, over, fault))
+        return GoalJudgement(listed, tuple(sorted(parts, key=lambda each: _badness(goal, each))))
+
+    def _unjudged(self, listed: Listed, why: str) -> GoalJudgement:
+        claim = listed.goal.claim()
+        return GoalJudgement(listed, (Part("", _cannot(claim, why), ""),))
+
+    def _other(self, name: str) -> Source | str:
+        """The same study in another data set, read-only; or why there is none."""
+        if name not in self._others:
+            self._others[name] = self._opened(name)
+        return self._others[name]
+
+    def _opened(self, name: str) -> Source | str:
+        root = self.data_set.root
+        if name == self.data_set.name:
+            return f"{name} is this data set: it would be set against itself"
+        there = {path.name for path in root.glob("data/raw/*/")}
+        there |= {path.parent.name for path in root.glob("build/*/study.duckdb")}
+        if name not in there:
+            do = did_you_mean(name, there - {self.data_set.name})
+            return f"there is no data set {name}" + (f"; {do}" if do else "")
+        database = DataSet(name, root).database
+        digest = sha256(database) if database.is_file() else ""
+        provenance.note_definition(database.relative_to(root).as_posix(), digest)
+        if not digest:
+            return f"the data set {name} is not loaded: studybook load -d {name}"
+        scope = Scope(self.here.study.scope.study, {})
+        try:
+            return Source(Study(scope, database, root, noted=False), name)
+        except NeedsData:
+            return f"the data set {name} has no run of the study {scope.study}"
+
+
+def _paired(
+    goal: Goal, against: Against, values: Sequence[Value], other: Source
+) -> list[tuple[Value, Value | None, str]]:
+    """Each value with that which it is set against: of the same setup, but for what was asked."""
+    at = goal.at | against.at
+    others = other.values(goal, at)
+    if not others:
+        return [(each, None, other.why_none(goal, at)) for each in values]
+
+    def key(value: Value) -> dict[str, str]:
+        return {k: v for k, v in value.factors.items() if k not in at}
+
+    of_key = {tuple(sorted(key(each).items())): each for each in others}
+    found = []
+    for value in values:
+        over = of_key.get(tuple(sorted(key(value).items())))
+        # One of either is the pair, whatever else their run.yml says.
+        if over is None and len(values) == len(others) == 1:
+            over = others[0]
+        if over is value or (over and not other.name and over.factors == value.factors):
+            continue  # itself
+        setup = ", ".join(f"{k} = {v}" for k, v in key(value).items())
+        said = f"{goal.other} has no such setup: {setup or 'without factors'}"
+        found.append((value, over, "" if over else said))
+    return found or [(values[0], None, f"{goal.other} is this setup: there is no other")]
+
+
+def _varied(setups: Sequence[Mapping[str, str]]) -> list[str]:
+    """The factors in which setups differ; a host tells its role as well."""
+    names = sorted({name for each in setups for name in each})
+    found = [name for name in names if len({each.get(name) for each in setups}) > 1]
+    return [name for name in found if name != "role" or "host" not in found]
+
+
+def _cannot(claim: Claim, why: str, origin: str = "") -> Judgement:
+    return Judgement(claim, None, "", 0, Verdict.UNJUDGED, why, origin)
+
+
+def _part(goal: Goal, setup: str, value: Value, over: Value | None, fault: str) -> Part:
+    claim = goal.claim()
+    why = fault or value.fault or (over.fault if over else "")
+    if over and not why and over.origin != value.origin:
+        why = f"it would set {value.origin} against {over.origin} data"
+    if over and not why and over.sample.mean == 0:
+        why = f"{goal.other} has 0, of which nothing is a share"
+    if isinstance(goal.equals, str) and not value.text and not why:
+        why = f"{goal.metric} is a number, not a text: give it without quotation marks"
+    if value.text and isinstance(claim.value, int | float) and not value.sample.mean and not why:
+        why = f"{goal.metric} is a text: give what it must read as equals"
+    if why:
+        return Part(setup, _cannot(claim, why, value.origin), "")
+    n = min(value.sample.n, over.sample.n) if over else value.sample.n
+    if isinstance(goal.equals, str):
+        verdict = Verdict.HOLDS if value.text == goal.equals else Verdict.FAILS
+        found = Judgement(claim, None, value.text, n, verdict, f"reads {value.text}", value.origin)
+        return Part(setup, found, value.behind)
+    measured, bound_at_zero = _measured(goal, claim.accepted, value, over)
+    verdict, why = judge(claim, measured, "goal")
+    behind = _behind(value, over)
+    if bound_at_zero:
+        why = "all values are 0" if verdict is Verdict.HOLDS else "one value above 0 is enough"
+    elif math.isnan(measured.low):
+        why = _why_open(value, over)
+    elif " batches of the run " in behind:
+        why += "; it is of batches of the stable phase, and speaks for that run"
+    found = Judgement(claim, measured, "", n, verdict, why, value.origin)
+    return Part(setup, found, behind)
+
+
+def _measured(
+    goal: Goal, accepted: Accepted, value: Value, over: Value | None
+) -> tuple[Interval, bool]:
+    """The estimate and its interval; and whether the goal asks for 0 of what cannot be less.
+
+    The mean of what cannot be less than 0 is 0 only where all is: one error is against "no errors",
+    however rare, and none at all has no scatter.
+    """
+    if over is not None:
+        found = ratio_interval(value.sample, over.sample)
+        exact = value.exact and over.exact
+    else:
+        found, exact = mean_interval(value.sample), value.exact
+        if accepted.high == 0 and goal.metric in METRICS:
+            return Interval(found.estimate, found.estimate, found.estimate), not exact
+    if exact:
+        return Interval(found.estimate, found.estimate, found.estimate), False
+    return found, False
+
+
+def _behind(value: Value, over: Value | None) -> str:
+    if over is None or value.behind == over.behind:
+        return value.behind or "1 run"
+    return f"{value.behind or '1 run'} against {over.behind or '1 run'}"
+
+
+def _why_open(value: Value, over: Value | None) -> str:
+    for each in (value, over):
+        if each is not None and each.sample.n < 2:
+            return (
+                "there is one run only, and its stable phase has no"
+                f" {FEWEST} batches of this metric that do not depend on each other: no interval;"
+                " repeat the run"
+            )
+    return "the scatter is so large that the share has no interval"
+
+
+def _badness(goal: Goal, part: Part) -> tuple[int, float, str]:
+    """The worst first: by verdict, then by how far the estimate lies to the wrong side."""
+    measured = part.judgement.measured
+    distance = 0.0
+    if measured is not None:
+        accepted = part.judgement.claim.accepted
+        below = accepted.low - measured.estimate if math.isfinite(accepted.low) else -math.inf
+        above = measured.estimate - accepted.high if math.isfinite(accepted.high) else -math.inf
+        distance = -max(below, above)
+    return _ORDER.index(part.judgement.verdict), distance, part.setup
+
+
+def judge_goals(root: Path, study: Study, data_set: DataSet) -> tuple[GoalJudgement, ...]:
+    """Judge all goals of a study, and note that the notebook used them.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The folder of the book.
+    study : Study
+        The opened study.
+    data_set : DataSet
+        The data set that it is of.
+
+    Raises
+    ------
+    StudyBookError
+        If the file of goals is missing or wrong.
+    """
+    listed = read_goals(root, study.scope.study)
+    path = place(root, study.scope.study)
+    provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
+    found = Judge(study, data_set)
+    return tuple(found.judge(each) for each in listed)
+
+
+def open_for_goals(data_set: DataSet, study: str) -> Study:
+    """Open a study of a loaded data set, outside of a notebook.
+
+    Raises
+    ------
+    StudyBookError
+        If the data set is not loaded; :class:`NeedsData` if it has no run of the study.
+    """
+    if not data_set.database.is_file():
+        raise StudyBookError(
+            f"the data set {data_set.name} is not loaded\n  → studybook load -d {data_set.name}"
+        )
+    return Study(Scope(study, {}), data_set.database, data_set.root)
