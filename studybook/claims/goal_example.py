@@ -29,10 +29,11 @@ def example(study: Study) -> str:
         The opened study.
     """
     rows = study.query(
-        "SELECT metric, map_extract(factors, 'users')[1] AS users,"
-        " map_extract(factors, 'role')[1] AS role, max(mean) AS most, min(mean) AS least"
-        " FROM metric WHERE text IS NULL AND NOT exact GROUP BY ALL"
-        " ORDER BY metric, try_cast(users AS DOUBLE) DESC, most DESC"
+        "SELECT metric, users, role, max(mean) AS most, min(mean) AS least"
+        " FROM (SELECT metric, mean, factors['users'] AS users, factors['role'] AS role"
+        " FROM metric WHERE text IS NULL AND NOT exact)"
+        " GROUP BY metric, users, role"
+        " ORDER BY metric, max(try_cast(users AS DOUBLE)) DESC, most DESC, role"
     ).to_dict("records")
     by_metric: dict[str, dict[Hashable, Any]] = {}
     for row in rows:

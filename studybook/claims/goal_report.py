@@ -154,7 +154,7 @@ def junit(judgements: Sequence[GoalJudgement], strict: bool) -> str:
         for each in of_study:
             _case(suite, each, strict)
     Xml.indent(root)
-    return Xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return Xml.tostring(root, encoding="utf-8", xml_declaration=True).decode() + "\n"
 
 
 def _case(suite: Xml.Element, judgement: GoalJudgement, strict: bool) -> None:
