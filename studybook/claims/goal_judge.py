@@ -34,6 +34,12 @@ from studybook.units import METRICS, metric
 #: The factors by which exports tell requests apart.
 LABELS = ("label", "page", "operation")
 
+#: The label of all requests together.
+ALL = "all"
+
+#: Kinds of request that a load driver counts: without another word, the first that there is counts.
+KINDS = ("page", "sample", "transaction")
+
 #: What tells runs of one setup apart, and no setups.
 REPETITION = "repetition"
 
@@ -100,6 +106,9 @@ class Source:
     def values(self, goal: Goal, factors: Mapping[str, Any]) -> list[Value]:
         """The metric of a goal in each setup with these factors; none where there is no run.
 
+        Without a label it is that of all requests together, where the export has it. Where requests
+        are counted as samples and as transactions, too, it is that of samples.
+
         Parameters
         ----------
         goal : Goal
@@ -108,6 +117,7 @@ class Source:
             Values that the factors of the runs must have.
         """
         rows = [each for each in self._rows(goal.metric) if _fits(each["factors"], goal, factors)]
+        rows = _of_main_kind(rows)
         if not goal.of_label and any(_label(each["factors"]) is None for each in rows):
             rows = [each for each in rows if _label(each["factors"]) is None]
         setups: dict[tuple[tuple[str, str], ...], list[dict[str, Any]]] = {}
@@ -206,7 +216,15 @@ def _mapping(keys: Any, texts: Any) -> dict[str, str]:
 
 
 def _label(factors: Mapping[str, str]) -> str | None:
-    return next((factors[name] for name in LABELS if name in factors), None)
+    """The request that a value is of; None of all together."""
+    found = next((factors[name] for name in LABELS if name in factors), ALL)
+    return None if found == ALL else found
+
+
+def _of_main_kind(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    there = {row["factors"].get("kind") for row in rows}
+    main = next((kind for kind in KINDS if kind in there), None)
+    return [row for row in rows if main is None or row["factors"].get("kind") in (main, None)]
 
 
 def _fits(there: Mapping[str, str], goal: Goal, factors: Mapping[str, Any]) -> bool:

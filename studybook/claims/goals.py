@@ -195,7 +195,8 @@ class Goal(Strict):
     @property
     def of_label(self) -> str:
         """The label of the load driver that it is about; empty where it is about all."""
-        return self.label or self.page
+        given = self.label or self.page
+        return "" if given == "all" else given
 
     @property
     def of(self) -> Factors:

@@ -214,12 +214,13 @@ def test_setups_of_one_data_set_are_compared(judged: Judged) -> None:
 
 def test_percentiles_have_batches_of_samples(studies: dict[str, Study]) -> None:
     found = studies["mine"].query(
-        "SELECT metric, own['label'] AS label, count(*) AS batches, min(values) AS least,"
-        " avg(value) AS mean FROM metric_batch JOIN run USING (run_id)"
+        "SELECT metric, own['label'] AS label, own['kind'] AS kind, count(*) AS batches,"
+        " min(values) AS least, avg(value) AS mean FROM metric_batch JOIN run USING (run_id)"
         " WHERE run = 'u200' AND metric LIKE 'response_p%' GROUP BY ALL ORDER BY ALL"
     )
-    rows = {(row.metric, row.label if isinstance(row.label, str) else ""): row
-            for row in found.itertuples()}  # fmt: skip
+    assert set(found["kind"]) == {"sample"}
+    assert set(found["label"]) == {"all", "checkout", "search"}
+    rows = {(row.metric, row.label): row for row in found.itertuples()}
     # The mean plus 1.645 deviations of a tenth of it.
     assert rows["response_p95_ms", "checkout"].mean == pytest.approx(400 + 1.645 * 40, rel=0.02)
     assert rows["response_p50_ms", "search"].mean == pytest.approx(200, rel=0.02)

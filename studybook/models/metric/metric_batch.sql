@@ -1,7 +1,7 @@
 -- Batches of the stable phase of a run, one after the other: how much a metric scatters within the
--- run. Of means, a batch has as many intervals as any other, five at least; of percentiles as many
--- samples, and five at least beyond the percentile. There are 20 batches at most, and none where
--- that would make fewer than five.
+-- run. Batches of a metric have the same number of intervals, five at least; or of single samples,
+-- five at least beyond a percentile, and ten for a mean. There are 20 batches at most, and none
+-- where that would make fewer than five.
 WITH series AS (
     SELECT
         run_id, 'response_ms' AS metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, time_utc, interval_s,
@@ -36,48 +36,69 @@ interval_of_phase AS (
         AND within_phase(s.time_utc, s.interval_s, p.from_utc, p.to_utc)
     WINDOW one AS (PARTITION BY run_id, metric, own)
 ),
--- The main kind of the driver, as in driver_interval: samples go before transactions.
+-- Single samples, as load drivers keep them. Rows that are sums of several say nothing of one.
 ended AS (
-    SELECT run_id, kind, label, end_utc, elapsed_ms FROM jtl_placed
+    SELECT
+        run_id, kind, label, start_utc, interval_s, interval_no, end_utc,
+        elapsed_ms::DOUBLE AS elapsed_ms, failed > 0 AS has_failed
+    FROM jtl_placed
+    QUALIFY max(samples) OVER (PARTITION BY run_id) = 1
     UNION ALL
-    SELECT run_id, kind, label, end_utc, elapsed_ms FROM sampled_placed
+    SELECT
+        run_id, kind, label, start_utc, interval_s, interval_no, end_utc, elapsed_ms, has_failed
+    FROM sampled_placed
 ),
+-- Each by its label, and all of a kind together as all.
 sample AS (
     SELECT
-        e.run_id, unnest(if(e.label IS NULL, [NULL::VARCHAR], [e.label, NULL])) AS label, e.end_utc,
-        e.elapsed_ms
-    FROM (FROM ended QUALIFY kind = min(kind) OVER (PARTITION BY run_id)) e
+        e.run_id, e.kind, unnest(if(e.label IS NULL, ['all'], [e.label, 'all'])) AS label,
+        e.end_utc, e.elapsed_ms, e.has_failed
+    FROM ended e
     JOIN stable_phase p USING (run_id)
-    WHERE within_phase(e.end_utc, 0, p.from_utc, p.to_utc)
+    WHERE within_phase(
+        e.start_utc + to_seconds((e.interval_no + 1) * e.interval_s), e.interval_s, p.from_utc,
+        p.to_utc)
 ),
 sample_of_phase AS (
     SELECT
-        *, row_number() OVER (one ORDER BY end_utc, elapsed_ms) - 1 AS place, count(*) OVER one AS size
+        *, row_number() OVER (one ORDER BY end_utc, elapsed_ms, has_failed) - 1 AS place,
+        count(*) OVER one AS size
     FROM sample
-    WINDOW one AS (PARTITION BY run_id, label)
+    WINDOW one AS (PARTITION BY run_id, kind, label)
 ),
--- As many batches as one of the percentiles allows; of a large run that is 20 for all of them.
+-- As many batches as one of the metrics allows; of a large run that is 20 for all of them.
 divided AS (
-    SELECT run_id, label, elapsed_ms, place, size, unnest(list_distinct([
-        least(20, size * (100 - 50) // 500), least(20, size * (100 - 90) // 500),
-        least(20, size * (100 - 95) // 500), least(20, size * (100 - 99) // 500)])) AS batches
+    SELECT
+        run_id, kind, label, elapsed_ms, has_failed, place, size,
+        unnest(list_distinct([
+            least(20, size * (100 - 50) // 500), least(20, size * (100 - 90) // 500),
+            least(20, size * (100 - 95) // 500), least(20, size * (100 - 99) // 500)])) AS batches
     FROM sample_of_phase
 ),
 batch AS (
     SELECT
-        run_id, label, size, batches, place * batches // size AS batch, count(*) AS values,
-        quantile_disc(elapsed_ms, [0.5, 0.9, 0.95, 0.99]) AS percentiles
+        run_id, kind, label, size, batches, place * batches // size AS batch, count(*) AS values,
+        quantile_disc(elapsed_ms, [0.5, 0.9, 0.95, 0.99]) AS percentiles,
+        avg(elapsed_ms) AS mean_ms, 100 * avg(has_failed::INTEGER) AS error_percent
     FROM divided
     WHERE batches >= 5
-    GROUP BY run_id, label, size, batches, batch
+    GROUP BY run_id, kind, label, size, batches, batch
 ),
-percentile AS (
+of_label AS (
     SELECT
-        run_id, 'response_p' || percent || '_ms' AS metric,
-        if(label IS NULL, MAP {}::MAP(VARCHAR, VARCHAR), MAP {'label': label}) AS own,
-        batch, values, percentiles[list_position([50, 90, 95, 99], percent)]::DOUBLE AS value
-    FROM (SELECT *, unnest([50, 90, 95, 99]) AS percent FROM batch)
-    WHERE batches = least(20, size * (100 - percent) // 500)
+        run_id, part.metric, MAP {'label': label, 'kind': kind} AS own, batch, values, part.value
+    FROM (
+        SELECT *, unnest([
+            {metric: 'response_p50_ms', beyond: 50, value: percentiles[1]},
+            {metric: 'response_p90_ms', beyond: 10, value: percentiles[2]},
+            {metric: 'response_p95_ms', beyond: 5, value: percentiles[3]},
+            {metric: 'response_p99_ms', beyond: 1, value: percentiles[4]},
+            {metric: 'response_mean_ms', beyond: 50, value: mean_ms},
+            {metric: 'error_percent', beyond: 50, value: error_percent}
+        ]) AS part
+        FROM batch
+    )
+    WHERE batches = least(20, size * part.beyond // 500)
 )
 SELECT
     run_id, metric, own, place * batches // size AS batch, count(*) AS values,
@@ -86,4 +107,4 @@ FROM interval_of_phase
 WHERE batches >= 5
 GROUP BY run_id, metric, own, batch
 UNION ALL
-FROM percentile
+FROM of_label
