@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import pytest
 
-from studybook.claims.goals import read_goals
+from studybook.claims.goals import Goal, read_goals
 from studybook.claims.published_values import Accepted
 from studybook.errors import StudyBookError
+from tests.conftest import REPOSITORY
 from tests.support import tea_house
 
 ENDS = {"below": (-math.inf, 300, True), "at_most": (-math.inf, 300, False),
@@ -163,3 +165,22 @@ def test_a_goal_knows_its_line(root: Path) -> None:
         root, f"# ours\ngoals:\n{QUICK}  - {{goal: ok, metric: orders_failed, equals: 0}}\n"
     )
     assert [each.line for each in read_goals(root, tea_house.STUDY)] == [3, 4]
+
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_names_all_keys() -> None:
+    cells = re.findall(r"^\| (`.*?) \|", README[README.index("| `goal`") :], re.MULTILINE)
+    named = {key for cell in cells for key in re.findall("`(.*?)`", cell)}
+    assert set(Goal.model_fields) <= named
+
+
+def test_the_example_of_the_readme_is_a_file(root: Path) -> None:
+    """But for the words of a shop that is not this one, and metrics that need their own file."""
+    example = next(each for each in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+                   if each.startswith("goals:"))  # fmt: skip
+    known = example.replace("role: web", "role: kettle")
+    tea_house.write_goals(root, known.replace("response_p95_ms", "operation_p95_ms"))
+    found = read_goals(root, tea_house.STUDY)
+    assert [each.line for each in found] == [2, 7, 11]

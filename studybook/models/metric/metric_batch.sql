@@ -12,6 +12,17 @@ WITH series AS (
     FROM driver_interval
     UNION ALL
     SELECT
+        run_id, 'requests_per_s', MAP {'label': coalesce(name, 'all'), 'kind': kind}, time_utc,
+        any_value(interval_s), any_value(interval_s), sum(completed_per_s)
+    FROM (
+        FROM throughput
+        WHERE kind <> 'run' AND completed_per_s IS NOT NULL
+        QUALIFY of_all(
+            host = 'all hosts', bool_or(host = 'all hosts') OVER (PARTITION BY run_id, tool, kind))
+    )
+    GROUP BY run_id, name, kind, time_utc
+    UNION ALL
+    SELECT
         c.run_id, 'cpu_busy_percent', host_and_role(c.host, h.role), c.time_utc, c.interval_s,
         c.interval_s, c.busy_percent
     FROM cpu_use c
