@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +101,7 @@ class Source:
 
     def __init__(self, study: Study, name: str) -> None:
         self.study, self.name = study, name
+        self._by_metric: dict[str, dict[str, list[tuple[dict[str, str], float]]]] = {}
 
     def values(self, goal: Goal, factors: Mapping[str, Any]) -> list[Value]:
         """The metric of a goal in each setup with these factors; none where there is no run.
@@ -164,23 +164,27 @@ class Source:
     def _batches(self, name: str, row: dict[str, Any]) -> Sample | None:
         """The batches of the stable phase of one run, where the metric has a course over time."""
         found: dict[tuple[tuple[str, str], ...], list[float]] = {}
-        for each in self._batch_rows:
-            own = _mapping(each["keys"], each["texts"])
+        for own, value in self._batches_of(name).get(row["run_id"], ()):
             same_label = _label(own) == _label(row["factors"])
-            of_run = (each["metric"], each["run_id"]) == (name, row["run_id"])
-            if of_run and same_label and own.items() <= row["factors"].items():
-                found.setdefault(tuple(sorted(own.items())), []).append(each["value"])
+            if same_label and own.items() <= row["factors"].items():
+                found.setdefault(tuple(sorted(own.items())), []).append(value)
         if len(found) != 1:
             return None
         return batch_sample(next(iter(found.values())), float(row["mean"]))
 
-    @cached_property
-    def _batch_rows(self) -> list[dict[str, Any]]:
-        found = self.study.query(
-            "SELECT run_id, metric, map_keys(own) AS keys, map_values(own) AS texts, batch, value"
-            " FROM metric_batch ORDER BY run_id, metric, texts, batch"
-        ).to_dict("records")
-        return [{str(key): value for key, value in row.items()} for row in found]
+    def _batches_of(self, name: str) -> dict[str, list[tuple[dict[str, str], float]]]:
+        """The batches of a metric by run: by what they are told apart, and the value."""
+        if name not in self._by_metric:
+            found: dict[str, list[tuple[dict[str, str], float]]] = {}
+            rows = self.study.query(
+                "SELECT run_id, map_keys(own) AS keys, map_values(own) AS texts, value"
+                " FROM metric_batch WHERE metric = $name ORDER BY run_id, texts, batch",
+                name=name,
+            )
+            for run_id, keys, texts, value in rows.itertuples(index=False):
+                found.setdefault(run_id, []).append((_mapping(keys, texts), value))
+            self._by_metric[name] = found
+        return self._by_metric[name]
 
     def why_none(self, goal: Goal, factors: Mapping[str, Any]) -> str:
         """Why there is no value, with what there is in its place."""

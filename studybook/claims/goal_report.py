@@ -154,7 +154,8 @@ def junit(judgements: Sequence[GoalJudgement], strict: bool) -> str:
         for each in of_study:
             _case(suite, each, strict)
     Xml.indent(root)
-    return Xml.tostring(root, encoding="utf-8", xml_declaration=True).decode() + "\n"
+    written: bytes = Xml.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written.decode() + "\n"
 
 
 def _case(suite: Xml.Element, judgement: GoalJudgement, strict: bool) -> None:
