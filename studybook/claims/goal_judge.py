@@ -364,7 +364,7 @@ def _part(goal: Goal, setup: str, value: Value, over: Value | None, fault: str) 
         found = Judgement(claim, None, value.text, n, verdict, f"reads {value.text}", value.origin)
         return Part(setup, found, value.behind)
     measured, bound_at_zero = _measured(goal, claim.accepted, value, over)
-    verdict, why = judge(claim, measured, "goal")
+    verdict, why = judge(claim, measured, name="goal")
     behind = _behind(value, over)
     if bound_at_zero:
         why = "all values are 0" if verdict is Verdict.HOLDS else "one value above 0 is enough"
