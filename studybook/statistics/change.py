@@ -1,0 +1,136 @@
+"""Change points in a history of runs: where the level moved, and how sure that is.
+
+The statistic is the largest difference of the means before and after a place, over all places,
+each divided by its standard error but for the scatter that all share; this is the likelihood ratio
+for one shift of normal values (D. M. Hawkins, "Testing a sequence of observations for a shift in
+location", J. Am. Stat. Assoc. 72 (1977), 180-186). Its p-value is that of the permutations of the
+history (J. Antoch, M. Hušková, "Permutation tests in change point analysis", Stat. Prob. Letters 53
+(2001), 37-46), which holds for any distribution of the noise as long as runs are independent.
+Further changes are looked for on both sides of one that was found (L. Ju. Vostrikova, "Detecting
+'disorder' in multidimensional random processes", Soviet Math. Dokl. 24 (1981), 55-59).
+
+A single run far out is no change: values count as no further from the median than three robust
+standard deviations, and a level has three runs at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+Values = npt.NDArray[np.float64]
+
+#: Runs of a level, at least.
+SHORTEST = 3
+
+#: A change is told where chance would give one as large in no more than this share of histories.
+ALPHA = 0.005
+
+#: Permutations behind a p-value; the least is one over one more than these.
+PERMUTATIONS = 1999
+
+#: Runs that a history needs: fewer cannot be as improbable as ALPHA, if three of them are new.
+FEWEST = 16
+
+#: Values count as no further from the median than so many robust standard deviations.
+FAR_OUT = 3.0
+
+#: The standard deviation of normal values over their median distance from the median.
+_NORMAL = 1.4826
+
+
+@dataclass(frozen=True)
+class Change:
+    """A place where the level of a history moved.
+
+    Attributes
+    ----------
+    at : int
+        Place of the first run of the new level; the first run of the history has 0.
+    before, after : float
+        Medians of the two levels, up to their own next change.
+    p : float
+        Share of shuffled histories with a change as large.
+    """
+
+    at: int
+    before: float
+    after: float
+    p: float
+
+    @property
+    def share(self) -> float:
+        """The change as a share of the level before; NaN where that is zero."""
+        return (self.after - self.before) / abs(self.before) if self.before else float("nan")
+
+
+def changes(values: Sequence[float], alpha: float = ALPHA) -> list[Change]:
+    """Find the changes of level in a history.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One per run, in the order of time; the runs are taken as independent of one another.
+    alpha : float
+        Share of histories without any change in which one would be told.
+
+    Returns
+    -------
+    list of Change
+        In the order of time; seeded, so that the same history gives the same answer.
+    """
+    array = np.asarray(values, dtype=float)
+    found = dict(sorted(_within(array, 0, alpha)))
+    ends = [0, *found, len(array)]
+    levels = [float(np.median(array[a:b])) for a, b in pairwise(ends)]
+    return [
+        Change(at, before, after, p)
+        for (at, p), (before, after) in zip(found.items(), pairwise(levels), strict=True)
+    ]
+
+
+def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]]:
+    if len(values) < 2 * SHORTEST:
+        return []
+    near = _near(values)
+    if np.ptp(near) <= 1e-9 * np.abs(near).max():
+        return []
+    at, size = _largest(near[None, :])
+    shuffled = np.random.default_rng(len(near)).permuted(
+        np.broadcast_to(near, (PERMUTATIONS, len(near))), axis=1
+    )
+    _, sizes = _largest(shuffled)
+    # Sums in another order differ in their last digits.
+    p = (1 + int((sizes >= size[0] * (1 - 1e-9)).sum())) / (1 + PERMUTATIONS)
+    if p > alpha:
+        return []
+    place = int(at[0])
+    return [
+        *_within(values[:place], offset, alpha),
+        (offset + place, p),
+        *_within(values[place:], offset + place, alpha),
+    ]
+
+
+def _near(values: Values) -> Values:
+    """Bring what is far out to where it no longer decides."""
+    middle = np.median(values)
+    spread = _NORMAL * np.median(np.abs(values - middle))
+    if spread == 0:  # most runs agree to the digit: then ranks say what can be said
+        return np.sign(values - middle)
+    return np.clip(values, middle - FAR_OUT * spread, middle + FAR_OUT * spread)
+
+
+def _largest(rows: Values) -> tuple[npt.NDArray[np.intp], Values]:
+    """For each row: the first place of the new level, and the size of the change there."""
+    n = rows.shape[1]
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    places = np.arange(SHORTEST, n - SHORTEST + 1)
+    sums = np.cumsum(centred, axis=1)[:, SHORTEST - 1 : n - SHORTEST]
+    sizes = np.abs(sums) * np.sqrt(n / (places * (n - places)))
+    best = sizes.argmax(axis=1)
+    return places[best], sizes[np.arange(len(rows)), best]

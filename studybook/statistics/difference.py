@@ -1,0 +1,278 @@
+"""Tests of the difference of two sides, and the correction for asking many questions at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from studybook.statistics.intervals import (
+    Interval,
+    Sample,
+    difference_interval,
+    mean_interval,
+    ratio_interval,
+)
+
+Values = npt.NDArray[np.float64]
+
+#: From so many repetitions of each side on, skew can be told and resampled.
+ENOUGH = 8
+
+#: A sample is skewed beyond this: an exponential one has 2, a normal one 0.
+SKEWED = 1.0
+
+#: Resamples of a bootstrap, and permutations of a test.
+RESAMPLES = 4999
+
+#: Batches that a stable phase is cut into, most and fewest: B. Schmeiser, "Batch size effects in
+#: the analysis of simulation output", Operations Research 30 (1982), 556-568.
+BATCHES, FEWEST_BATCHES = 20, 10
+
+#: Intervals that a batch has at least.
+IN_BATCH = 3
+
+#: Batches are taken as independent up to this probability of their lag-1 correlation by chance.
+CORRELATED = 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The second side less the first.
+
+    Attributes
+    ----------
+    first, second : Interval
+        The mean of each side with its interval; bounds are NaN where there are none.
+    difference : Interval
+        In the unit of the values.
+    share : Interval
+        As a share of the first side, by Fieller's theorem; NaN where that side is zero.
+    p : float
+        Probability of a difference at least as large by chance alone; NaN where no test is
+        possible.
+    test : str
+        Name of the test, for people; empty where there is none.
+    """
+
+    first: Interval
+    second: Interval
+    difference: Interval
+    share: Interval
+    p: float
+    test: str
+
+
+def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Difference:
+    """Test the difference of two means by Welch's t, from summaries.
+
+    B. L. Welch, "The generalization of 'Student's' problem when several different population
+    variances are involved", Biometrika 34 (1947), 28-35. Two samples without any scatter have no
+    t: then the p-value is that of all ways to part the values into two such sides, of which two
+    are as far apart.
+
+    Parameters
+    ----------
+    first, second : Sample
+        The two sides; with fewer than two repetitions of either there is no test.
+    test : str
+        The name to give it.
+    """
+    difference = difference_interval(second, first)
+    share = _share(first, second)
+    sides = mean_interval(first), mean_interval(second)
+    if first.n < 2 or second.n < 2:
+        return Difference(*sides, difference, share, math.nan, "")
+    if first.sd_population == second.sd_population == 0:
+        ways = math.comb(first.n + second.n, first.n)
+        p = 1.0 if difference.estimate == 0 else min(1.0, 2 / ways)
+        return Difference(*sides, difference, share, p, "permutation")
+    from scipy.stats import ttest_ind_from_stats  # only a comparison pays for its import
+
+    spread = (each.sd_population * math.sqrt(each.n / (each.n - 1)) for each in (first, second))
+    of_first, of_second = spread
+    found = ttest_ind_from_stats(
+        second.mean, of_second, second.n, first.mean, of_first, first.n, equal_var=False
+    )
+    return Difference(*sides, difference, share, float(found.pvalue), test)
+
+
+def _share(first: Sample, second: Sample) -> Interval:
+    if first.mean == 0:
+        return Interval(math.nan, math.nan, math.nan)
+    ratio = ratio_interval(second, first)
+    ends = (ratio.estimate - 1, ratio.low - 1, ratio.high - 1)
+    return Interval(*ends) if first.mean > 0 else Interval(-ends[0], -ends[2], -ends[1])
+
+
+def of_repetitions(first: Sequence[float] | Values, second: Sequence[float] | Values) -> Difference:
+    """Test the difference of the means of repetitions: by Welch's t, or by resampling.
+
+    Resampled are skewed sides (skewness beyond 1) of eight repetitions and more: the interval is
+    the bias-corrected and accelerated bootstrap (B. Efron, "Better bootstrap confidence intervals",
+    J. Am. Stat. Assoc. 82 (1987), 171-185), the p-value that of the permutations of Welch's t
+    (A. Janssen, "Studentized permutation tests for non-i.i.d. hypotheses and the generalized
+    Behrens-Fisher problem", Stat. Prob. Letters 36 (1997), 9-21). Both are seeded: the same values
+    give the same answer.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        A value per repetition of each side, one at least, in one unit.
+    """
+    sides = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    plain = by_summary(summary(sides[0]), summary(sides[1]))
+    scattered = all(len(each) >= ENOUGH and np.ptp(each) > 0 for each in sides)
+    if not scattered or max(abs(_skewness(each)) for each in sides) <= SKEWED:
+        return plain
+    from scipy import stats
+
+    def less(one: Values, other: Values, axis: int) -> Values:
+        return np.asarray(one.mean(axis=axis) - other.mean(axis=axis))
+
+    def studentised(one: Values, other: Values, axis: int) -> Values:
+        spread = one.var(axis=axis, ddof=1) / one.shape[axis]
+        spread = spread + other.var(axis=axis, ddof=1) / other.shape[axis]
+        return np.asarray(less(one, other, axis) / np.sqrt(np.maximum(spread, 1e-300)))
+
+    drawn = stats.bootstrap(
+        sides[::-1], less, vectorized=True, n_resamples=RESAMPLES, rng=np.random.default_rng(1)
+    ).confidence_interval
+    shuffled = stats.permutation_test(
+        sides[::-1],
+        studentised,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        batch=500,
+        rng=np.random.default_rng(1),
+    )
+    if not (math.isfinite(drawn.low) and math.isfinite(drawn.high)):
+        return plain
+    of = Interval(plain.difference.estimate, float(drawn.low), float(drawn.high))
+    base = plain.first.estimate
+    share = of.scaled(1 / abs(base)) if base else plain.share
+    return Difference(plain.first, plain.second, of, share, float(shuffled.pvalue), "bootstrap")
+
+
+def summary(values: Sequence[float] | Values) -> Sample:
+    """Summarise repetitions."""
+    array = np.asarray(values, dtype=float)
+    return Sample(len(array), float(array.mean()), float(array.std()))
+
+
+def _skewness(values: Values) -> float:
+    centred = values - values.mean()
+    return float((centred**3).mean() / (centred**2).mean() ** 1.5)
+
+
+@dataclass(frozen=True)
+class Batches:
+    """The means of the batches of a stable phase, or why there are none.
+
+    Attributes
+    ----------
+    means : array of float
+        One per batch; empty where there are none.
+    why_not : str
+        The reason in words; empty where there are some.
+    """
+
+    means: Values
+    why_not: str = ""
+
+
+def batches_of(
+    values: Sequence[float] | Values, weights: Sequence[float] | Values | None = None
+) -> Batches:
+    """Cut the intervals of one run into batches whose means pass as independent.
+
+    Twenty, or as many as leave three intervals to each; ten, where neighbours among twenty are
+    correlated (J. von Neumann, "Distribution of the ratio of the mean square successive difference
+    to the variance", Ann. Math. Stat. 12 (1941), 367-395, in its normal approximation, which is
+    that of the lag-1 correlation). Intervals at the beginning that fill no batch are left out.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One per interval, in their order.
+    weights : sequence of float, optional
+        What each counts: the length of its interval, or the completions in it.
+    """
+    array = np.asarray(values, dtype=float)
+    heavy = np.ones_like(array) if weights is None else np.asarray(weights, dtype=float)
+    most = min(BATCHES, len(array) // IN_BATCH)
+    if most < FEWEST_BATCHES:
+        least = FEWEST_BATCHES * IN_BATCH
+        return Batches(
+            np.empty(0), f"its stable phase has {len(array)} intervals, and {least} are needed"
+        )
+    for number in dict.fromkeys((most, FEWEST_BATCHES)):
+        size = len(array) // number
+        cut = array[-number * size :].reshape(number, size)
+        weight = heavy[-number * size :].reshape(number, size)
+        if (weight.sum(axis=1) <= 0).any():
+            return Batches(np.empty(0), "a part of its stable phase has no completions")
+        means = (cut * weight).sum(axis=1) / weight.sum(axis=1)
+        if not _correlated(means):
+            return Batches(means)
+    return Batches(np.empty(0), "it drifts: parts of its stable phase follow their neighbours")
+
+
+def _correlated(means: Values) -> bool:
+    centred = means - means.mean()
+    squares = float((centred**2).sum())
+    if squares == 0:
+        return False
+    n = len(means)
+    ratio = float((np.diff(means) ** 2).sum()) / squares
+    z = (1 - ratio / 2) * math.sqrt((n * n - 1) / (n - 2))
+    return math.erfc(z / math.sqrt(2)) / 2 < CORRELATED
+
+
+def of_single_runs(
+    first: Sequence[float] | Values, second: Sequence[float] | Values, means: tuple[float, float]
+) -> Difference:
+    """Test the difference of two single runs by the means of their batches.
+
+    It speaks of these two runs only: what differs from one run of a setup to the next is not in it.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        Means of the batches of each run, two at least.
+    means : tuple of two floats
+        The means of the runs as they are shown elsewhere, which weigh each interval alike.
+    """
+    sides = [
+        Sample(each.n, mean, each.sd_population)
+        for each, mean in zip((summary(first), summary(second)), means, strict=True)
+    ]
+    return by_summary(sides[0], sides[1], test="batch means")
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for their number, so that one false alarm among all stays rare.
+
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Stat. 6 (1979),
+    65-70.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        NaN where there was no test: that counts for nothing.
+
+    Returns
+    -------
+    list of float
+        The corrected values, in the order given; NaN where there was no test.
+    """
+    found = [math.nan] * len(p_values)
+    tests = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
+    highest = 0.0
+    for rank, (p, place) in enumerate(tests):
+        highest = max(highest, min(1.0, p * (len(tests) - rank)))
+        found[place] = highest
+    return found
