@@ -19,7 +19,8 @@ from studybook.process.stop import SIGNALS
 #: In the order of their use; each is the command of that name in ``studybook.commands.<verb>``.
 #: Other packages add theirs by the entry-point group of that name.
 VERBS = (
-    "new", "add", "inspect", "load", "figures", "book", "check", "status", "doctor", "serve",
+    "new", "add", "inspect", "load", "figures", "book", "check", "compare", "history", "status",
+    "doctor", "serve",
     "measure",
 )  # fmt: skip
 _GROUP = "studybook.commands"
@@ -52,7 +53,7 @@ class Verbs(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
     "2 the command was not understood; 3 something is stale (status only); "
-    "4 a goal is missed (check only); 130 stopped by Ctrl-C.",
+    "4 a goal is missed (check), or something got worse (compare, history); 130 stopped by Ctrl-C.",
 )
 @click.version_option(__version__, prog_name="studybook")
 def cli() -> None:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from studybook.dataset.paths import DataSet
+from studybook.errors import StudyBookError, did_you_mean
+from studybook.records.store import connect
 from studybook.statistics.difference import Values
 from studybook.statistics.intervals import Sample
-from studybook.study.study import Study
+from studybook.study.scope import Scope
+from studybook.study.study import Study, use_definition
 from studybook.units import Metric, known_metrics
 
 #: A factor of this name numbers the runs of a setup, and makes no setup of its own.
@@ -100,6 +104,7 @@ _SAMPLES = """
         least($sections - 1, floor($sections
             * (epoch(end_utc) - epoch(first_utc)) / long_s))::INTEGER AS section,
         count(*) AS samples, 100 * avg(has_failed::INTEGER) AS failed_percent,
+        avg(elapsed_ms) AS mean_ms,
         quantile_disc(elapsed_ms, [0.50, 0.90, 0.95, 0.99]) AS percentiles
     FROM inside JOIN span USING (run_id)
     GROUP BY GROUPING SETS ((run_id, section), (run_id))
@@ -126,7 +131,7 @@ class Value:
     intervals : tuple of arrays, optional
         Its values in the intervals of the stable phase, and the weight of each.
     sections : array, optional
-        Its values in the sections of the stable phase, where it is a percentile or a share.
+        Its values in the sections of the stable phase, where the driver keeps single samples.
     """
 
     metric: str
@@ -209,6 +214,38 @@ def read_evidence(study: Study) -> Evidence:
     return Evidence(runs, factors, values, joined)
 
 
+def evidence_of(data_set: str, only: str | None = None) -> dict[str, Evidence]:
+    """What the studies of a loaded data set say, by their names.
+
+    Parameters
+    ----------
+    data_set : str
+        Name of the data set.
+    only : str, optional
+        The one study that is asked for.
+
+    Raises
+    ------
+    StudyBookError
+        If the data set is not loaded, or has no such study.
+    """
+    place = DataSet.named(data_set)
+    connection = connect(place.database)
+    try:
+        rows = connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
+    finally:
+        connection.close()
+    studies = [name for (name,) in rows]
+    if only is not None and only not in studies:
+        do = did_you_mean(only, studies) or f"known: {', '.join(studies)}"
+        raise StudyBookError(f"the data set {data_set} has no study {only!r}\n  → {do}")
+    found = {}
+    for name in [only] if only else studies:
+        use_definition(place.root, name)
+        found[name] = read_evidence(Study(Scope(name, {}), place.database, place.root))
+    return found
+
+
 def _rows(study: Study, sql: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a query as plain values, None where there is none."""
     for row in study.query(sql).astype(object).to_numpy().tolist():
@@ -270,6 +307,13 @@ def _with_samples(study: Study, values: list[Value]) -> list[Value]:
             _add(found, name, str(run), of_all, sections if told else None)
         shares = parts["failed_percent"].to_numpy(float) if enough else None
         _add(found, FAILED.name, str(run), float(whole["failed_percent"]), shares)
+        # Their own numbers stay those of the intervals; the sections say how sure they are.
+        for name, column in (("response_ms", "mean_ms"), ("pages_per_s", "samples")):
+            mean = found.get((name, str(run), ()))
+            if mean and enough:
+                parted = parts[column].to_numpy(float)
+                parted = parted * mean.sample.mean / float(parted.mean())
+                found[name, str(run), ()] = replace(mean, sections=parted)
     return [*found.values(), *rest]
 
 

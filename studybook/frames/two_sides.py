@@ -19,9 +19,11 @@ import pandas as pd
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.evidence import REPETITION, Evidence, Value, quantity
 from studybook.statistics.difference import (
+    DRIFTS,
     Difference,
     batches_of,
     by_summary,
+    correlated,
     holm,
     of_repetitions,
     of_single_runs,
@@ -437,6 +439,9 @@ def _of_two_runs(first: Value, second: Value) -> tuple[Difference, str]:
     plain = by_summary(first.sample, second.sample)
     of_these = "of these two runs only"
     if first.sections is not None and second.sections is not None:
+        for value, parts in zip(both, (first.sections, second.sections), strict=True):
+            if correlated(parts):
+                return plain, f"{value.run_id}: {DRIFTS}\n  → repeat the runs"
         found = of_single_runs(first.sections, second.sections, means)
         found = replace(found, test="sections") if found.test == "batch means" else found
         return found, f"{found.test}: {len(first.sections)} and {len(second.sections)}, {of_these}"

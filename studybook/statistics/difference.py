@@ -38,6 +38,9 @@ IN_BATCH = 3
 #: Batches are taken as independent up to this probability of their lag-1 correlation by chance.
 CORRELATED = 0.05
 
+#: Why there is no test where the parts of a run are not independent.
+DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -216,12 +219,13 @@ def batches_of(
         if (weight.sum(axis=1) <= 0).any():
             return Batches(np.empty(0), "a part of its stable phase has no completions")
         means = (cut * weight).sum(axis=1) / weight.sum(axis=1)
-        if not _correlated(means):
+        if not correlated(means):
             return Batches(means)
-    return Batches(np.empty(0), "it drifts: parts of its stable phase follow their neighbours")
+    return Batches(np.empty(0), DRIFTS)
 
 
-def _correlated(means: Values) -> bool:
+def correlated(means: Values) -> bool:
+    """Whether neighbours among the parts of a run are more alike than chance would have it."""
     centred = means - means.mean()
     squares = float((centred**2).sum())
     if squares == 0:

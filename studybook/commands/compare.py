@@ -1,0 +1,230 @@
+"""The verb ``compare``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from studybook.commands._shared import data_set_option
+from studybook.errors import StudyBookError
+
+if TYPE_CHECKING:
+    from studybook.frames.evidence import Evidence
+    from studybook.frames.two_sides import Compared, Row, Side
+
+_COLOURS = {"worse": "red", "better": "green", "changed": "yellow"}
+#: Lines of a list that the terminal shows; JSON has all.
+_FEW = 12
+#: Characters of a cell that the terminal shows.
+_WIDE = 46
+
+
+class Share(click.ParamType[float]):
+    """A share, written in per cent."""
+
+    name = "percent"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read ``2%`` or ``2`` as 0.02."""
+        if isinstance(value, float):
+            return value
+        try:
+            number = float(str(value).strip().removesuffix("%").strip())
+        except ValueError:
+            number = -1.0
+        if not 0 <= number < float("inf"):
+            self.fail(f"{value!r} is no share: write it in per cent, such as 2%", param, ctx)
+        return number / 100
+
+
+at_least_option = click.option(
+    "--at-least",
+    type=Share(),
+    default="0%",
+    show_default=True,
+    help="What a difference must be to matter.",
+)
+
+
+@click.command()
+@click.argument("sides", nargs=-1, metavar="[A B]")
+@data_set_option
+@click.option("--study", help="Compare within this study only.")
+@click.option("--before", type=click.Path(path_type=Path), help="A folder of raw files.")
+@click.option("--after", type=click.Path(path_type=Path), help="Another one; no book is needed.")
+@at_least_option
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def compare(
+    sides: tuple[str, ...],
+    data_set: str,
+    study: str | None,
+    before: Path | None,
+    after: Path | None,
+    at_least: float,
+    as_json: bool,
+) -> None:
+    """Set B against A: what got worse, what got better, and how sure that is.
+
+    A side is a run, a level of a factor (users=100, or users=100,cache=on for several), or
+    another data set. Runs of several setups are set against those that agree with them in all other
+    factors that vary. What differs between the sides besides is listed first.
+
+    Repetitions are tested by Welch's t, skewed ones by resampling; one run each by the means of
+    parts of its stable phase, which speaks of these two runs only. The p-values are corrected for
+    the number of metrics (Holm); intervals are of 95 % each, and are not. Better and worse are told
+    where a corrected p-value is below 0.05 and the difference at least that of --at-least. "Alike"
+    are metrics whose whole interval lies within it. The data sets must be loaded.
+
+    \b
+    Examples:
+      studybook compare monday tuesday -d mine
+      studybook compare users=100 users=200 -d mine --at-least 2%
+      studybook compare last-release this-release
+      studybook compare --before results/old --after results/new
+
+    Exit code 0: nothing got worse; 4: something did; 1: there is nothing to compare; 2: the command
+    was not understood.
+    """
+    from studybook.frames.folders import folders_as_runs
+    from studybook.frames.two_sides import choose
+    from studybook.frames.two_sides import compare as set_against
+
+    if (before is None) != (after is None):
+        raise click.UsageError("--before and --after go together")
+    if before and after:
+        if sides:
+            raise click.UsageError("give two sides, or --before and --after")
+        with folders_as_runs(before, after) as (evidence, aside):
+            for each in aside:
+                click.echo(f"left aside: {each}", err=True)
+            pair = choose(evidence, "before"), choose(evidence, "after")
+            found = [
+                ("", set_against(one, other, at_least=at_least))
+                for one, other in [pair]
+                if one and other
+            ]
+    else:
+        if len(sides) != 2:
+            raise click.UsageError("give two sides, such as: compare users=100 users=200")
+        pairs = _pairs(sides, data_set, study)
+        found = [(name, set_against(*pair, at_least=at_least)) for name, pair in pairs.items()]
+    if not any(each.rows for _, each in found):
+        first = found[0][1]
+        said = "\n".join(first.alone[:_FEW])
+        raise StudyBookError(
+            f"{first.first.name} and {first.second.name} have no metric in common"
+            + (f"\n{said}" if said else "")
+            + "\n  → compare runs that agree in the factors which vary within a side"
+        )
+    if as_json:
+        records = [{"study": name, **each.record()} for name, each in found]
+        click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+    else:
+        for name, comparison in found:
+            _say(name, comparison)
+    sys.exit(4 if any(each.worse for _, each in found) else 0)
+
+
+def _pairs(sides: tuple[str, ...], data_set: str, only: str | None) -> dict[str, tuple[Side, Side]]:
+    """The two sides in each study that has both."""
+    from studybook.dataset.paths import project_root
+    from studybook.frames.evidence import evidence_of
+    from studybook.frames.two_sides import Side, choose, unknown
+
+    root = project_root()
+    sets = [(root / "data/raw" / each).is_dir() for each in sides]
+    if all(sets):
+        first, second = (evidence_of(each, only) for each in sides)
+        common = sorted(first.keys() & second.keys())
+        if not common:
+            raise StudyBookError(f"{sides[0]} and {sides[1]} have no study in common")
+        return {
+            study: (
+                Side(sides[0], first[study], _measurements(first[study])),
+                Side(sides[1], second[study], _measurements(second[study])),
+            )
+            for study in common
+        }
+    found = {}
+    evidence = evidence_of(data_set, only)
+    for study, each in evidence.items():
+        pair = choose(each, sides[0]), choose(each, sides[1])
+        if pair[0] and pair[1]:
+            found[study] = pair[0], pair[1]
+    if not found:
+        for text in sides:
+            if not any(choose(each, text) for each in evidence.values()):
+                likely = max(evidence.values(), key=lambda each: len(each.runs))
+                raise unknown(likely, text)
+        raise StudyBookError(f"{sides[0]} and {sides[1]} are of different studies")
+    return found
+
+
+def _measurements(evidence: Evidence) -> tuple[str, ...]:
+    runs = evidence.runs
+    return tuple(runs.loc[runs["kind"] == "measurement", "run_id"])
+
+
+def _say(study: str, found: Compared) -> None:
+    """Print a comparison: what differs besides, then the metrics, the most important first."""
+    first, second = found.first, found.second
+    head = f"{second.name} against {first.name}" + (f" in {study}" if study else "")
+    click.secho(head, bold=True)
+    if found.besides:
+        click.echo(f"\nThey differ besides in ({len(found.besides)}):")
+        for each in found.besides[:_FEW]:
+            click.echo(f"  {each.what}: {_cut(each.first)} → {_cut(each.second)}")
+        _more(len(found.besides))
+    click.echo()
+    _say_rows(found.rows)
+    if found.alone:
+        click.echo("\nWithout a partner:")
+        for line in found.alone[:_FEW]:
+            click.echo(f"  {line}")
+        _more(len(found.alone))
+    limit = (
+        f"; differences below {100 * found.at_least:g} % do not matter" if found.at_least else ""
+    )
+    click.echo(f"\n{found.summary}{limit}\n")
+
+
+def _say_rows(rows: tuple[Row, ...]) -> None:
+    """Print a line per metric, and below them by what each was judged."""
+    ways = list(dict.fromkeys(row.why for row in rows))
+    cells = [("", "metric", "A", "B", "difference", "p", "by")]
+    cells += [
+        (
+            str(row.verdict),
+            row.title,
+            row.side(0),
+            row.side(1),
+            row.change,
+            f"{row.p:.2g}" if row.p == row.p else "–",
+            f"[{ways.index(row.why) + 1}]",
+        )
+        for row in rows
+    ]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    for line in cells:
+        padded = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        colour = _COLOURS.get(line[0])
+        padded[0] = click.style(padded[0], fg=colour) if colour else padded[0]
+        click.echo("  ".join(padded).rstrip())
+    click.echo()
+    for number, way in enumerate(ways, 1):
+        click.echo(f"[{number}] {' '.join(way.split())}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDE else f"{text[: _WIDE - 1]}…"
+
+
+def _more(number: int) -> None:
+    if number > _FEW:
+        click.echo(f"  and {number - _FEW} more: --json")

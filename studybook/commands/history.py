@@ -1,0 +1,101 @@
+"""The verb ``history``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from studybook.commands._shared import data_set_option
+from studybook.commands.compare import at_least_option
+from studybook.errors import StudyBookError, did_you_mean
+
+if TYPE_CHECKING:
+    from studybook.frames.history import History
+
+_COLOURS = {"worse": "red", "better": "green"}
+
+
+@click.command()
+@click.argument("metric")
+@data_set_option
+@click.option("--study", help="Of this study only.")
+@at_least_option
+@click.option(
+    "--recent",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Only a change among so many newest runs ends with exit code 4.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def history(
+    metric: str, data_set: str, study: str | None, at_least: float, recent: int, as_json: bool
+) -> None:
+    """Show a metric over the runs of each setup, and where its level moved.
+
+    Runs are of one setup if they agree in all factors but "repetition"; their order is that of
+    their start. A change is told where it is larger than in all but 0.5 % of the shuffled
+    histories. A single run far out is none: a level has three runs at least. A setup of fewer than
+    16 runs is too short to tell. The data set must be loaded.
+
+    \b
+    Examples:
+      studybook history response_ms -d nightly
+      studybook history pages_per_s -d nightly --at-least 3%
+
+    Exit code 4: the last change of a setup is for the worse, and among the newest runs (--recent),
+    so that a change which everyone knows of does not fail each build from then on; 0: it is not, or
+    there is none; 1: no run has the metric; 2: the command was not understood.
+    """
+    from studybook.frames.evidence import evidence_of
+    from studybook.frames.history import histories
+
+    of_all = evidence_of(data_set, study)
+    there = {each.metric for evidence in of_all.values() for each in evidence.values}
+    if metric not in there:
+        do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
+        raise StudyBookError(f"no run has the metric {metric!r}\n  → {do}")
+    found = {
+        name: histories(evidence, metric)
+        for name, evidence in of_all.items()
+        if any(each.metric == metric for each in evidence.values)
+    }
+    worse = any(each.got_worse(recent, at_least) for own in found.values() for each in own)
+    if as_json:
+        records = [{"study": name, **each.record()} for name, own in found.items() for each in own]
+        click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+    else:
+        for name, own in found.items():
+            _say(name, own)
+    sys.exit(4 if worse else 0)
+
+
+def _say(study: str, found: list[History]) -> None:
+    from studybook.frames.history import percent
+    from studybook.statistics.change import FEWEST
+
+    click.secho(f"{found[0].metric.title} in {study}", bold=True)
+    for each in found:
+        runs = each.runs
+        if each.undated:
+            click.echo(f"  {each.title}: without a start, left out: {', '.join(each.undated)}")
+        if not each.enough:
+            click.echo(f"  {each.title}: {len(runs)} runs, too few to tell ({FEWEST} are needed)")
+            continue
+        if not each.changes:
+            level = each.level(float(runs["value"].median()))
+            click.echo(f"  {each.title}: no change in {len(runs)} runs, at {level}")
+            continue
+        click.echo(f"  {each.title}: {len(runs)} runs")
+        for change in each.changes:
+            direction = each.direction(change)
+            run = runs.iloc[change.at]
+            words = click.style(f"{direction:<6}", fg=_COLOURS.get(direction))
+            click.echo(
+                f"    {words}  {percent(change.share):>8}  {each.level(change.before)} →"
+                f" {each.level(change.after)}  from {run['run_id']} of"
+                f" {run['start_utc']:%Y-%m-%d %H:%M} on (p {change.p:.2g})"
+            )

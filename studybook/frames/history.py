@@ -1,0 +1,194 @@
+"""The history of a metric: the runs of one setup over time, and where its level moved."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+
+from studybook.errors import StudyBookError, did_you_mean
+from studybook.frames.evidence import REPETITION, Evidence, Value, quantity
+from studybook.statistics.change import FEWEST, Change, changes
+from studybook.statistics.digits import borne
+from studybook.text import numbered
+from studybook.units import Metric
+
+#: A change among so many newest runs is news.
+RECENT = 10
+
+
+@dataclass(frozen=True)
+class History:
+    """The runs of one setup in the order of time, by one metric.
+
+    Attributes
+    ----------
+    metric : Metric
+        The quantity.
+    setup, of : tuple of pairs
+        The factors that the runs have in common; what tells the value from others of a run.
+    runs : pandas.DataFrame
+        A row per run, in the order of time: ``origin``, ``run_id``, ``start_utc``, ``value``.
+    changes : tuple of Change
+        Where the level moved.
+    undated : tuple of str
+        Ids of runs that are left out, for nothing says when they were.
+    """
+
+    metric: Metric
+    setup: tuple[tuple[str, str], ...]
+    of: tuple[tuple[str, str], ...]
+    runs: pd.DataFrame
+    changes: tuple[Change, ...]
+    undated: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """The setup in words."""
+        words = [f"{name}={value}" for name, value in self.setup]
+        return ", ".join(words + [value for _, value in self.of]) or "all runs"
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough runs to find a change."""
+        return len(self.runs) >= FEWEST
+
+    def direction(self, change: Change) -> str:
+        """Whether a change is for the worse, for the better, or neither: higher or lower."""
+        risen = change.after > change.before
+        if self.metric.better == "neither":
+            return "higher" if risen else "lower"
+        return "better" if risen == (self.metric.better == "higher") else "worse"
+
+    def got_worse(self, recent: int = RECENT, at_least: float = 0.0) -> bool:
+        """Whether the last change is for the worse, of some size, and among the newest runs."""
+        if not self.changes:
+            return False
+        last = self.changes[-1]
+        size = abs(last.share) if math.isfinite(last.share) else math.inf
+        new = len(self.runs) - last.at <= recent
+        return self.direction(last) == "worse" and new and size >= at_least
+
+    def level(self, value: float) -> str:
+        """A level as it is printed."""
+        text = borne(value, None, None, max(self.metric.decimals, 1))
+        return numbered(text.replace("-", "−"), self.metric.unit)
+
+    def frame(self) -> pd.DataFrame:
+        """The runs with their levels, as a chart draws them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``origin``, ``run``, ``setup``, ``number`` (of the run, from 1), ``start_utc``,
+            ``value``, ``level`` (median between two changes) and ``note`` at the first run of a
+            new level.
+        """
+        ends = [0, *(each.at for each in self.changes), len(self.runs)]
+        levels: list[float] = []
+        notes = [""] * len(self.runs)
+        for begin, end in pairwise(ends):
+            level = float(self.runs["value"].iloc[begin:end].median()) if end > begin else math.nan
+            levels += [level] * (end - begin)
+        for each in self.changes:
+            notes[each.at] = f"{percent(each.share)}, {self.direction(each)}"
+        return pd.DataFrame(
+            {
+                "origin": self.runs["origin"],
+                "run": [str(run).split("/")[-1] for run in self.runs["run_id"]],
+                "setup": self.title,
+                "number": range(1, len(self.runs) + 1),
+                "start_utc": self.runs["start_utc"].astype(str),
+                "value": self.runs["value"],
+                "level": levels,
+                "note": notes,
+            }
+        )
+
+    def record(self) -> dict[str, Any]:
+        """The history as plain data, for JSON."""
+        return {
+            "metric": self.metric.name,
+            "unit": self.metric.unit,
+            "setup": dict(self.setup),
+            "of": dict(self.of),
+            "enough_runs": self.enough,
+            "runs": [
+                {"run": row.run_id, "start_utc": str(row.start_utc), "value": row.value}
+                for row in self.runs.itertuples()
+            ],
+            "without_time": list(self.undated),
+            "changes": [
+                {
+                    "first_run": str(self.runs["run_id"].iloc[each.at]),
+                    "before": each.before,
+                    "after": each.after,
+                    "share": each.share if math.isfinite(each.share) else None,
+                    "p": each.p,
+                    "direction": self.direction(each),
+                }
+                for each in self.changes
+            ],
+        }
+
+
+def percent(share: float) -> str:
+    """A change in per cent, with its sign."""
+    return f"{100 * share:+.1f} %".replace("-", "−") if math.isfinite(share) else "from zero"
+
+
+def histories(evidence: Evidence, metric: str) -> list[History]:
+    """The histories of a metric: one per setup, those with a change first, then the longest.
+
+    Runs are of one setup if they agree in all factors but the number of the repetition.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What the study says.
+    metric : str
+        Name of the metric.
+
+    Raises
+    ------
+    StudyBookError
+        If no run has the metric.
+    """
+    there = {each.metric for each in evidence.values}
+    if metric not in there:
+        do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
+        raise StudyBookError(f"no run has the metric {metric!r}\n  → {do}")
+    setups: defaultdict[Any, list[Value]] = defaultdict(list)
+    for each in evidence.values:
+        if each.metric == metric:
+            factors = evidence.factors[each.run_id].items()
+            setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION))
+            setups[setup, each.of, each.test].append(each)
+    found = [
+        _history(evidence, metric, setup, of, values)
+        for (setup, of, _), values in sorted(setups.items(), key=lambda item: item[0])
+    ]
+    return sorted(found, key=lambda each: (not each.changes, -len(each.runs)))
+
+
+def _history(
+    evidence: Evidence,
+    metric: str,
+    setup: tuple[tuple[str, str], ...],
+    of: tuple[tuple[str, str], ...],
+    values: list[Value],
+) -> History:
+    numbers = pd.DataFrame(
+        {"run_id": [v.run_id for v in values], "value": [v.sample.mean for v in values]}
+    )
+    means = numbers.groupby("run_id", as_index=False)["value"].mean()
+    runs = means.merge(evidence.runs[["run_id", "origin", "start_utc"]], on="run_id")
+    undated = tuple(runs.loc[runs["start_utc"].isna(), "run_id"])
+    dated = runs.dropna(subset=["start_utc"]).sort_values(["start_utc", "run_id"])
+    dated = dated[["origin", "run_id", "start_utc", "value"]].reset_index(drop=True)
+    moved = tuple(changes(dated["value"].tolist()))
+    return History(quantity(metric), setup, of, dated, moved, undated)
