@@ -37,7 +37,7 @@ def history(
     """Show a metric over the runs of each setup, and where its level moved.
 
     Runs are of one setup if they agree in all factors but "repetition"; their order is that of
-    their start. A change is told where it is larger than in all but 0.5 % of the shuffled
+    their start. A change is told where it is larger than in all but 0.4 % of the shuffled
     histories. A single run far out is none: a level has three runs at least. A setup of fewer than
     16 runs is too short to tell. The data set must be loaded.
 

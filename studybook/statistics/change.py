@@ -9,8 +9,8 @@ history (J. Antoch, M. Hušková, "Permutation tests in change point analysis", 
 Further changes are looked for on both sides of one that was found (L. Ju. Vostrikova, "Detecting
 'disorder' in multidimensional random processes", Soviet Math. Dokl. 24 (1981), 55-59).
 
-A single run far out is no change: values count as no further from the median than three robust
-standard deviations, and a level has three runs at least.
+A single run far out is no change: values count as no further from the median than three standard
+deviations, estimated by the median step from run to run, and a level has three runs at least.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ Values = npt.NDArray[np.float64]
 #: Runs of a level, at least.
 SHORTEST = 3
 
-#: A change is told where chance would give one as large in no more than this share of histories.
-ALPHA = 0.005
+#: A change is told where chance would give one as large in no more than this share of histories:
+#: well below 1 %, for the share of false alarms is an estimate, too.
+ALPHA = 0.004
 
 #: Permutations behind a p-value; the least is one over one more than these.
 PERMUTATIONS = 1999
@@ -39,7 +40,7 @@ FEWEST = 16
 #: Values count as no further from the median than so many robust standard deviations.
 FAR_OUT = 3.0
 
-#: The standard deviation of normal values over their median distance from the median.
+#: The standard deviation of normal values over the median of their distances from zero.
 _NORMAL = 1.4826
 
 
@@ -84,6 +85,8 @@ def changes(values: Sequence[float], alpha: float = ALPHA) -> list[Change]:
         In the order of time; seeded, so that the same history gives the same answer.
     """
     array = np.asarray(values, dtype=float)
+    if not len(array):
+        return []
     found = dict(sorted(_within(array, 0, alpha)))
     ends = [0, *found, len(array)]
     levels = [float(np.median(array[a:b])) for a, b in pairwise(ends)]
@@ -99,11 +102,9 @@ def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]
     near = _near(values)
     if np.ptp(near) <= 1e-9 * np.abs(near).max():
         return []
+    rows = np.broadcast_to(near, (PERMUTATIONS, len(near)))
     at, size = _largest(near[None, :])
-    shuffled = np.random.default_rng(len(near)).permuted(
-        np.broadcast_to(near, (PERMUTATIONS, len(near))), axis=1
-    )
-    _, sizes = _largest(shuffled)
+    _, sizes = _largest(np.random.default_rng(len(near)).permuted(rows, axis=1))
     # Sums in another order differ in their last digits.
     p = (1 + int((sizes >= size[0] * (1 - 1e-9)).sum())) / (1 + PERMUTATIONS)
     if p > alpha:
@@ -117,10 +118,13 @@ def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]
 
 
 def _near(values: Values) -> Values:
-    """Bring what is far out to where it no longer decides."""
+    """Bring what is far out to where it no longer decides.
+
+    How far is told by the differences of neighbours, which a change of level leaves as they are.
+    """
     middle = np.median(values)
-    spread = _NORMAL * np.median(np.abs(values - middle))
-    if spread == 0:  # most runs agree to the digit: then ranks say what can be said
+    spread = _NORMAL * np.median(np.abs(np.diff(values))) / np.sqrt(2)
+    if spread == 0:  # most runs agree to the digit: then the sides that they lie on count
         return np.sign(values - middle)
     return np.clip(values, middle - FAR_OUT * spread, middle + FAR_OUT * spread)
 

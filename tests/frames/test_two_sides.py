@@ -1,0 +1,261 @@
+"""Two sides set against each other, and the levels of a history: a study nobody foresaw."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studybook.errors import StudyBookError
+from studybook.frames.evidence import Evidence, Value
+from studybook.frames.history import histories
+from studybook.frames.two_sides import Verdict, choose, compare, extremes, unknown
+from studybook.records.load import load
+from studybook.statistics.intervals import Sample
+from tests.support.project import Project
+from tests.support.tram import add_run
+
+
+@pytest.fixture(scope="module")
+def trams(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a book of which two data sets are loaded: repetitions, and single runs."""
+    root = tmp_path_factory.mktemp("trams")
+    for number in range(4):
+        for cache, mean in (("off", 100), ("on", 130)):
+            factors = {"cache": cache, "repetition": number}
+            mean *= 1 + 0.01 * number
+            seed = 10 * number + (cache == "on")
+            add_run(root, "mine", f"{cache}-{number}", factors, mean, seed=seed, seconds=60)
+    add_run(root, "single", "one", {"stops": 10}, 100, seed=1)
+    add_run(root, "single", "two", {"stops": 10, "heap": "4g"}, 115, seed=2)
+    add_run(root, "single", "like-one", {"stops": 10}, 100, seed=3)
+    for number in range(20):
+        mean = 100 if number < 15 else 115
+        add_run(root, "nightly", f"n-{number}", {}, mean, day=number, seed=number, seconds=20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(root))
+        for name in ("mine", "single", "nightly"):
+            load(data_set=name)
+    return Project(root)
+
+
+def verdicts(found: dict[str, object]) -> dict[str, str]:
+    metrics = found["metrics"]
+    assert isinstance(metrics, list)
+    return {row["metric"]: row["verdict"] for row in metrics}
+
+
+def test_levels_of_a_factor_are_compared_over_their_repetitions(trams: Project) -> None:
+    done = trams.run("compare", "cache=off", "cache=on", "-d", "mine", "--json", code=4)
+    (found,) = json.loads(done.stdout)
+    assert found["study"] == "tram-tickets"
+    assert found["differs_besides"] == []
+    for metric in ("response_ms", "response_p95_ms"):
+        assert verdicts(found)[metric] == "worse"
+    assert verdicts(found)["pages_per_s"] == "no evidence"
+    (row,) = (row for row in found["metrics"] if row["metric"] == "response_ms")
+    assert row["test"] == "Welch's t"
+    assert row["share"]["low"] < 0.3 < row["share"]["high"]
+    assert [len(runs) for runs in row["runs"]] == [4, 4]
+    assert row["p"] <= row["p_corrected"] < 0.05
+
+
+def test_the_other_way_round_it_is_better(trams: Project) -> None:
+    done = trams.run("compare", "cache=on", "cache=off", "-d", "mine")
+    assert "better" in done.stdout
+    assert "worse" not in done.stdout
+
+
+def test_what_does_not_matter_fails_no_build(trams: Project) -> None:
+    done = trams.run(
+        "compare", "cache=off", "cache=on", "-d", "mine", "--at-least", "60%", "--json"
+    )
+    (found,) = json.loads(done.stdout)
+    assert verdicts(found)["response_ms"] == "too small to matter"
+    assert found["at_least"] == 0.6
+
+
+def test_single_runs_speak_of_themselves_and_what_differs_stands_first(trams: Project) -> None:
+    done = trams.run("compare", "one", "two", "-d", "single", code=4)
+    assert "of these two runs only" in done.stdout
+    assert done.stdout.index("factor heap: – → 4g") < done.stdout.index("Mean response time")
+
+
+def test_single_runs_of_one_kind_are_not_told_apart(trams: Project) -> None:
+    done = trams.run("compare", "one", "like-one", "-d", "single", "--json")
+    (found,) = json.loads(done.stdout)
+    assert set(verdicts(found).values()) <= {"no evidence", "cannot be told"}
+    assert verdicts(found)["response_ms"] == "no evidence"
+
+
+def test_folders_need_no_book_and_stay_as_they_were(trams: Project, tmp_path: Path) -> None:
+    raw = trams.root / "data/raw/single/tram-tickets"
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "a b.jtl").write_bytes((raw / name / "tickets.jtl").read_bytes())
+    (tmp_path / "one/notes.txt").write_text("nothing that a reader knows\n")
+    before = sorted(tmp_path.rglob("*"))
+    done = Project(tmp_path).run("compare", "--before", "one", "--after", "two", code=4)
+    assert "Mean response time" in done.stdout
+    assert "left aside: " in done.stderr
+    assert "notes.txt" in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_data_sets_are_compared_in_the_studies_that_both_have(trams: Project) -> None:
+    done = trams.run("compare", "nightly", "single", "--json", code=None)
+    (found,) = json.loads(done.stdout)
+    assert found["first"]["name"] == "nightly"
+    assert len(found["first"]["runs"]) == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("cache=of", "cache=on", "-d", "mine"), 1, "cache=off"),
+        (("cache=off", "cache=off", "-d", "mine"), 1, "in common"),
+        (("cache=off", "-d", "mine"), 2, "two sides"),
+        (("one", "two", "-d", "single", "--at-least", "much"), 2, "2%"),
+        (("one", "two", "-d", "single", "--study", "tram-tickts"), 1, "tram-tickets"),
+        (("--before", "."), 2, "go together"),
+        (("--before", "nowhere", "--after", "nowhere"), 1, "nowhere"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(
+    trams: Project, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    done = trams.run("compare", *arguments, code=code)
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_history_tells_when_its_level_moved(trams: Project) -> None:
+    done = trams.run("history", "response_ms", "-d", "nightly", "--json", code=4)
+    (found,) = json.loads(done.stdout)
+    (change,) = found["changes"]
+    assert change["first_run"] == "tram-tickets/n-15"
+    assert change["direction"] == "worse"
+    assert change["share"] == pytest.approx(0.15, abs=0.03)
+    trams.run("history", "response_ms", "-d", "nightly", "--recent", "3")
+    trams.run("history", "response_ms", "-d", "nightly", "--at-least", "30%")
+
+
+def test_a_metric_that_no_run_has_is_said(trams: Project) -> None:
+    done = trams.run("history", "respons_ms", "-d", "nightly", code=1)
+    assert "response_ms" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "data_set"), [("compare", "mine"), ("history", "nightly")])
+def test_the_pages_are_drawn(trams: Project, name: str, data_set: str) -> None:
+    done = trams.run("figures", f"tram-tickets/{name}", "-d", data_set)
+    assert f"ok         tram-tickets/{name}" in done.stdout
+
+
+# ---- made evidence: what is set against what ----------------------------------------------
+
+
+def evidence(runs: dict[str, dict[str, str]], values: dict[str, float]) -> Evidence:
+    """Return the evidence of runs with one metric, a response time."""
+    frame = pd.DataFrame(
+        {
+            "run_id": list(runs), "run": list(runs), "origin": "measured",
+            "kind": "measurement", "title": "", "exports": "jtl",
+            "start_utc": [datetime(2031, 1, 1) + timedelta(days=n) for n in range(len(runs))],
+        }
+    )  # fmt: skip
+    made = [Value("response_ms", run, (), Sample(1, value, 0.0)) for run, value in values.items()]
+    return Evidence(frame, runs, made, {run: {} for run in runs})
+
+
+def grid() -> Evidence:
+    """Return two levels of a factor, at two numbers of users, three times each."""
+    runs, values = {}, {}
+    for cache in ("off", "on"):
+        for users in ("10", "90"):
+            for number in range(3):
+                run = f"s/{cache}-{users}-{number}"
+                runs[run] = {"cache": cache, "users": users, "repetition": str(number)}
+                values[run] = int(users) * (1.5 if cache == "on" else 1) + number / 10
+    return evidence(runs, values)
+
+
+def sides_of(found: Evidence, *names: str) -> tuple:
+    return tuple(choose(found, name) for name in names)
+
+
+def test_runs_are_set_against_those_with_the_same_other_factors() -> None:
+    found = compare(*sides_of(grid(), "cache=off", "cache=on"))
+    assert [row.setup for row in found.rows] == [(("users", "10"),), (("users", "90"),)] or [
+        row.setup for row in found.rows
+    ] == [(("users", "90"),), (("users", "10"),)]
+    for row in found.rows:
+        assert row.share.estimate == pytest.approx(0.5, abs=0.02)
+        assert row.verdict is Verdict.WORSE
+
+
+def test_runs_of_other_setups_are_no_repetitions() -> None:
+    runs = {f"s/{n}": {"cache": "off" if n < 4 else "on", "users": str(n)} for n in range(8)}
+    found = compare(*sides_of(evidence(runs, dict.fromkeys(runs, 1.0)), "cache=off", "cache=on"))
+    assert found.rows == ()
+    assert found.alone
+
+
+def test_what_has_other_numbers_on_each_side_finds_partners_by_the_rest() -> None:
+    runs = {
+        f"s/{c}-{level}-{n}": {"cache": c, "level": level, "users": f"{level}{c}"}
+        for c in ("a", "b") for level in ("1", "2") for n in range(3)
+    }  # fmt: skip
+    values = {run: 10.0 + n % 3 for n, run in enumerate(runs)}
+    found = compare(*sides_of(evidence(runs, values), "cache=a", "cache=b"))
+    assert {row.setup for row in found.rows} == {(("level", "1"),), (("level", "2"),)}
+    assert "factor users" in {each.what for each in found.besides}
+
+
+def test_unlike_origins_are_named() -> None:
+    found = grid()
+    found.runs.loc[found.runs["run_id"].str.contains("on"), "origin"] = "simulated"
+    (besides,) = compare(*sides_of(found, "cache=off", "cache=on")).besides
+    assert (besides.what, besides.first, besides.second) == ("origin", "measured", "simulated")
+
+
+def test_one_run_against_several_is_no_test() -> None:
+    found = compare(*sides_of(grid(), "cache=off,users=10", "on-10-0"))
+    (row,) = found.rows
+    assert row.verdict is Verdict.UNTESTED
+    assert math.isnan(row.p)
+    assert not found.worse
+
+
+def test_a_page_without_sides_takes_the_outermost_levels() -> None:
+    ends = extremes(grid())
+    assert ends is not None
+    assert [side.name for side in ends] == ["cache=off", "cache=on"]
+
+
+def test_a_text_that_names_nothing_is_an_error_that_helps() -> None:
+    found = grid()
+    assert choose(found, "cache=never") is None
+    assert "cache=on" in str(unknown(found, "cache=onn"))
+    with pytest.raises(StudyBookError, match="in common"):
+        compare(*sides_of(found, "cache=on", "users=90"))
+
+
+def test_histories_are_those_of_setups_and_leave_out_the_undated() -> None:
+    random = np.random.default_rng(1)
+    runs = {f"s/{n}": {"users": "10" if n % 2 else "90"} for n in range(60)}
+    values = {f"s/{n}": random.normal(100 if n < 40 else 130, 3) for n in range(60)}
+    found = evidence(runs, values)
+    found.runs.loc[0, "start_utc"] = pd.NaT
+    first, second = histories(found, "response_ms")
+    assert {first.setup, second.setup} == {(("users", "10"),), (("users", "90"),)}
+    assert first.undated + second.undated == ("s/0",)
+    assert [len(each.changes) for each in (first, second)] == [1, 1]
+    assert len(first.frame()) == len(first.runs)
+    with pytest.raises(StudyBookError, match="response_ms"):
+        histories(found, "respons_ms")

@@ -1,0 +1,65 @@
+"""Change points: false alarms counted on noise, changes counted that are found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.change_points import NOISES, false_alarms, found_within
+from studybook.statistics.change import FEWEST, SHORTEST, changes
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_noise_without_a_change_raises_hardly_an_alarm(noise: str) -> None:
+    assert false_alarms(noise, runs=30, histories=300) <= 3
+
+
+def test_a_tenth_more_is_found_within_five_runs() -> None:
+    assert found_within(before=30, after=5, histories=100) >= 92
+
+
+def test_a_single_run_far_out_is_no_change() -> None:
+    told = 0
+    for place in range(30):
+        values = np.random.default_rng(place).normal(100, 3, 30)
+        values[place] = 400
+        told += bool(changes(values))
+    assert told <= 1  # beside two high values of the noise it may look like a third
+
+
+def test_a_run_far_out_hides_no_change() -> None:
+    values = np.random.default_rng(5).normal(100, 3, 40)
+    values[20:] += 12
+    values[7], values[31] = 500, 10
+    found = changes(values)
+    assert [abs(each.at - 20) <= 1 for each in found] == [True]
+    assert found[0].share == pytest.approx(0.12, abs=0.03)
+
+
+def test_two_changes_are_told_apart() -> None:
+    random = np.random.default_rng(6)
+    values = np.concatenate([random.normal(m, 2, 25) for m in (100, 120, 90)])
+    found = changes(values)
+    assert [each.at for each in found] == pytest.approx([25, 50], abs=1)
+    assert [each.share > 0 for each in found] == [True, False]
+    assert found[0].after == found[1].before
+    assert all(each.p <= 0.004 for each in found)
+
+
+def test_the_same_history_gives_the_same_answer() -> None:
+    values = np.concatenate([np.random.default_rng(7).normal(m, 3, 20) for m in (100, 108)])
+    assert changes(values) == changes(values)
+
+
+def test_runs_that_agree_to_the_digit_move_too() -> None:
+    found = changes([5.0] * 20 + [6.0] * 6)
+    assert [(each.at, each.before, each.after) for each in found] == [(20, 5.0, 6.0)]
+    assert changes([5.0] * 40) == []
+
+
+def test_too_few_runs_tell_nothing() -> None:
+    assert changes([]) == []
+    assert changes([1.0, 1.0, 9.0, 9.0]) == []
+    few = [1.0 + i / 100 for i in range(7)] + [9.0] * SHORTEST
+    assert len(few) < FEWEST
+    assert changes(few) == []  # two of 120 ways to choose three runs are as extreme
