@@ -69,10 +69,10 @@ def compare(
     at_least: float,
     as_json: bool,
 ) -> None:
-    """Set B against A: what got worse, what got better, and how sure that is.
+    """Set B against A: what got worse, what better.
 
-    A side is a run, a level of a factor (users=100, or users=100,cache=on for several), or
-    another data set. Runs of several setups are set against those that agree with them in all other
+    A side is a run, a level of a factor (users=100, or users=100,cache=on for several), or another
+    data set. Runs of several setups are set against those that agree with them in all other
     factors that vary. What differs between the sides besides is listed first.
 
     Repetitions are tested by Welch's t, skewed ones by resampling; one run each by the means of

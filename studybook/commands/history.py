@@ -34,12 +34,15 @@ _COLOURS = {"worse": "red", "better": "green"}
 def history(
     metric: str, data_set: str, study: str | None, at_least: float, recent: int, as_json: bool
 ) -> None:
-    """Show a metric over the runs of each setup, and where its level moved.
+    """Show a metric over time, and where it moved.
+
+    Each setup has a history of its own.
 
     Runs are of one setup if they agree in all factors but "repetition"; their order is that of
     their start. A change is told where it is larger than in all but 0.4 % of the shuffled
     histories. A single run far out is none: a level has three runs at least. A setup of fewer than
-    16 runs is too short to tell. The data set must be loaded.
+    12 runs is too short to tell, and one of which three runs are new needs 16. The data set must be
+    loaded.
 
     \b
     Examples:

@@ -34,8 +34,9 @@ ALPHA = 0.004
 #: Permutations behind a p-value; the least is one over one more than these.
 PERMUTATIONS = 1999
 
-#: Runs that a history needs: fewer cannot be as improbable as ALPHA, if three of them are new.
-FEWEST = 16
+#: Runs that a history needs: there are 462 ways to part eleven at their middle, and two of these
+#: are more than ALPHA. Where three of them are new, it needs sixteen.
+FEWEST = 12
 
 #: Values count as no further from the median than so many robust standard deviations.
 FAR_OUT = 3.0
