@@ -108,13 +108,15 @@ class Host(Strict):
 class File(Strict):
     """A raw export of the run, and what was done to it before it came here.
 
-    ``date_order`` settles dates such as 05/06/16, where the file leaves open what they mean.
+    ``date_order`` settles dates such as 05/06/16, where the file leaves open what they mean;
+    ``interval_s`` says how many seconds apart samples are that have no time.
     """
 
     path: Annotated[str, AfterValidator(_inside)]
     provenance: Literal["captured", "transcribed", "generated"] = "captured"
     host: str | None = None
     date_order: DateOrder | None = None
+    interval_s: float | None = Field(default=None, gt=0)
     repairs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -186,7 +188,8 @@ class Run(Strict):
 
     def hints(self, file: File) -> Hints:
         """Facts that the run knows, and one of its files may not say."""
-        return Hints(file.date_order, self.start.date() if self.start else None)
+        start = self.start.date() if self.start else None
+        return Hints(file.date_order, start, file.interval_s)
 
     @property
     def start_utc(self) -> datetime | None:

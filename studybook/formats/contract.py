@@ -72,10 +72,13 @@ class Hints:
         How to read a date like 05/06/16.
     start : date, optional
         The day on which the run started, by the host's clock.
+    interval_s : float, optional
+        How many seconds the samples of the file are apart, where it does not say.
     """
 
     date_order: DateOrder | None = None
     start: date | None = None
+    interval_s: float | None = None
 
 
 #: What a duration can be; and a share of one whole in per cent, which tools may round up.

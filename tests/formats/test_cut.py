@@ -18,7 +18,9 @@ LAST = 200
 
 #: What a reader concludes of the whole file, and does not find in a place of it.
 CONCLUDED = {
-    ("sar_section", "rows"), ("sar_section", "headings"), ("sar_section", "header"),
+    *((f"{tool}_section", of) for tool in ("sar", "mpstat", "pidstat")
+      for of in ("rows", "headings", "header")),
+    ("mpstat_report", "layout"), ("pidstat_report", "layout"),
     ("ior_run", "status_reason"), ("gpfsperf_run", "options"),
 }  # fmt: skip
 

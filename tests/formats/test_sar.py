@@ -259,9 +259,9 @@ def test_sister_tools_are_refused(names: str, tmp_path: Path) -> None:
 
 
 def test_other_tools_are_refused(tmp_path: Path) -> None:
-    iostat = FIRST + "\navg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"
-    with pytest.raises(Refused, match="output of iostat"):
-        take_text(iostat, tmp_path)
+    tape = FIRST + "\nTape:      r/s     w/s   kB_read/s   kB_wrtn/s %Rd %Wr %Oa    Rs/s    Ot/s\n"
+    with pytest.raises(Refused, match="output of tapestat"):
+        take_text(tape, tmp_path)
     hpux = "HP-UX hpx B.11.31 U ia64    05/05/16\n\n00:00:00    %usr    %sys    %wio   %idle\n"
     with pytest.raises(Refused, match="sar of HP-UX"):
         take_text(hpux, tmp_path)

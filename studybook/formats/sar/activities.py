@@ -34,6 +34,12 @@ class _Listed(Strict):
     columns: dict[str, str]
 
 
+class Listed(Strict):
+    """What another tool of sysstat measures: its own activities, by table."""
+
+    activities: dict[str, _Listed]
+
+
 class Group(Strict):
     """Values in one object of ``sadf -j``: their tables, and by which keys the item is named."""
 
@@ -132,26 +138,41 @@ def _column(listed: str) -> Column:
     return Column(name, _FACTORS[kind], text=kind == "text")
 
 
-ACTIVITIES = tuple(
-    Activity(
-        table, each.row, each.item, tuple(each.printed),
-        {printed: _column(listed) for printed, listed in each.columns.items()},
-    )
-    for table, each in KNOWN.activities.items()
-)  # fmt: skip
+def _activities(listed: Mapping[str, _Listed]) -> tuple[Activity, ...]:
+    return tuple(
+        Activity(
+            table, each.row, each.item, tuple(each.printed),
+            {printed: _column(listed) for printed, listed in each.columns.items()},
+        )
+        for table, each in listed.items()
+    )  # fmt: skip
+
+
+ACTIVITIES = _activities(KNOWN.activities)
+
+#: By the tool of sysstat that prints them.
+OF_TOOL = {
+    "sar": ACTIVITIES,
+    **{
+        tool: _activities(
+            read_yaml(Path(__file__).parent.with_name(tool) / "activities.yml", Listed).activities
+        )
+        for tool in ("mpstat", "pidstat")
+    },
+}
 
 #: By the name of the table.
 BY_TABLE = {each.table: each for each in ACTIVITIES}
 
 
 @lru_cache(maxsize=5000)
-def layout_of(names: tuple[str, ...]) -> Layout | None:
+def layout_of(names: tuple[str, ...], tool: str = "sar") -> Layout | None:
     """How to read a section with this heading; None if no activity knows all its names.
 
     The name of the item may stand anywhere: the options -p and -h of newer releases put it
     last.
     """
-    for activity in ACTIVITIES:
+    for activity in OF_TOOL[tool]:
         items = [place for place, name in enumerate(names) if name in activity.item_names]
         if len(items) != bool(activity.item) or len(set(names)) < len(names):
             continue
@@ -162,7 +183,7 @@ def layout_of(names: tuple[str, ...]) -> Layout | None:
         )
         if columns and len(columns) + len(items) == len(names):
             return Layout(activity, items[0] if items else None, columns, activity.item)
-    return _matrix(names)
+    return _matrix(names) if tool == "sar" else None
 
 
 #: Matrices of interrupts: the name of the item, its column, and the other names.

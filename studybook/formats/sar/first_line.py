@@ -40,7 +40,7 @@ class FirstLines:
             None if each is None else each.decode(errors="replace") for each in match.groups()
         )
         text = str(printed)
-        day, known = self._understand(text, line)
+        day, known = self.understand(text, line)
         told = {
             "host": host, "kernel": kernel, "architecture": machine,
             "cpus": int(cpus) if cpus else None, "date_printed": text, "date_known": known,
@@ -49,7 +49,7 @@ class FirstLines:
         remark = f"the date {text} is {day:%Y-%m-%d}: {known}" if known != "year first" else None
         return Report(number, day, told), remark
 
-    def _understand(self, printed: str, line: int) -> tuple[date, str]:
+    def understand(self, printed: str, line: int) -> tuple[date, str]:
         """Read a date by as much evidence as it takes: most dates are plain, and it takes time."""
         name = Evidence(self._raw.path.name, (), twelve_hours=False, decimal_comma=False)
         with suppress(Refused):

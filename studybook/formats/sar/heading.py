@@ -28,13 +28,15 @@ class Heading:
         The heading as printed, time and all.
     start : int
         Where the names begin.
+    tool : str
+        The tool of sysstat that prints it.
 
     Attributes
     ----------
     names : tuple of str
         The names as printed.
     table : str
-        Where the rows go: the table of an activity, or ``sar_other``.
+        Where the rows go: the table of an activity, or ``sar_other`` (of another tool, its own).
     item : int or None
         Which of the names is that of the item.
     numbers, texts : list of (int, Column)
@@ -45,15 +47,16 @@ class Heading:
         Whether a number with a unit was met, as --human prints it: it has few digits.
     """
 
-    def __init__(self, line: bytes, start: int) -> None:
+    def __init__(self, line: bytes, start: int, tool: str = "sar") -> None:
         self.names = tuple(line[start:].decode(errors="replace").split())
+        self.tool = tool
         self.rounded = False
-        self.layout = layout_of(self.names)
+        self.layout = layout_of(self.names, tool)
         if self.layout:
             self.table = self.layout.activity.table
             self.item, columns = self.layout.item, self.layout.columns
         else:
-            self.table = "sar_other"
+            self.table = f"{tool}_other"
             # The headings of items are in capitals: CPU, DEV.
             capitals = [place for place, name in enumerate(self.names) if name.isupper()]
             self.item = capitals[0] if capitals and len(self.names) > 1 else None

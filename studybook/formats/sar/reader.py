@@ -45,6 +45,10 @@ _LONGEST_HEADING = 64 * 1024
 _REMARKS = 50
 #: What columns of sar have in their names, also those of releases to come: DEV, x/s, %x, kbx.
 _LIKE_COLUMNS = re.compile(rb"^\s*[A-Z]{2,}\s|(?<!\S)(?:%|kb|MB)\w|/s(?!\S)|\w-\w")
+#: How no name begins; columns of mpstat are interrupts by number, as 24/s.
+_NO_NAME = re.compile(rb"[0-9-](?!\d*/s$)")
+#: The heading of ``pidstat -h``.
+_HEADS_ALL = re.compile(rb"# +Time +")
 _BLANK_LINES = re.compile(rb"\n*")
 #: Colours, as S_COLORS=always prints them.
 _COLOURS = re.compile(rb"\x1b\[[0-9;]*[mK]")
@@ -71,10 +75,10 @@ class _Outcome:
 
 
 class Reader:
-    """Reads one file; line by line if ``plain``."""
+    """Reads one file of a tool; line by line if ``plain``."""
 
-    def __init__(self, raw: RawFile, out: Reading, *, plain: bool) -> None:
-        self._raw, self._out, self._plain = raw, out, plain
+    def __init__(self, raw: RawFile, out: Reading, *, plain: bool, tool: str = "sar") -> None:
+        self._raw, self._out, self._plain, self._tool = raw, out, plain, tool
         self._careful = plain
         self._report: Report | None = None
         self._reports = 0
@@ -183,6 +187,8 @@ class Reader:
                 self._reports += 1
                 self._outcome.used += 1
                 return True
+            if self._report and (start := _HEADS_ALL.match(text)) and self._tool == "pidstat":
+                return self._begins_untimed(text, start.end(), end, line)
             return self._heads_averages(text, line)
         time = seconds(match)
         if not self._report or time is None:
@@ -199,14 +205,26 @@ class Reader:
         heading = self._heading(text, match.end())
         if not heading:
             return False
-        if tool := sister(heading.names):
+        if (tool := sister(heading.names) or "sar") != self._tool:
             raise Refused(
-                f"is output of {tool}, not of sar",
-                "leave it out of the run; sar -A has what the tool shows",
+                f"is output of {tool}, not of {self._tool}, from this line on",
+                "part the file: what each tool printed into a file of its own",
                 line=line,
             )
         section = self._report.begin(heading, time, line)
         self._parts.setdefault(section, []).append(Part(end, end, line + 1, 0, time))
+        self._outcome.headings += 1
+        return True
+
+    def _begins_untimed(self, text: bytes, start: int, end: int, line: int) -> bool:
+        """Take a heading of ``pidstat -h``: the word for the time, and names."""
+        heading = self._heading(text, start)
+        if not heading or not heading.layout or not self._report:
+            return False
+        section = self._report.section(heading, line)
+        self._report.heading = heading
+        self._report.sections[section].headings += 1
+        self._parts.setdefault(section, []).append(Part(end, end, line + 1, 0))
         self._outcome.headings += 1
         return True
 
@@ -217,7 +235,7 @@ class Reader:
             return False
         for start in words[:4]:
             heading = self._heading(text, start)
-            if heading and heading.layout:
+            if heading and (heading.layout or heading.names in self._report.open):
                 if start == words[0]:
                     raise Refused(
                         "a heading has no time in front: this sar could not print the times in"
@@ -238,17 +256,17 @@ class Reader:
         if names in self._headings:
             return self._headings[names]
         words = names.split()
-        if not words or any(is_number(word) or word[:1] in b"0123456789-" for word in words):
+        if not words or any(is_number(word) or _NO_NAME.match(word) for word in words):
             return None  # not kept: rows are many
         text = tuple(names.decode(errors="replace").split())
-        known = layout_of(text) is not None
+        known = layout_of(text, self._tool) is not None
         if not known and (words[0] == b"COM" or len(words) < 2 or not names.isascii()):
             return None
         if not known and not _LIKE_COLUMNS.search(names):
             return None  # a note with a time in front, that someone wrote into the file
         if len(self._headings) > _HEADINGS:
             self._headings.clear()  # no file of sar has as many
-        heading = self._headings[names] = Heading(line, start)
+        heading = self._headings[names] = Heading(line, start, self._tool)
         return heading
 
     # --- what the sections bring ----------------------------------------------------------
@@ -299,9 +317,14 @@ class Reader:
         match = TIME.match(text)
         if match:
             return bool(_RESTART.match(text, match.end()) or self._heading(text, match.end()))
+        if self._tool == "pidstat" and _HEADS_ALL.match(text):
+            return True
         starts = [word.start() for word in _WORD.finditer(text[:200])][:4]
         headings = [self._heading(text, start) for start in starts]
-        return bool(FIRST_LINE.match(text)) or any(each and each.layout for each in headings)
+        known = self._report.open if self._report else {}
+        return bool(FIRST_LINE.match(text)) or any(
+            each and (each.layout or each.names in known) for each in headings
+        )
 
     def _comment(self, text: bytes, match: re.Match[bytes], before: int | None, line: int) -> bool:
         """Take a comment, once: every section has it again. False if it is none."""
@@ -326,7 +349,7 @@ class Reader:
                 "time_local": report.moment(moment), "kind": kind, "text": text.strip(),
                 "cpus": int(cpus) if cpus else None, "line": line,
             }  # fmt: skip
-            self._outcome.records.append(("sar_mark", record))
+            self._outcome.records.append((f"{self._tool}_mark", record))
             self._outcome.used += kind == "restart"
 
     def _close(self) -> None:
@@ -334,7 +357,7 @@ class Reader:
         report, self._report = self._report, None
         if report:
             self._outcome.records += report.settle()
-            self._outcome.records.append(("sar_report", report.record()))
+            self._outcome.records.append((f"{self._tool}_report", report.record()))
             unknown = max((line for line, _ in self._outcome.unknown), default=0)
             whole = max(unknown, self._verdict.last_unknown) < report.told["line"]
             self._outcome.remarks += report.remarks(whole=whole)

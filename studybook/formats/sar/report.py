@@ -22,7 +22,9 @@ def sister(names: tuple[str, ...]) -> str | None:
     if "Command" in names or names[:2] == ("UID", "PID"):
         return "pidstat"
     # mpstat -I SCPU, -I SUM, -N: sar has neither these columns nor these beginnings.
-    if "HI/s" in names or names == ("CPU", "intr/s") or names[0] == "NODE":
+    if "HI/s" in names or names[0] == "NODE" or (names[0] == "CPU" and "intr/s" in names):
+        return "mpstat"
+    if names[0] == "CPU" and any(name[:-2].isdigit() for name in names):
         return "mpstat"
     if "CPU" in names and "%irq" in names:
         # sar has %steal in front of %irq.
@@ -137,7 +139,7 @@ class Report:
             if section.samples > 1:
                 every = section.headings >= section.samples
                 self.totals["each sample has a heading" if every else "few headings"] += 1
-        found = [("sar_section", section.record()) for section in self.sections]
+        found = [(f"{section.heading.tool}_section", section.record()) for section in self.sections]
         self.sections, self.open = [], {}
         return found
 
@@ -180,7 +182,8 @@ class Report:
             found.append("printed with --human: numbers have three digits or so, no more")
         if self.totals["disagreeing"]:
             found.append(
-                f"{self.totals['disagreeing']} of {self.totals['averaged']} averages that sar"
-                " printed differ from the mean of the rows by more than rounding: see sar_average"
+                f"{self.totals['disagreeing']} of {self.totals['averaged']} averages that were"
+                " printed differ from the mean of the rows by more than rounding: see the table of"
+                " averages"
             )
         return [(self.told["line"], text) for text in found]

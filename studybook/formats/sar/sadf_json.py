@@ -21,7 +21,7 @@ from studybook.formats.sar.sadf_sample import Samples
 _START = re.compile(
     r'\s*\{\s*"sysstat"\s*:\s*\{\s*(?:"sysdata-version"\s*:[^,]{1,20},\s*)?"hosts"\s*:\s*\['
 )
-#: What other tools of sysstat print with -o JSON: no time at all, or one without a date.
+#: What other tools of sysstat print with -o JSON: no time at all, or one that is a text.
 _IOSTAT = re.compile(r'"(?:avg-cpu|disk_device)"\s*:')
 _MPSTAT = re.compile(r'"timestamp"\s*:\s*"')
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -45,7 +45,16 @@ Values = dict[str, str | None]
 
 def recognise(head: Head) -> bool:
     """Whether the file starts as ``sadf -j`` does."""
-    return bool(_START.match(head.text))
+    return bool(_START.match(head.text)) and tool_in(head) is None
+
+
+def tool_in(head: Head) -> str | None:
+    """The other tool of sysstat whose JSON this is: ``iostat`` or ``mpstat``; None for none."""
+    if not _START.match(head.text):
+        return None
+    return (
+        "iostat" if _IOSTAT.search(head.text) else "mpstat" if _MPSTAT.search(head.text) else None
+    )
 
 
 def read(raw: RawFile, out: Reading) -> None:
@@ -54,15 +63,9 @@ def read(raw: RawFile, out: Reading) -> None:
     Raises
     ------
     Refused
-        If the file is no JSON, or ends too early, or if it is of iostat or mpstat.
+        If the file is no JSON, or ends too early.
     """
-    head = raw.head.text
-    if tool := "iostat" if _IOSTAT.search(head) else "mpstat" if _MPSTAT.search(head) else None:
-        raise Refused(
-            f"is output of {tool} (-o JSON), not of sadf: its samples have no date and time",
-            "leave it out of the run; sadf -j -- -A has what the tool shows",
-        )
-    text = _Text(raw, out)
+    text = Text(raw, out)
     samples = Samples(Export(out), raw)
     for _ in text.members():  # "sysstat"
         for key in text.members():
@@ -77,7 +80,7 @@ def read(raw: RawFile, out: Reading) -> None:
     samples.finish(text.line - 1)
 
 
-def _host(text: _Text, samples: Samples) -> None:
+def _host(text: Text, samples: Samples) -> None:
     for key in text.members():
         if key == "statistics" and text.peek() == "[":
             for _ in text.elements():
@@ -95,7 +98,7 @@ def _host(text: _Text, samples: Samples) -> None:
                 samples.account(first, text.line)
 
 
-def _sample(text: _Text, samples: Samples) -> None:
+def _sample(text: Text, samples: Samples) -> None:
     # The time stands first as sadf prints it, and may stand elsewhere in JSON that was sorted.
     leaves: list[tuple[str, Values, int, int]] = []
     begun = False
@@ -112,11 +115,24 @@ def _sample(text: _Text, samples: Samples) -> None:
         samples.values(*leaf)
 
 
-class _Text:
-    """The text of a file, decoded piece by piece."""
+class Text:
+    """The text of a file, decoded piece by piece.
 
-    def __init__(self, raw: RawFile, out: Reading) -> None:
+    Parameters
+    ----------
+    raw : RawFile
+        The file.
+    out : Reading
+        Takes repairs of comments.
+    how : str
+        The command that prints such a file, for messages.
+    """
+
+    def __init__(
+        self, raw: RawFile, out: Reading, how: str = "LC_ALL=C sadf -j FILE -- -A"
+    ) -> None:
         self.out = out
+        self.how = how
         self.raw = raw
         self.blocks = raw.blocks(_BLOCK)
         self.text = ""
@@ -234,12 +250,12 @@ class _Text:
         if self.raw.has_cut_lines:
             return Refused(
                 f"has a line of more than {LONGEST_LINE // 1024**2} MiB",
-                "print it on many lines, as sadf does: jq . FILE",
+                "print it on many lines, as sysstat does: jq . FILE",
                 line=self.line,
             )
         return Refused(
-            f"is not the JSON that sadf -j prints: {reason[:200]}",
-            "export it again, with the whole output in the file: LC_ALL=C sadf -j FILE -- -A",
+            f"is not the JSON that sysstat prints: {reason[:200]}",
+            f"export it again, with the whole output in the file: {self.how}",
             line=self.line,
         )
 

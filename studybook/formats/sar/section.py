@@ -187,9 +187,10 @@ class Section:
             found.append((self.heading.table, made))
         if len(rows.means.line):
             made, averaged, disagreeing = compare(rows, self.heading, self.totals, where)
-            self.averaged += averaged
-            self.disagreeing += disagreeing
-            found.append(("sar_average", made))
+            if self.heading.tool != "pidstat":  # its rows leave out idle processes, averages do not
+                self.averaged += averaged
+                self.disagreeing += disagreeing
+            found.append((f"{self.heading.tool}_average", made))
         return times, found
 
     def record(self) -> dict[str, Any]:

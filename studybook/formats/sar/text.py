@@ -9,13 +9,13 @@ from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.clock import TIME
 from studybook.formats.sar.reader import Reader
-from studybook.formats.sar.report import FIRST_LINE
+from studybook.formats.sar.report import FIRST_LINE, sister
 
 _OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
 #: Its first heading, where the line with the system's name was lost, or never was (macOS).
 _OTHER_HEADING = re.compile(r"\s*(?:cpu\s+)?%usr\s+(?:%nice\s+)?%sys\s+(?:%wio\s+)?%idle")
-_VMSTAT = re.compile(r"procs -+ ?memory|kthr\s+memory\s+page")
-_IOSTAT = re.compile(r"avg-cpu:|(Device|tps)\b.*(rrqm|r/s|_read|read/s)")
+_IOSTAT = re.compile(r"avg-cpu:|\s*(Device|tps)\b.*(rrqm|r/s|_read|read/s|kB/s|MB/s|areq-sz)")
+_PIDSTAT = re.compile(r"# +Time +(?:UID|USER) +(?:PID|TGID) ")
 
 _SISTERS = {
     "cifsiostat": re.compile(r"Filesystem:?\s+r\S+/s\s+w\S+/s"),
@@ -42,7 +42,48 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether the file begins as a report of sar, or as one that could be taken for it."""
+    if tool_in(head):
+        return False
     return _begins_at(head) is not None or _foreign(head) is not None or _is_headless(head)
+
+
+def tool_in(head: Head) -> str | None:
+    """The tool of sysstat other than sar that printed the file: what its first heading tells.
+
+    Returns
+    -------
+    str or None
+        ``iostat``, ``mpstat`` or ``pidstat``; None for all others.
+    """
+    begin = _begins_at(head)
+    for line in head.lines[begin[0] + 1 :] if begin else ():
+        if _IOSTAT.match(line, len(begin[1]) if begin else 0):
+            return "iostat"
+        if _PIDSTAT.match(line):
+            return "pidstat"
+        time = TIME.match(line.encode())
+        names = tuple(line.encode()[time.end() :].decode(errors="replace").split()) if time else ()
+        if len(names) > 1 and names[0] not in ("LINUX", "COM") and not names[0][0].isdigit():
+            return sister(names)
+    return None
+
+
+def without_front(head: Head) -> None:
+    """Hold a file to it that nothing stands in front of its lines.
+
+    Raises
+    ------
+    Refused
+        If something does, as in mail, or if the report begins further down.
+    """
+    begin = _begins_at(head)
+    if begin and begin[1]:
+        line, before = begin
+        raise Refused(
+            f"a report begins at line {line + 1}, behind {before!r}",
+            "take out what stands in front of each line of the report, and what is before it",
+            line=line + 1,
+        )
 
 
 def _is_headless(head: Head) -> bool:
@@ -85,13 +126,10 @@ def _foreign(head: Head) -> str | None:
     time = TIME.match(lines[0].encode())
     if time and _OTHER_HEADING.match(lines[0], time.end()):
         return "sar of another system (AIX, HP-UX, macOS or Solaris)"
-    if _VMSTAT.match(lines[0]):
-        return "vmstat"
     if not (begin := _begins_at(head)):
         return None
     below = head.lines[begin[0] + 1 : begin[0] + 12]
-    tools = {"iostat": _IOSTAT, **_SISTERS}
-    return next((name for name, each in tools.items() if any(map(each.match, below))), None)
+    return next((name for name, each in _SISTERS.items() if any(map(each.match, below))), None)
 
 
 def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
@@ -118,19 +156,12 @@ def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
             f"is output of {tool}, not of sar of Linux; names and units are others",
             "leave it out of the run; what this host did, its own export of sar on Linux tells",
         )
-    begin = _begins_at(raw.head)
-    if not begin and _is_headless(raw.head):
+    if not _begins_at(raw.head) and _is_headless(raw.head):
         raise Refused(
             "is a report of sar without its first line, which has the host and the only date",
             "export it again, with the line that begins 'Linux', or put one like this in front:"
             " Linux 5.14.0 (HOST) 2024-12-31",
             line=1,
         )
-    if begin and begin[1]:
-        line, before = begin
-        raise Refused(
-            f"a report of sar begins at line {line + 1}, behind {before!r}",
-            "take out what stands in front of each line of the report, and what is before it",
-            line=line + 1,
-        )
+    without_front(raw.head)
     Reader(raw, out, plain=plain).run()

@@ -123,7 +123,7 @@ class Verdict:
         line, text = out.not_understood[0]
         raise Refused(
             f"{few} understood: {text[:40].strip()!r}",
-            "print the report again by LC_ALL=C sar -A -f FILE, and leave it as it is",
+            "print the report again with LC_ALL=C set, and leave it as it is",
             line=line,
         )
 
