@@ -187,8 +187,8 @@ class Reader:
                 self._reports += 1
                 self._outcome.used += 1
                 return True
-            if self._report and (start := _HEADS_ALL.match(text)) and self._tool == "pidstat":
-                return self._begins_untimed(text, start.end(), end, line)
+            if self._report and (word := _HEADS_ALL.match(text)) and self._tool == "pidstat":
+                return self._begins_untimed(text, word.end(), end, line)
             return self._heads_averages(text, line)
         time = seconds(match)
         if not self._report or time is None:

@@ -6,8 +6,8 @@ for; nothing in the row says so. The units of ``-S`` are not printed either, nor
 the command tells them where it stands in front of the heading. Blocks are of 1024 bytes in all
 releases whose kernel is 2.6 or later (documented).
 
-With ``-t`` each row has the time of the host's clock; the zone stands in the heading (procps 3.3 and
-later) or behind the time.
+With ``-t`` each row has the time of the host's clock; the zone stands in the heading (procps 3.3
+and later) or behind the time.
 """
 
 from __future__ import annotations

@@ -1,0 +1,15 @@
+-- Restarts and comments in files of pidstat, and where a clock was set back.
+SELECT
+    s.file_id, s.host, utc_of(m.time_utc, m.time_local, s.zone, s.clock_offset_s) AS time_utc,
+    m.kind, m.text
+FROM pidstat_mark m
+JOIN pidstat_source s USING (file_id, report_no)
+UNION ALL
+SELECT
+    s.file_id, s.host,
+    min(utc_of_pass(r.time_utc, r.time_local, r.set_back, s.zone, s.clock_offset_s)),
+    'clock set back', 'the times from here on had been printed before'
+FROM pidstat_process r
+JOIN pidstat_source s USING (file_id, report_no)
+WHERE r.set_back
+GROUP BY s.file_id, s.host
