@@ -1,10 +1,10 @@
 -- Context switches, and processes that were created.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_context_switch
+    SELECT *, 'sar' AS tool FROM context_switch_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_context_switch
+    SELECT *, 'nmon' AS tool FROM context_switch_by_nmon
     UNION ALL BY NAME
-    SELECT *, 'vmstat' AS tool FROM vmstat_context_switch
+    SELECT *, 'vmstat' AS tool FROM context_switch_by_vmstat
 )
 FROM of_one_tool('measured', true)

@@ -1,14 +1,14 @@
 -- Share of each processor's time. busy is what was done here: user, nice and system.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_cpu_use
+    SELECT *, 'sar' AS tool FROM cpu_use_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_cpu_use
+    SELECT *, 'nmon' AS tool FROM cpu_use_by_nmon
     UNION ALL BY NAME
-    SELECT *, 'mpstat' AS tool FROM mpstat_cpu_use
+    SELECT *, 'mpstat' AS tool FROM cpu_use_by_mpstat
     UNION ALL BY NAME
-    SELECT *, 'iostat' AS tool FROM iostat_cpu_use
+    SELECT *, 'iostat' AS tool FROM cpu_use_by_iostat
     UNION ALL BY NAME
-    SELECT *, 'vmstat' AS tool FROM vmstat_cpu_use
+    SELECT *, 'vmstat' AS tool FROM cpu_use_by_vmstat
 )
 FROM of_one_tool('measured', cpu = 'all')

@@ -1,10 +1,10 @@
 -- Memory of each host.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_memory
+    SELECT *, 'sar' AS tool FROM memory_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_memory
+    SELECT *, 'nmon' AS tool FROM memory_by_nmon
     UNION ALL BY NAME
-    SELECT *, 'vmstat' AS tool FROM vmstat_memory
+    SELECT *, 'vmstat' AS tool FROM memory_by_vmstat
 )
 FROM of_one_tool('measured', true)

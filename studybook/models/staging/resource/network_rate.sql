@@ -1,8 +1,8 @@
 -- Traffic of each network interface.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_network_rate
+    SELECT *, 'sar' AS tool FROM network_rate_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_network_rate
+    SELECT *, 'nmon' AS tool FROM network_rate_by_nmon
 )
 FROM of_one_tool('measured', true)

@@ -1,10 +1,10 @@
 -- Pages that come from the disk and go to it, and what is done to have free ones.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_paging
+    SELECT *, 'sar' AS tool FROM paging_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_paging
+    SELECT *, 'nmon' AS tool FROM paging_by_nmon
     UNION ALL BY NAME
-    SELECT *, 'vmstat' AS tool FROM vmstat_paging
+    SELECT *, 'vmstat' AS tool FROM paging_by_vmstat
 )
 FROM of_one_tool('measured', true)

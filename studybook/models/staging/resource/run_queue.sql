@@ -1,10 +1,10 @@
 -- Processes that wait for a processor, and the load averages of Linux.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_run_queue
+    SELECT *, 'sar' AS tool FROM run_queue_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_run_queue
+    SELECT *, 'nmon' AS tool FROM run_queue_by_nmon
     UNION ALL BY NAME
-    SELECT *, 'vmstat' AS tool FROM vmstat_run_queue
+    SELECT *, 'vmstat' AS tool FROM run_queue_by_vmstat
 )
 FROM of_one_tool('measured', true)

@@ -1,10 +1,10 @@
 -- Swap space, and swapping.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
-    SELECT *, 'sar' AS tool FROM sar_swap
+    SELECT *, 'sar' AS tool FROM swap_by_sar
     UNION ALL BY NAME
-    SELECT *, 'nmon' AS tool FROM nmon_swap
+    SELECT *, 'nmon' AS tool FROM swap_by_nmon
     UNION ALL BY NAME
-    SELECT *, 'vmstat' AS tool FROM vmstat_swap
+    SELECT *, 'vmstat' AS tool FROM swap_by_vmstat
 )
 FROM of_one_tool('measured', true)
