@@ -20,6 +20,8 @@ SMALL, LARGE = MIB // 4, 3 * MIB // 2
 #: cannot be made here. Those of IOR and RPT are read whole, and small.
 ONE_DOCUMENT = {
     "ior/ior-3.3.0.json",
+    "iostat/iostat.json",
+    "mpstat/mpstat.json",
     "rpt/stages.stats",
     "sar/sadf-j.json",
     "sar/sadf-x.xml",
