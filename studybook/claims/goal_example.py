@@ -6,7 +6,6 @@ import json
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from studybook.claims import verdict_text
 from studybook.study.study import Study
 from studybook.units import Metric, known_metrics
 
@@ -50,10 +49,11 @@ def example(study: Study) -> str:
 def _entry(metric: Metric, row: dict[Hashable, Any]) -> Iterator[str]:
     lower = metric.better != "higher"
     value = float(str(row["most" if lower else "least"]))
-    bound = verdict_text.three_digits(float(f"{value * (1.2 if lower else 0.8):.2g}"))
+    rounded = float(f"{value * (1.2 if lower else 0.8):.2g}")
+    bound = f"{rounded:.9f}".rstrip("0").rstrip(".")
     if metric.unit == "%":
         bound = str(min(95, max(5, round(value * 1.2))))
-    number = f"{bound.replace(',', '')} {metric.unit}".strip()
+    number = f"{bound} {metric.unit}".strip()
     users, role = (row[key] if isinstance(row[key], str) else "" for key in ("users", "role"))
     where = (f" of {role}" if role else "") + (f" at {users} users" if users else "")
     said = f"{metric.label}{where} {'below' if lower else 'above'} {number}"
