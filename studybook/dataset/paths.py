@@ -87,7 +87,7 @@ class DataSet:
             there = ", ".join(data_sets(found.root))
             raise StudyBookError(
                 f"there is no data set {name!r}: {found.raw} is not a folder\n"
-                + (f"  → name one of those there are by --data-set: {there}\n" if there else "")
+                + (f"  → known data sets: {there}; name one by --data-set\n" if there else "")
                 + "  → studybook add FOLDER takes in a folder of raw exports"
             )
         return found

@@ -25,17 +25,18 @@ def test_records_of_every_format_can_be_written_as_csv(path: Path, tmp_path: Pat
         f"{path.name}.{table}.csv" for table in seen.rows
     }
     for table, count in seen.rows.items():
-        written = duckdb.read_csv(
-            str(tmp_path / f"{path.name}.{table}.csv"), header=True, all_varchar=True
-        )
-        assert len(written.fetchall()) == count
+        written = tmp_path / f"{path.name}.{table}.csv"
+        with duckdb.connect() as connection:
+            found = connection.read_csv(str(written), header=True, all_varchar=True).fetchall()
+        assert len(found) == count
 
 
 def test_lists_in_csv_are_those_of_the_records(tmp_path: Path) -> None:
     inspect_file(INTERRUPTS, to=tmp_path, file_type="csv")
-    written = duckdb.execute(
-        "SELECT rates_per_s::DOUBLE[] FROM"
-        f" read_csv('{tmp_path}/*.sar_interrupt.csv', header = true, all_varchar = true)"
-    ).fetchall()
+    with duckdb.connect() as connection:
+        written = connection.execute(
+            "SELECT rates_per_s::DOUBLE[] FROM"
+            f" read_csv('{tmp_path}/*.sar_interrupt.csv', header = true, all_varchar = true)"
+        ).fetchall()
     records = read_rows(INTERRUPTS)[2]["sar_interrupt"]
     assert [each for (each,) in written] == [row["rates_per_s"] for row in records]

@@ -156,9 +156,9 @@ def test_tables_say_what_is_empty_and_what_is_missing(studies: dict[str, Study])
     setup = taken(*captured(studies, "ecm-scaleout", run), run_id=f"ecm-scaleout/{run}")
     study = studies["ecm-scaleout"]
     found = drawn_by(
-        "ecm-scaleout/fig07-shared-disk-cluster", setup, "of the cluster, as", "SELECT", study=study
+        "ecm-scaleout/fig07-shared-disk-cluster", setup, "of the cluster, by", "SELECT", study=study
     )
-    nodes = found["of the cluster, as"].set_index("node")
+    nodes = found["of the cluster, by"].set_index("node")
     assert nodes["designation"].tolist() == ["quorum-manager", "quorum", "quorum", "(empty)"]
     assert set(found["SELECT"]["servers in their order"]) == {"(directly attached)"}
     found = drawn_by("ecm-scaleout/fig02-shared-disk", setup, "Hosts, as")
