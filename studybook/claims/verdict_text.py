@@ -9,7 +9,7 @@ import math
 
 from studybook.claims.published_values import Claim
 from studybook.claims.verdict import Judgement, Verdict
-from studybook.statistics.digits import borne, places
+from studybook.statistics.digits import borne, places, rounded
 from studybook.text import minus, numbered
 from studybook.units import metric
 
@@ -75,7 +75,7 @@ def estimate(judgement: Judgement) -> str:
     if judgement.measured is None:
         return judgement.text or "–"
     decimals, unit = _form(judgement)
-    return numbered(_rounded(judgement.measured.estimate, decimals), unit)
+    return numbered(rounded(judgement.measured.estimate, decimals), unit)
 
 
 def interval(judgement: Judgement) -> str:
@@ -84,7 +84,7 @@ def interval(judgement: Judgement) -> str:
     if found is None or math.isnan(found.low) or found.low == found.high:
         return ""
     decimals, _ = _form(judgement)
-    return " to ".join(_rounded(end, decimals) for end in (found.low, found.high))
+    return " to ".join(rounded(end, decimals) for end in (found.low, found.high))
 
 
 def change(judgement: Judgement) -> str:
@@ -144,7 +144,3 @@ def _form(judgement: Judgement) -> tuple[int, str]:
         if seen[0] != seen[1] and not (hidden and judgement.verdict is Verdict.OPEN):
             return shown + more, unit
     return shown + _MORE, unit
-
-
-def _rounded(value: float, decimals: int) -> str:
-    return minus(f"{round(value, decimals):z,.{max(decimals, 0)}f}")

@@ -61,6 +61,25 @@ workers_option = click.option(
 )
 
 
+def study_name(said: str) -> str:
+    """The name of a study that a person gave, or that was made of other words.
+
+    Raises
+    ------
+    click.UsageError
+        If it cannot be one; with a name like it.
+    """
+    from studybook.dataset.names import slug
+
+    like = slug(said)
+    if not like or like != said:
+        raise click.UsageError(
+            "a study is named by small letters, digits and hyphens; name it by --study"
+            + (f", such as {like}" if like else "")
+        )
+    return said
+
+
 def say_left_aside(inventory: Inventory) -> None:
     """Name on standard error what no figure will use: files not listed, studies not known."""
     from studybook.engine.notebooks import studies_without_figures

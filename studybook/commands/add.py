@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import DATE_ORDERS, data_set_option, progress, work_alone
+from studybook.commands._shared import (
+    DATE_ORDERS,
+    data_set_option,
+    progress,
+    study_name,
+    work_alone,
+)
 from studybook.text import counted
 
 if TYPE_CHECKING:
@@ -104,23 +110,20 @@ def _said(
     place: DataSet, folder: Path, study: str | None, origin: str, time_zone: str | None
 ) -> Says:
     """Check what a person said, before any file is looked at."""
-    from zoneinfo import available_timezones
-
+    from studybook.dataset.manifest import known_zone
     from studybook.dataset.names import slug
-    from studybook.errors import StudyBookError, did_you_mean
+    from studybook.errors import StudyBookError
     from studybook.intake.manifests import Says
 
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
-    if time_zone is not None and time_zone not in available_timezones():
-        near = did_you_mean(time_zone, available_timezones(), 3)
-        raise click.UsageError(f"{time_zone!r} is no time zone such as Europe/Berlin. {near}")
+    try:
+        zone = known_zone(time_zone or "UTC")
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     own = sorted(path.parent.name for path in place.root.glob("pipelines/*/study.yml"))
-    name = study or (own[0] if len(own) == 1 else slug(folder.resolve().name))
-    if not name or slug(name) != name:
-        do = f"such as {slug(name)}" if slug(name) else "name it by --study"
-        raise click.UsageError(f"a study is named by small letters, digits and hyphens, {do}")
-    return Says(name, origin, time_zone or "UTC", time_zone is not None)
+    name = study_name(study or (own[0] if len(own) == 1 else slug(folder.resolve().name)))
+    return Says(name, origin, zone, time_zone is not None)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from studybook.commands._shared import study_name
+
 
 @click.command()
 @click.argument("name")
@@ -31,12 +33,7 @@ def new(name: str, folder: Path | None, author: str | None, study: str | None) -
     from studybook.intake.book import write_book
 
     title = " ".join(name.split())
-    own = study or slug(title)
-    if not own or slug(own) != own:
-        raise click.UsageError(
-            "a study is named by small letters, digits and hyphens; name it by --study"
-            + (f", such as {slug(own)}" if slug(own) else "")
-        )
+    own = study_name(study or slug(title))
     place = folder or Path(own)
     written = write_book(place, title, author or _author(), own)
     click.echo(f"wrote {len(written)} files of the book {title!r} to {place}")

@@ -51,7 +51,14 @@ Name = Annotated[str, AfterValidator(_name)]
 FactorName = Annotated[str, AfterValidator(_factor_name)]
 
 
-def _known_zone(name: str) -> str:
+def known_zone(name: str) -> str:
+    """The name of a time zone, as it is.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name; with what may have been meant.
+    """
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
@@ -152,7 +159,7 @@ class Run(Strict):
     origin: Origin
     kind: Literal["measurement", "configuration"] = "measurement"
     source: Source | None = None
-    time_zone: Annotated[str, AfterValidator(_known_zone)]
+    time_zone: Annotated[str, AfterValidator(known_zone)]
     time_zone_known: Literal["stated", "assumed"] = "stated"
     start: Annotated[datetime | None, BeforeValidator(_date_and_time)] = None
     stable_phase: StablePhase | None = None

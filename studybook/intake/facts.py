@@ -17,8 +17,6 @@ from pydantic import Field
 
 from studybook.checked_yaml import Strict
 
-Value = str | int | float
-
 
 class _Column(Strict):
     table: str

@@ -77,10 +77,13 @@ def borne(
     shown, sign = (value if of is None else of), "+" if signed else ""
     known = [each for each in (places(value, low, high), decimals) if each is not None]
     if not known:
-        text = f"{shown:{sign}z,.{EXACT}g}"
-    else:
-        text = f"{round(shown, min(known)):{sign}z,.{max(min(known), 0)}f}"
-    return minus(text)
+        return minus(f"{shown:{sign}z,.{EXACT}g}")
+    return rounded(shown, min(known), sign)
+
+
+def rounded(value: float, decimals: int, sign: str = "") -> str:
+    """Write a number with so many decimals; fewer than none round left of the decimal point."""
+    return minus(f"{round(value, decimals):{sign}z,.{max(decimals, 0)}f}")
 
 
 def _order(value: float) -> int:
