@@ -5,11 +5,11 @@ stands in double brackets behind the claims that it rests on::
 
     [[nsd-response: With NSD a page takes {data} as long as with SD ({interval}).]]
 
-If all of its claims hold, the sentence is printed as it is. If one does not, is open or cannot be
-judged, the book says so before the sentence. Within it, the texts of the first claim stand in
-braces, those of others by their id: ``{data}``, ``{interval}``, ``{published}``, ``{accepted}``,
-``{change}``, ``{sd-response.data}``. An interval in parentheses of its own is left out where there
-is none.
+If all of its claims hold, the sentence is printed as it is. If they do not, are open or cannot be
+judged, the book says so before the sentence; where their verdicts differ, it counts them behind
+it. Within it, the texts of the first claim stand in braces, those of others by their id:
+``{data}``, ``{interval}``, ``{published}``, ``{accepted}``, ``{change}``, ``{sd-response.data}``.
+An interval in parentheses of its own is left out where there is none.
 
 What a document says stands in brackets without a verdict: ``[[published nsd-response]]`` becomes
 what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
@@ -55,11 +55,11 @@ _MARKS = {
     Verdict.OPEN: "open",
     Verdict.UNJUDGED: "unjudged",
 }
-#: What the book says of a sentence with one claim, or with several of one verdict.
+#: What the book says before a sentence with one claim, or with several of one verdict.
 _DOUBTS = {
     Verdict.UNJUDGED: "These data cannot tell ({why}):",
-    Verdict.FAILS: "Not confirmed.",
-    Verdict.OPEN: "Left open: {why}.",
+    Verdict.FAILS: "Not confirmed{document}:",
+    Verdict.OPEN: "Left open ({why}):",
 }
 #: What it says of claims in a sentence that have several verdicts.
 _COUNTS = {
@@ -236,12 +236,16 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) 
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
-    said = f"Of {len(ids)} statements {counts}." if counts else _DOUBTS[verdict].format(why=why)
     kind = _MARKS[verdict]
-    if verdict is Verdict.UNJUDGED:  # there are no numbers in it
-        return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
-    # The sentence has the numbers of the data, and is true: what the document says is not.
-    return f'{filled}{marks} <strong class="study-doubt {kind}">{said}</strong>'
+    if counts:  # a part of the sentence is so: a sign before it would deny all of it
+        said = f"Of {len(ids)} statements {counts}."
+        return f'{filled}{marks} <strong class="study-doubt {kind}">{said}</strong>'
+    published = judgements.get(ids[0], {}).get("published", "–")
+    # With it, a sentence that states the data is not read as if the data were denied.
+    beside = len(ids) == 1 and published != "–" and "{published}" not in text
+    document = f"; the document has {html.escape(published)}" if beside else ""
+    said = _DOUBTS[verdict].format(why=why, document=document)
+    return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
 
 
 def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str, str]:

@@ -79,8 +79,8 @@ def test_a_sentence_whose_claim_holds_is_printed_with_its_numbers(tmp_path: Path
 
 def test_a_sentence_that_is_open_says_so_and_why(tmp_path: Path) -> None:
     page = filled(tmp_path, "[[near: It takes as long: {data}.]]", JUDGEMENTS)
-    assert page.startswith("It takes as long: ")
-    assert page.endswith("Left open: the interval lies across a bound.</strong>")
+    sign = "<strong>Left open (the interval lies across a bound):</strong> It takes as long: "
+    assert page.startswith(f'<span class="study-doubt open">{sign}')
     assert '<a class="study-claim open"' in page
 
 
@@ -161,11 +161,16 @@ def test_what_a_document_does_not_have_is_named_with_its_line(
     assert message in str(raised.value)
 
 
-def test_a_sentence_whose_claim_fails_says_so_behind_it(tmp_path: Path) -> None:
-    """What the data say is true; what is not confirmed is what the document says."""
+def test_a_sentence_whose_claim_fails_says_so_and_what_the_document_has(tmp_path: Path) -> None:
     page = filled(tmp_path, "[[dearer: It costs {data}.]]", JUDGEMENTS)
-    assert page.startswith('It costs 1.9 IFLs.<a class="study-claim fails predicted"')
-    assert page.endswith('<strong class="study-doubt fails">Not confirmed.</strong>')
+    published = "&gt; 5 IFLs"
+    sign = f"<strong>Not confirmed; the document has {published}:</strong> It costs 1.9 IFLs."
+    assert page.startswith(
+        f'<span class="study-doubt fails">{sign}<a class="study-claim fails predicted"'
+    )
+    # A sentence that has it itself is not told twice.
+    page = filled(tmp_path, "[[dearer: It costs {data}, not {published}.]]", JUDGEMENTS)
+    assert page.count(published) == 1
     # What the fit of a model made of the value stands in the sign.
     assert re.search(r'title="does not hold; [^"]*: predicted"', page)
 
