@@ -22,9 +22,10 @@ from studybook.dataset.manifest import factor_text
 from studybook.dataset.paths import DataSet
 from studybook.errors import NeedsData, StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
-from studybook.statistics.batches import FEWEST, batch_sample
+from studybook.statistics.batches import FEWEST, Values, batch_sample
 from studybook.statistics.intervals import Interval, Sample, mean_interval, ratio_interval
 from studybook.study import provenance
+from studybook.study.batches import Key, read_batches
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from studybook.text import counted
@@ -101,7 +102,7 @@ class Source:
 
     def __init__(self, study: Study, name: str) -> None:
         self.study, self.name = study, name
-        self._by_metric: dict[str, dict[str, list[tuple[dict[str, str], float]]]] = {}
+        self._by_metric: dict[str, dict[Key, Values]] = {}
 
     def values(self, goal: Goal, factors: Mapping[str, Any]) -> list[Value]:
         """The metric of a goal in each setup with these factors; none where there is no run.
@@ -163,28 +164,11 @@ class Source:
 
     def _batches(self, name: str, row: dict[str, Any]) -> Sample | None:
         """The batches of the stable phase of one run, where the metric has a course over time."""
-        found: dict[tuple[tuple[str, str], ...], list[float]] = {}
-        for own, value in self._batches_of(name).get(row["run_id"], ()):
-            same_label = _label(own) == _label(row["factors"])
-            if same_label and own.items() <= row["factors"].items():
-                found.setdefault(tuple(sorted(own.items())), []).append(value)
-        if len(found) != 1:
-            return None
-        return batch_sample(next(iter(found.values())), float(row["mean"]))
-
-    def _batches_of(self, name: str) -> dict[str, list[tuple[dict[str, str], float]]]:
-        """The batches of a metric by run: by what they are told apart, and the value."""
         if name not in self._by_metric:
-            found: dict[str, list[tuple[dict[str, str], float]]] = {}
-            rows = self.study.query(
-                "SELECT run_id, map_keys(own) AS keys, map_values(own) AS texts, value"
-                " FROM metric_batch WHERE metric = $name ORDER BY run_id, texts, batch",
-                name=name,
-            )
-            for run_id, keys, texts, value in rows.itertuples(index=False):
-                found.setdefault(run_id, []).append((_mapping(keys, texts), value))
-            self._by_metric[name] = found
-        return self._by_metric[name]
+            self._by_metric[name] = read_batches(self.study, name)
+        key = row["run_id"], name, frozenset(row["factors"].items())
+        found = self._by_metric[name].get(key)
+        return None if found is None else batch_sample(found, float(row["mean"]))
 
     def why_none(self, goal: Goal, factors: Mapping[str, Any]) -> str:
         """Why there is no value, with what there is in its place."""

@@ -11,6 +11,7 @@ from studybook.dataset.inventory import PARAMETERS_FILE
 from studybook.dataset.paths import DataSet
 from studybook.engine.normalise import assignments, injected
 from studybook.engine.notebooks import ALL, Notebook, load_notebook
+from studybook.engine.outputs import read_record
 from studybook.errors import StudyBookError
 
 
@@ -42,7 +43,9 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
     own = [each for each in figures if each.listed or each.defaults == each.written_defaults]
     for each in own:
         _refuse_own_parameters(each, data_set)
-    pairs = [(each.recorded, data_set.notebooks / f"{each.id}.ipynb") for each in own]
+    # One of the library that the data set has no data for stays without outputs.
+    drawn = [each for each in own if not each.of_library or _drawn(data_set, each)]
+    pairs = [(each.recorded, data_set.notebooks / f"{each.id}.ipynb") for each in drawn]
     pairs.append((load_notebook(data_set.root).path, data_set.load_reports / f"{ALL}.ipynb"))
     for committed, executed in pairs:
         notebook = nbformat.read(executed, as_version=4)
@@ -54,6 +57,11 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
             committed.write_text(text, encoding="utf-8")
             changed.append(committed.relative_to(data_set.root))
     return changed
+
+
+def _drawn(data_set: DataSet, figure: Notebook) -> bool:
+    record = read_record(data_set, figure.id)
+    return record is not None and record.state == "ok"
 
 
 def _refuse_own_parameters(figure: Notebook, data_set: DataSet) -> None:

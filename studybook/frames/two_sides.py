@@ -18,16 +18,8 @@ import pandas as pd
 
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.evidence import REPETITION, Evidence, Value, quantity
-from studybook.statistics.difference import (
-    DRIFTS,
-    Difference,
-    batches_of,
-    by_summary,
-    correlated,
-    holm,
-    of_repetitions,
-    of_single_runs,
-)
+from studybook.statistics.batches import batch_sample
+from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval, Sample
 from studybook.study.origin import BETWEEN, NO_RUN
@@ -36,6 +28,9 @@ from studybook.units import Metric
 
 #: A difference is told where chance alone would rarely do it, all metrics taken together.
 ALPHA = 0.05
+
+#: Why there is no test where the parts of a run are not independent.
+DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
 
 _MINUS = str.maketrans("-", "−")
 
@@ -434,26 +429,19 @@ def _pooled(samples: Sequence[Sample]) -> Sample:
 
 
 def _of_two_runs(first: Value, second: Value) -> tuple[Difference, str]:
-    both = (first, second)
-    means = (first.sample.mean, second.sample.mean)
     plain = by_summary(first.sample, second.sample)
-    of_these = "of these two runs only"
-    if first.sections is not None and second.sections is not None:
-        for value, parts in zip(both, (first.sections, second.sections), strict=True):
-            if correlated(parts):
-                return plain, f"{value.run_id}: {DRIFTS}\n  → repeat the runs"
-        found = of_single_runs(first.sections, second.sections, means)
-        found = replace(found, test="sections") if found.test == "batch means" else found
-        return found, f"{found.test}: {len(first.sections)} and {len(second.sections)}, {of_these}"
-    if first.intervals is None or second.intervals is None:
-        return plain, "one value of each side: its scatter is not known\n  → repeat the runs"
-    batches = [batches_of(*each.intervals) for each in both if each.intervals is not None]
-    for each, value in zip(batches, both, strict=True):
-        if each.why_not:
-            return plain, f"{value.run_id}: {each.why_not}\n  → repeat the runs"
-    found = of_single_runs(batches[0].means, batches[1].means, means)
-    many = " and ".join(str(len(each.means)) for each in batches)
-    return found, f"{found.test}: {many}, {of_these}"
+    samples = []
+    for each in (first, second):
+        if each.batches is None:
+            why = "a single value whose scatter is not known\n  → repeat the run"
+            return plain, f"{each.run_id}: {why}"
+        sample = batch_sample(each.batches, each.sample.mean)
+        if sample is None:
+            return plain, f"{each.run_id}: {DRIFTS}\n  → repeat the run"
+        samples.append(sample)
+    found = by_summary(samples[0], samples[1], test="batch means")
+    many = " and ".join(str(each.n) for each in samples)
+    return found, f"{found.test}: {many}, of these two runs only"
 
 
 def _judged(row: Row, at_least: float) -> Row:

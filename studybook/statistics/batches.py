@@ -13,25 +13,48 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from studybook.statistics.intervals import Sample
 
+Values = npt.NDArray[np.float64]
+
 #: Fewer batches than these say nothing.
-FEWEST = 5
+FEWEST = 10
 
-#: One-sided quantile of the normal distribution at 95 %.
-_ONE_SIDED = 1.645
+#: Batches are taken as independent where chance alone makes neighbours as alike this often.
+CORRELATED = 0.05
 
 
-def batch_sample(values: Sequence[float], estimate: float) -> Sample | None:
-    """The batches of one run, as repetitions that an interval can be taken from.
-
-    Batches that depend on their neighbours (the autocorrelation at lag 1 is positive, at 5 %) are
-    joined two by two, until they do not, or are too few.
+def independent(means: Sequence[float] | Values) -> Values | None:
+    """The batches of one run, joined two by two until they pass as independent.
 
     Parameters
     ----------
-    values : sequence of float
+    means : sequence of float
+        The value of each batch, in their order in time; all of the same length.
+
+    Returns
+    -------
+    array of float or None
+        None where the batches are fewer than ten, or still depend on each other.
+    """
+    found = np.asarray(means, dtype=float)
+    while len(found) >= FEWEST:
+        if not correlated(found):
+            return found
+        pairs = len(found) // 2
+        # An odd one at the beginning is left out: it is the nearest to the warm-up.
+        found = found[len(found) - 2 * pairs :].reshape(pairs, 2).mean(axis=1)
+    return None
+
+
+def batch_sample(means: Sequence[float] | Values, estimate: float) -> Sample | None:
+    """The batches of one run, as repetitions that an interval can be taken from.
+
+    Parameters
+    ----------
+    means : sequence of float
         The value of each batch, in their order in time.
     estimate : float
         The value of the run as a whole, in the same unit: the middle of the interval.
@@ -39,23 +62,29 @@ def batch_sample(values: Sequence[float], estimate: float) -> Sample | None:
     Returns
     -------
     Sample or None
-        None where the batches are fewer than five, or still depend on each other.
+        None where there are no batches that pass as independent.
     """
-    means = np.asarray(values, dtype=float)
-    while len(means) >= FEWEST:
-        if _lag_1(means) <= _ONE_SIDED / math.sqrt(len(means)):
-            return Sample(len(means), estimate, float(means.std()))
-        pairs = len(means) // 2
-        # An odd one at the beginning is left out: it is the nearest to the warm-up.
-        means = means[len(means) - 2 * pairs :].reshape(pairs, 2).mean(axis=1)
-    return None
+    found = independent(means)
+    return None if found is None else Sample(len(found), estimate, float(found.std()))
 
 
-def _lag_1(means: np.ndarray) -> float:
-    """Autocorrelation of neighbours; 0 of a series that does not vary."""
+def correlated(means: Values) -> bool:
+    """Whether neighbours among the parts of a run are more alike than chance would have it.
+
+    J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
+    variance", Ann. Math. Stat. 12 (1941), 367-395, in its normal approximation.
+
+    Parameters
+    ----------
+    means : array of float
+        Three at least, in their order in time.
+    """
     centred = means - means.mean()
-    squares = float(centred @ centred)
+    squares = float((centred**2).sum())
     # Differences in the tenth digit are rounding.
     if squares <= len(means) * (1e-9 * float(means.mean())) ** 2:
-        return 0.0
-    return float(centred[1:] @ centred[:-1]) / squares
+        return False
+    n = len(means)
+    ratio = float((np.diff(means) ** 2).sum()) / squares
+    z = (1 - ratio / 2) * math.sqrt((n * n - 1) / (n - 2))
+    return math.erfc(z / math.sqrt(2)) / 2 < CORRELATED

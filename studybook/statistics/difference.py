@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from studybook.statistics.batches import Values
 from studybook.statistics.intervals import (
     Interval,
     Sample,
@@ -16,8 +16,6 @@ from studybook.statistics.intervals import (
     mean_interval,
     ratio_interval,
 )
-
-Values = npt.NDArray[np.float64]
 
 #: From so many repetitions of each side on, skew can be told and resampled.
 ENOUGH = 8
@@ -27,19 +25,6 @@ SKEWED = 1.0
 
 #: Resamples of a bootstrap, and permutations of a test.
 RESAMPLES = 4999
-
-#: Batches that a stable phase is cut into, most and fewest: B. Schmeiser, "Batch size effects in
-#: the analysis of simulation output", Operations Research 30 (1982), 556-568.
-BATCHES, FEWEST_BATCHES = 20, 10
-
-#: Intervals that a batch has at least.
-IN_BATCH = 3
-
-#: Batches are taken as independent up to this probability of their lag-1 correlation by chance.
-CORRELATED = 0.05
-
-#: Why there is no test where the parts of a run are not independent.
-DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
 
 
 @dataclass(frozen=True)
@@ -169,92 +154,6 @@ def summary(values: Sequence[float] | Values) -> Sample:
 def _skewness(values: Values) -> float:
     centred = values - values.mean()
     return float((centred**3).mean() / (centred**2).mean() ** 1.5)
-
-
-@dataclass(frozen=True)
-class Batches:
-    """The means of the batches of a stable phase, or why there are none.
-
-    Attributes
-    ----------
-    means : array of float
-        One per batch; empty where there are none.
-    why_not : str
-        The reason in words; empty where there are some.
-    """
-
-    means: Values
-    why_not: str = ""
-
-
-def batches_of(
-    values: Sequence[float] | Values, weights: Sequence[float] | Values | None = None
-) -> Batches:
-    """Cut the intervals of one run into batches whose means pass as independent.
-
-    Twenty, or as many as leave three intervals to each; ten, where neighbours among twenty are
-    correlated (J. von Neumann, "Distribution of the ratio of the mean square successive difference
-    to the variance", Ann. Math. Stat. 12 (1941), 367-395, in its normal approximation, which is
-    that of the lag-1 correlation). Intervals at the beginning that fill no batch are left out.
-
-    Parameters
-    ----------
-    values : sequence of float
-        One per interval, in their order.
-    weights : sequence of float, optional
-        What each counts: the length of its interval, or the completions in it.
-    """
-    array = np.asarray(values, dtype=float)
-    heavy = np.ones_like(array) if weights is None else np.asarray(weights, dtype=float)
-    most = min(BATCHES, len(array) // IN_BATCH)
-    if most < FEWEST_BATCHES:
-        least = FEWEST_BATCHES * IN_BATCH
-        return Batches(
-            np.empty(0), f"its stable phase has {len(array)} intervals, and {least} are needed"
-        )
-    for number in dict.fromkeys((most, FEWEST_BATCHES)):
-        size = len(array) // number
-        cut = array[-number * size :].reshape(number, size)
-        weight = heavy[-number * size :].reshape(number, size)
-        if (weight.sum(axis=1) <= 0).any():
-            return Batches(np.empty(0), "a part of its stable phase has no completions")
-        means = (cut * weight).sum(axis=1) / weight.sum(axis=1)
-        if not correlated(means):
-            return Batches(means)
-    return Batches(np.empty(0), DRIFTS)
-
-
-def correlated(means: Values) -> bool:
-    """Whether neighbours among the parts of a run are more alike than chance would have it."""
-    centred = means - means.mean()
-    squares = float((centred**2).sum())
-    if squares == 0:
-        return False
-    n = len(means)
-    ratio = float((np.diff(means) ** 2).sum()) / squares
-    z = (1 - ratio / 2) * math.sqrt((n * n - 1) / (n - 2))
-    return math.erfc(z / math.sqrt(2)) / 2 < CORRELATED
-
-
-def of_single_runs(
-    first: Sequence[float] | Values, second: Sequence[float] | Values, means: tuple[float, float]
-) -> Difference:
-    """Test the difference of two single runs by the means of their batches.
-
-    It speaks of these two runs only: what differs from one run of a setup to the next is not in it.
-
-    Parameters
-    ----------
-    first, second : sequence of float
-        Means of the batches of each run, two at least.
-    means : tuple of two floats
-        The means of the runs as they are shown elsewhere, which weigh each interval alike.
-    """
-    sides = [
-        Sample(each.n, mean, each.sd_population)
-        for each, mean in zip((summary(first), summary(second)), means, strict=True)
-    ]
-    return by_summary(sides[0], sides[1], test="batch means")
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -90,7 +90,9 @@ def test_single_runs_of_one_kind_are_not_told_apart(trams: Project) -> None:
     done = trams.run("compare", "one", "like-one", "-d", "single", "--json")
     (found,) = json.loads(done.stdout)
     assert set(verdicts(found).values()) <= {"no evidence", "cannot be told"}
-    assert verdicts(found)["response_ms"] == "no evidence"
+    assert verdicts(found)["response_mean_ms"] == "no evidence"
+    # Its rows of ten seconds are too few for batches; single samples are not.
+    assert verdicts(found)["response_ms"] == "cannot be told"
 
 
 def test_folders_need_no_book_and_stay_as_they_were(trams: Project, tmp_path: Path) -> None:

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import (
-    BATCHES,
-    FEWEST_BATCHES,
-    batches_of,
     by_summary,
     holm,
     of_repetitions,
-    of_single_runs,
     summary,
 )
 from studybook.statistics.intervals import Sample
@@ -77,7 +74,7 @@ def test_a_first_side_of_zero_has_no_share() -> None:
     assert found.p < ALPHA
 
 
-# ---- batches -------------------------------------------------------------------------
+# ---- single runs ---------------------------------------------------------------------
 
 
 def course(seed: int, n: int, carried: float) -> np.ndarray:
@@ -91,11 +88,11 @@ def course(seed: int, n: int, carried: float) -> np.ndarray:
 def test_two_runs_alike_are_rarely_told_apart() -> None:
     false = told = 0
     for seed in range(400):
-        both = [batches_of(course(2 * seed + each, 400, 0.6)) for each in (0, 1)]
-        if not any(each.why_not for each in both):
+        courses = [course(2 * seed + each, 400, 0.6) for each in (0, 1)]
+        both = [batch_sample(each.reshape(20, 20).mean(axis=1), each.mean()) for each in courses]
+        if both[0] and both[1]:
             told += 1
-            means = both[0].means.mean(), both[1].means.mean()
-            false += of_single_runs(both[0].means, both[1].means, means).p < ALPHA
+            false += by_summary(both[0], both[1]).p < ALPHA
     assert told > 320
     assert false <= 0.08 * told  # 5 % and the scatter of the count
 
@@ -103,27 +100,6 @@ def test_two_runs_alike_are_rarely_told_apart() -> None:
 def test_neighbouring_intervals_taken_one_by_one_would_cry_wolf() -> None:
     pairs = [[course(2 * seed + each, 400, 0.6) for each in (0, 1)] for seed in range(100)]
     assert sum(by_summary(summary(a), summary(b)).p < ALPHA for a, b in pairs) > 20
-
-
-def test_batches_are_as_many_as_there_are_intervals_for() -> None:
-    random = np.random.default_rng(3)
-    assert len(batches_of(random.normal(size=200)).means) in (BATCHES, FEWEST_BATCHES)
-    few = batches_of(random.normal(size=29))
-    assert len(few.means) == 0
-    assert "29 intervals, and 30" in few.why_not
-
-
-def test_a_drifting_run_has_no_batches() -> None:
-    drifting = 100 + np.arange(300) * 0.1 + np.random.default_rng(0).normal(size=300)
-    assert batches_of(drifting).why_not
-
-
-def test_batches_weigh_their_intervals() -> None:
-    values, weights = np.random.default_rng(2).normal(50, 1, 40), np.arange(1.0, 41.0)
-    found = batches_of(values, weights).means
-    size = 40 // len(found)
-    assert len(found) * size < 40  # what fills no batch is left out at the beginning
-    assert found[-1] == pytest.approx(np.average(values[-size:], weights=weights[-size:]))
 
 
 # ---- many metrics ----------------------------------------------------------------------

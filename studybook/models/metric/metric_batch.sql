@@ -1,7 +1,7 @@
 -- Batches of the stable phase of a run, one after the other: how much a metric scatters within the
--- run. Batches of a metric have the same number of intervals, five at least; or of single samples,
+-- run. Batches of a metric have the same number of intervals, three at least; or of single samples,
 -- five at least beyond a percentile, and ten for a mean. There are 20 batches at most, and none
--- where that would make fewer than five.
+-- where that would make fewer than ten. factors are those of the value in the model metric.
 WITH series AS (
     SELECT
         run_id, 'response_ms' AS metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, time_utc, interval_s,
@@ -40,7 +40,7 @@ WITH series AS (
 interval_of_phase AS (
     SELECT
         s.*, row_number() OVER (one ORDER BY time_utc) - 1 AS place, count(*) OVER one AS size,
-        least(20, size // 5) AS batches
+        least(20, size // 3) AS batches
     FROM series s
     JOIN stable_phase p USING (run_id)
     WHERE s.interval_s > 0 AND s.value IS NOT NULL AND s.weight > 0
@@ -92,7 +92,7 @@ batch AS (
         quantile_disc(elapsed_ms, [0.5, 0.9, 0.95, 0.99]) AS percentiles,
         avg(elapsed_ms) AS mean_ms, 100 * avg(has_failed::INTEGER) AS error_percent
     FROM divided
-    WHERE batches >= 5
+    WHERE batches >= 10
     GROUP BY run_id, kind, label, size, batches, batch
 ),
 of_label AS (
@@ -110,12 +110,19 @@ of_label AS (
         FROM batch
     )
     WHERE batches = least(20, size * part.beyond // 500)
+),
+found AS (
+    SELECT
+        run_id, metric, own, place * batches // size AS batch, count(*) AS values,
+        sum(weight * value) / sum(weight) AS value
+    FROM interval_of_phase
+    WHERE batches >= 10
+    GROUP BY run_id, metric, own, batch
+    UNION ALL
+    FROM of_label
 )
 SELECT
-    run_id, metric, own, place * batches // size AS batch, count(*) AS values,
-    sum(weight * value) / sum(weight) AS value
-FROM interval_of_phase
-WHERE batches >= 5
-GROUP BY run_id, metric, own, batch
-UNION ALL
-FROM of_label
+    found.run_id, found.metric, map_concat(r.factors, found.own) AS factors, found.batch,
+    found.values, found.value
+FROM found
+JOIN run_factors r USING (run_id)
