@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
 import click
@@ -135,7 +135,9 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
 
     look, files, limit = Look(), [], Limit()
     with TemporaryDirectory(prefix="studybook-add-") as temporary:
-        for path, name in files_below(folder, look.aside):
+        found = list(files_below(folder, look.aside))
+        folders = {str(parent) for _, name in found for parent in PurePosixPath(name).parents}
+        for path, name in found:
             if not is_archive(path):
                 files.append((path, name))
                 continue
@@ -145,7 +147,10 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
                     "  → leave out --link, or unpack it first"
                 )
             stem = name.removesuffix(path.suffix).removesuffix(".tar")
-            unpacked = Path(temporary) / str(len(files))
+            if stem in folders:
+                stem = name  # the same unpacked lies beside it, perhaps, or packed otherwise
+            folders.add(stem)
+            unpacked = Path(mkdtemp(dir=temporary))
             try:
                 unpack(path, name, unpacked, limit, look.aside)
             except StudyBookError as error:

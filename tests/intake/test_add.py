@@ -174,6 +174,20 @@ def test_archives_are_unpacked_and_nothing_leaves_them(book: Project, folder: Pa
     assert not (folder.parent / "escaped.jtl").exists()
 
 
+def test_archives_and_folders_of_one_name_stay_apart(book: Project, folder: Path) -> None:
+    (folder / "monday").mkdir()
+    write_jtl(folder / "monday/results.jtl", BEGIN, users=5)
+    write_jtl(folder / "other.jtl", BEGIN + timedelta(hours=3), users=6)
+    with zipfile.ZipFile(folder / "monday.zip", "w") as archive:
+        archive.write(folder / "other.jtl", "results.jtl")
+    write_jtl(folder / "other.jtl", BEGIN + timedelta(hours=6), users=7)
+    with tarfile.open(folder / "monday.tar.gz", "w:gz") as packed:
+        packed.add(folder / "other.jtl", "results.jtl")
+    (folder / "other.jtl").unlink()
+    book.run("add", str(folder))
+    assert sorted(run.factors["users"] for run in runs(book).values()) == [5, 6, 7]
+
+
 def test_an_archive_that_holds_too_much_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
