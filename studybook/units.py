@@ -74,14 +74,14 @@ METRICS: dict[str, Metric] = {
         Metric("pages_per_s", "Throughput", "pages/s", "higher", 1),
         Metric("response_ms", "Mean response time of pages", "ms", "lower", 0),
         # Of each label, where the factor label is its name, or all.
-        Metric("error_percent", "Errors", "%", "lower", 2),
         Metric("requests_per_s", "Requests", "requests/s", "higher", 1),
-        Metric("response_max_ms", "Longest response time", "ms", "lower", 0),
         Metric("response_mean_ms", "Mean response time", "ms", "lower", 1),
         Metric("response_p50_ms", "Median of response times", "ms", "lower", 1),
         Metric("response_p90_ms", "90th percentile of response times", "ms", "lower", 1),
         Metric("response_p95_ms", "95th percentile of response times", "ms", "lower", 1),
         Metric("response_p99_ms", "99th percentile of response times", "ms", "lower", 1),
+        Metric("response_max_ms", "Longest response time", "ms", "lower", 0),
+        Metric("error_percent", "Errors", "%", "lower", 2),
         Metric("throughput_times", "Throughput", "×", "higher", 1),
         # Of hosts, disks and file systems.
         Metric("cpu_busy_percent", "Processors of a host at work", "%", "lower", 0),

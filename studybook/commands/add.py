@@ -195,7 +195,7 @@ def _show(runs: Sequence[NewRun], look: Look) -> None:
         ("recorded during several runs, and put to each of them", several),
         (
             "doubtful",
-            [f"{each.name}: {each.remarks[0]}" for each in look.seen if each.remarks]
+            [*_remarks(look.seen)]
             + [
                 f"{each.name}: {counted(each.not_understood, 'line')} not understood"
                 for each in look.seen
@@ -212,6 +212,17 @@ def _show(runs: Sequence[NewRun], look: Look) -> None:
                 click.echo(f"  {_printable(line)}", err=True)
             if len(lines) > SHOWN:
                 click.echo(f"  and {len(lines) - SHOWN} more", err=True)
+
+
+def _remarks(seen: Sequence[Seen]) -> Iterator[str]:
+    """The first remark on each file; the same on several files is said once."""
+    said: dict[str, list[str]] = {}
+    for each in seen:
+        if each.remarks:
+            said.setdefault(each.remarks[0], []).append(each.name)
+    for remark, names in said.items():
+        others = f" and {counted(len(names) - 1, 'other file')}" if len(names) > 1 else ""
+        yield f"{names[0]}{others}: {remark}"
 
 
 def _times(seen: Seen) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -261,7 +262,7 @@ def figures_of_any(study: str, runs: Sequence[str] = ()) -> list[Notebook]:
             f"{study}/{path.stem}-{run}",
             path,
             {"study_name": study, "run": run},
-            heading.replace("# A run", f"# Run {run}", 1),
+            re.sub(r"\A# .*", f"# Run {run}", heading),
         )
         for path in sorted((place / "any-run").glob("*.ipynb"))
         for heading in [read_headed(path).cells[0].source]

@@ -10,7 +10,7 @@ import nbformat
 from studybook.dataset.inventory import PARAMETERS_FILE
 from studybook.dataset.paths import DataSet
 from studybook.engine.normalise import assignments, injected
-from studybook.engine.notebooks import ALL, Notebook, load_notebook
+from studybook.engine.notebooks import ALL, Notebook, load_notebook, read_headed
 from studybook.engine.outputs import read_record
 from studybook.errors import StudyBookError
 
@@ -45,10 +45,15 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
         _refuse_own_parameters(each, data_set)
     # One of the library that the data set has no data for stays without outputs.
     drawn = [each for each in own if not each.of_library or _drawn(data_set, each)]
-    pairs = [(each.recorded, data_set.notebooks / f"{each.id}.ipynb") for each in drawn]
-    pairs.append((load_notebook(data_set.root).path, data_set.load_reports / f"{ALL}.ipynb"))
-    for committed, executed in pairs:
+    pairs: list[tuple[Path, Path, Notebook | None]] = [
+        (each.recorded, data_set.notebooks / f"{each.id}.ipynb", each) for each in drawn
+    ]
+    report = data_set.load_reports / f"{ALL}.ipynb"
+    pairs.append((load_notebook(data_set.root).path, report, None))
+    for committed, executed, figure in pairs:
         notebook = nbformat.read(executed, as_version=4)
+        if figure and figure.of_library:  # its heading is that of one run
+            notebook.cells[0].source = read_headed(committed).cells[0].source
         text = nbformat.writes(notebook) + "\n"
         inside = committed.is_relative_to(data_set.root)
         before = committed.read_text(encoding="utf-8") if committed.is_file() else ""

@@ -60,7 +60,7 @@ class Comparison:
         The columns that tell the setups apart.
     against : mapping
         The setup that others are compared with: column to value. Setups are compared that agree
-        in the columns of ``by`` that it does not name.
+        in the columns of ``by`` that it does not name. Where it is empty there are no differences.
     also : tuple of mappings
         More such setups, each with differences of its own. Two setups are compared once.
     called : tuple of str
@@ -212,7 +212,7 @@ class Comparison:
         groups = dict(list(runs.groupby(["origin", *self.by], sort=False, dropna=False)))
         samples = {key: sample_of(group["value"]) for key, group in groups.items()}
         rows = []
-        for name, reference in self.references.items():
+        for name, reference in self.references.items() if self.against else ():
             for key, sample in samples.items():
                 setup = dict(zip(("origin", *self.by), key, strict=True))
                 other = setup | dict(reference)
