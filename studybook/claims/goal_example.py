@@ -12,7 +12,7 @@ from studybook.units import Metric, known_metrics
 #: What people ask for first: how long it takes, how much is done, what it costs; one of each.
 _FIRST = (
     ("response_p95_ms", "operation_p95_ms", "response_ms"),
-    ("pages_per_s", "operations_per_s", "requests_per_s", "bandwidth_gb_s"),
+    ("requests_per_s", "pages_per_s", "operations_per_s", "bandwidth_gb_s"),
     ("cpu_busy_percent",),
 )
 _MOST = 3
@@ -57,7 +57,7 @@ def _entry(metric: Metric, row: dict[Hashable, Any]) -> Iterator[str]:
         bound = str(min(95, max(5, round(value * 1.2))))
     number = f"{bound} {metric.unit}".strip()
     users, role = (row[key] if isinstance(row[key], str) else "" for key in ("users", "role"))
-    where = (f" of {role}" if role else "") + (f" at {users} users" if users else "")
+    where = (f" (role {role})" if role else "") + (f" at {users} users" if users else "")
     said = f"{metric.label}{where} {'below' if lower else 'above'} {number}"
     yield f"  - goal: {json.dumps(said, ensure_ascii=False)}"
     yield f"    metric: {metric.name}"

@@ -258,7 +258,7 @@ def test_machines_read_the_same(judged: Judged) -> None:
 def test_the_example_is_a_file_that_holds(root: Path, studies: dict[str, Study]) -> None:
     tea_house.write_goals(root, example(studies["mine"]) + "\n")
     found = judge_goals(root, studies["mine"], DataSet("mine", root))
-    assert {"response_p95_ms", "pages_per_s", "cpu_busy_percent"} == {
+    assert {"response_p95_ms", "requests_per_s", "cpu_busy_percent"} == {
         each.listed.goal.metric for each in found
     }
     assert not any(each.missed for each in found)
