@@ -249,12 +249,14 @@ def _is_published(root: Path, study: str) -> bool:
 def figures_of_any(study: str, runs: Sequence[str] = ()) -> list[Notebook]:
     """The figures that fit any study, for one of them; and those that fit any run, for each.
 
-    The overview is the first, then come the runs.
+    The overview is the first, then come the runs. Those below ``several-runs`` set runs against
+    each other: a study with one run has no data for them.
     """
     place = LIBRARY / "template/notebooks"
     of_study = [
         Notebook(f"{study}/{path.stem}", path, {"study_name": study})
-        for path in sorted((place / "any-study").glob("*.ipynb"))
+        for folder in ("any-study", "several-runs")
+        for path in sorted((place / folder).glob("*.ipynb"))
     ]
     overview = [each for each in of_study if each.path.stem == "overview"]
     of_runs = [

@@ -24,6 +24,8 @@ from tests.conftest import REPOSITORY
 FIGURES = figures(REPOSITORY)
 #: Those of the library, which fit any study.
 OF_ANY = figures_of_any("exports")
+#: Those of them that the run of the book feeds.
+DRAWN = [each for each in OF_ANY if each.path.parent.name == "any-study"]
 #: Pages of tables.
 TABLES_ONLY = ("settings", "claims", "tables", "disagreements")
 LOADS = [load_notebook(REPOSITORY)]
@@ -32,7 +34,10 @@ LOADS = [load_notebook(REPOSITORY)]
 SHARED = [each for each in FIGURES if each.listed]
 
 every = pytest.mark.parametrize("notebook", [*FIGURES, *OF_ANY, *LOADS], ids=lambda each: each.id)
-every_figure = pytest.mark.parametrize("notebook", [*FIGURES, *OF_ANY], ids=lambda each: each.id)
+every_recorded = pytest.mark.parametrize(
+    "notebook", [*FIGURES, *DRAWN, *LOADS], ids=lambda each: each.id
+)
+every_figure = pytest.mark.parametrize("notebook", [*FIGURES, *DRAWN], ids=lambda each: each.id)
 
 
 def recorded(notebook: Notebook) -> nbformat.NotebookNode:
@@ -49,7 +54,7 @@ def test_it_takes_the_data_set_as_parameter(notebook: Notebook) -> None:
     assert notebook.defaults["data_set"] == "reference"
 
 
-@every
+@every_recorded
 def test_every_cell_ran_and_none_failed(notebook: Notebook) -> None:
     cells = recorded(notebook).cells
     counts = [c.execution_count for c in cells if c.cell_type == "code"]
@@ -73,7 +78,7 @@ def test_all_that_is_recorded_is_of_a_figure() -> None:
     assert there == {each.recorded for each in SHARED}
 
 
-@every
+@every_recorded
 def test_it_is_in_normal_form(notebook: Notebook) -> None:
     text = notebook.recorded.read_text(encoding="utf-8")
     content = nbformat.reads(text, as_version=4)
@@ -82,7 +87,7 @@ def test_it_is_in_normal_form(notebook: Notebook) -> None:
     nbformat.validate(content)
 
 
-@every
+@every_recorded
 def test_it_carries_no_path_of_a_machine(notebook: Notebook) -> None:
     text = notebook.recorded.read_text(encoding="utf-8")
     assert not re.search(r"(?<![\w.])/(root|tmp|work|home|Users)/", text)
