@@ -49,6 +49,14 @@ def test_there_are_figures() -> None:
     assert len(FIGURES) >= 7
 
 
+def test_each_run_has_a_page_of_its_own_name() -> None:
+    found = [each for each in figures_of_any("shop", ["mon", "tue"]) if each.study == "shop"]
+    of_runs = [each for each in found if each.path.parent.name == "any-run"]
+    assert [each.title for each in of_runs] == ["Run mon", "Run tue"]
+    # What is recorded of one run does not give its name to all.
+    assert nbformat.read(of_runs[0].path, as_version=4).cells[0].source.startswith("# A run\n")
+
+
 @every
 def test_it_takes_the_data_set_as_parameter(notebook: Notebook) -> None:
     assert notebook.defaults["data_set"] == "reference"
