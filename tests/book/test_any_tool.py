@@ -14,15 +14,22 @@ from tests.support.project import Project
 
 DATA = REPOSITORY / "tests/data"
 
+#: Where a tool says how busy the processors are.
+ALWAYS = ("overview", "run-one")
+
 #: A study for each set of tools: its files, its hosts, and the figures that these can feed.
 STUDIES = {
-    "forks": (["nmon/linux.nmon"], ["shop1"], ["disks", "memory", "network", "processors"]),
+    "forks": (
+        ["nmon/linux.nmon"],
+        ["shop1"],
+        [*ALWAYS, "disks", "memory", "network", "processors"],
+    ),
     "spoons": (
         ["vmstat/vmstat-t.txt", "iostat/extended.txt"],
         ["kettle", "db3.example"],
-        ["disks", "memory", "processors"],
+        [*ALWAYS, "disks", "memory", "processors"],
     ),
-    "plates": (["mpstat/all-processors.txt"], ["db3.example"], ["processors"]),
+    "plates": (["mpstat/all-processors.txt"], ["db3.example"], [*ALWAYS, "processors"]),
 }
 
 

@@ -27,7 +27,8 @@ MADE = REPOSITORY / "build/reference"
 
 INVENTORY = take_inventory(DataSet("reference", REPOSITORY))
 REPORTS = sorted([*INVENTORY.sources(), ALL])
-FIGURES = [each.id for each in figures_of(INVENTORY)]
+#: Those that set several runs of one study against each other have no page: there is one run.
+FIGURES = [each.id for each in figures_of(INVENTORY) if each.path.parent.name != "several-runs"]
 WRITTEN = [
     str(path.relative_to(REPOSITORY).with_suffix(""))
     for path in sorted((REPOSITORY / "book").rglob("*.md"))

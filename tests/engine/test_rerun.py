@@ -218,12 +218,12 @@ def test_a_failed_figure_shows_its_error_and_the_others_are_built(
     assert "failed     flexible-scale/mixed: ZeroDivisionError" in again.stdout
 
 
-def test_a_file_that_cannot_be_loaded_leaves_everything_as_it_was(project: Project) -> None:
+def test_if_no_file_may_be_left_out_everything_stays_as_it_was(project: Project) -> None:
     database = (project.build / "study.duckdb").read_bytes()
     reports = sorted((project.build / "load").iterdir())
     path = project.root / RAW / "1-system-write/ior.txt"
     path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
-    done = project.run("load", code=1)
+    done = project.run("load", "--strict", code=1)
     assert str(path) in done.stderr
     assert (project.build / "study.duckdb").read_bytes() == database
     assert sorted((project.build / "load").iterdir()) == reports

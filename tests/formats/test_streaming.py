@@ -17,8 +17,10 @@ MIB = 2**20
 SMALL, LARGE = MIB // 4, 3 * MIB // 2
 
 #: Files that are one document: copies of it behind one another are none, so that large ones
-#: cannot be made here. Those of IOR and RPT are read whole, and small.
+#: cannot be made here. Those of IOR and RPT are read whole, and small; of fio, a line that comes
+#: again may be a snapshot of a job that goes on.
 ONE_DOCUMENT = {
+    "fio/minimal.txt",
     "ior/ior-3.3.0.json",
     "iostat/iostat.json",
     "mpstat/mpstat.json",
