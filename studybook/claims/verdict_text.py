@@ -115,6 +115,7 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "why": judgement.why,
         "origin": judgement.origin,
         "role": judgement.role,
+        "exact": "yes" if judgement.exact else "",
         "data": estimate(judgement),
         "interval": interval(judgement),
         "published": published(judgement),

@@ -43,7 +43,7 @@ def texts(study: str, name: str) -> dict[str, str]:
         ),
         # What is printed stands in the place of the number that it is converted to.
         ("ecm-scaleout", "gain-on-xfs", "“40% faster”", "0.57 to 0.63 ×"),
-        ("ecm-scaleout", "nsd-server-pagepool", "“1 GiB for NSD servers”", "exactly 1,024 MiB"),
+        ("ecm-scaleout", "nsd-server-pagepool", "“1 GiB”", "exactly 1,024 MiB"),
         # A text is not within anything.
         ("ecm-scaleout", "scale-release", "4.2", "–"),
         ("flexible-scale", "write-sustained", "–", "–"),
