@@ -11,9 +11,7 @@ from studybook.claims.verdict import Verdict
 Judged = dict[str, str]
 
 
-def judged(
-    verdict: Verdict, origin: str = "simulated", role: str = "", exact: str = ""
-) -> Judged:
+def judged(verdict: Verdict, origin: str = "simulated", role: str = "", exact: str = "") -> Judged:
     return {"verdict": str(verdict), "origin": origin, "role": role, "exact": exact}
 
 

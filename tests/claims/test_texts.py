@@ -31,7 +31,8 @@ def texts(study: str, name: str) -> dict[str, str]:
         (
             "ecm-scaleout",
             "one-after-xfs-1000",
-            "“only at the highest workload level was it worse than XFS” (our reading: more than 1 ×)",
+            "“only at the highest workload level was it worse than XFS”"
+            " (our reading: more than 1 ×)",
             "more than 1 ×",
         ),
         # No difference at all is no slight one.

@@ -43,6 +43,6 @@ def stripped(text: str) -> str:
 
 
 def stands(quotation: str, documents: tuple[str, ...]) -> bool:
-    """Whether a quotation stands in one of the documents, word for word; each part of it, if cut."""
+    """Whether a quotation, or each part of one that is cut, stands in one of the documents."""
     parts = [stripped(part) for part in ELLIPSIS.split(quotation)]
     return any(all(part in plain(document) for part in parts) for document in documents)
