@@ -9,6 +9,7 @@ import pandas as pd
 
 from studybook.claims.verdict import Verdict
 from studybook.frames.figure_data import rounded
+from studybook.study import provenance
 from studybook.study.origin import NO_RUN
 from studybook.table import Table, badge
 from testbed.fit import Comparison
@@ -140,6 +141,26 @@ def accepted(target: Target) -> str:
     if math.isinf(high):
         return f"≥ {shown(target, low)}" if target.reads else f"> {shown(target, low)}"
     return f"{number(low)} to {shown(target, high)}"
+
+
+def note(comparisons: Sequence[Comparison]) -> None:
+    """Note what the model has of each statement: what the chapters of the book say of it."""
+    provenance.note_judgements(
+        {
+            each.target.id: {
+                "verdict": verdict(each),
+                "data": shown(each.target, each.model),
+                "accepted": _range(each.target),
+            }
+            for each in comparisons
+        }
+    )
+
+
+def _range(target: Target) -> str:
+    """The values that agree with what is published: a printed number with its tolerance."""
+    within = f" ± {number(target.tolerance or 0.0)}" if target.number is not None else ""
+    return f"{accepted(target)}{within}"
 
 
 def sentence(comparisons: Sequence[Comparison]) -> str:

@@ -167,11 +167,12 @@ def evaluate(
     if claim.kind == "statement":
         verdict = Verdict.HOLDS if of.text == str(claim.value) else Verdict.FAILS
         why = f"reads {of.text}"
-        return Judgement(claim, None, of.text, of.sample.n, verdict, why, of.origin, role)
+        return Judgement(claim, None, of.text, of.sample.n, verdict, why, of.origin, role, True)
     repetitions = min(of.sample.n, over.sample.n) if over else of.sample.n
     measured = _measured(claim, of, over)
     verdict, why = judge(claim, measured, repetitions)
-    return Judgement(claim, measured, "", repetitions, verdict, why, of.origin, role)
+    exact = of.exact and (over is None or over.exact)
+    return Judgement(claim, measured, "", repetitions, verdict, why, of.origin, role, exact)
 
 
 def _measured(claim: Claim, of: Evidence, over: Evidence | None) -> Interval:

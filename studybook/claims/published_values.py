@@ -51,11 +51,13 @@ class Tolerance(Strict):
 class Reading(Strict):
     """The range that we read into words of the document, in the unit of the claim.
 
-    An end that is missing is open. ``because`` is the reason in words.
+    An end that is missing is open; with ``beyond`` no end is within the range: no difference at
+    all is not *slightly better*. ``because`` is the reason in words.
     """
 
     least: float | None = None
     most: float | None = None
+    beyond: bool = False
     because: str
 
     @model_validator(mode="after")
@@ -109,9 +111,10 @@ class Claim(Strict):
     the metric there over the metric where they are ``over``, and ``difference`` that less this;
     ``statement`` judges a text. ``also_in`` names a second place that says the same.
 
-    ``value`` is what the document prints: a number, or the two ends of a range. Where it has words,
-    ``words`` quotes them, and ``reads`` is the range that we read into them, or the name of one in
-    the ``readings`` of the file.
+    ``value`` is what the document prints: a number, or the two ends of a range. Where it prints the
+    number otherwise, such as “40% faster” or “around 24”, ``printed`` quotes it, and is shown in
+    its place. Where it has words, ``words`` quotes them, and ``reads`` is the range that we read
+    into them, or the name of one in the ``readings`` of the file.
 
     ``role`` says what a model that simulates the data was given of the value: it was *fitted* to
     it; a fixed parameter or a setting was *chosen* with a look at it; it is *implied* by such
@@ -131,6 +134,7 @@ class Claim(Strict):
     over: Factors | None = None
     operator: Literal["=", "<=", ">=", "<", ">"] = "="
     value: Number | tuple[Number, Number] | StrictStr | None = None
+    printed: str = ""
     words: str = ""
     reads: Reading | str | None = None
     unit: str = ""
@@ -159,6 +163,8 @@ class Claim(Strict):
             raise ValueError(
                 f"a {self.kind} needs a number as value, or words and what we read into them"
             )
+        if self.printed and (self.value is None or isinstance(self.value, str)):
+            raise ValueError("printed is how the document has the number under value: give that")
         if isinstance(self.value, tuple) and (
             self.operator != "=" or self.value[0] >= self.value[1]
         ):
@@ -187,7 +193,7 @@ class Claim(Strict):
             raise ValueError("words have no value, operator or tolerance: give the range as reads")
 
     @property
-    def printed(self) -> float | None:
+    def number(self) -> float | None:
         """The number that the document prints; None where it has a range, words, or a text."""
         number = isinstance(self.value, int | float) and self.kind != "statement"
         return float(str(self.value)) if number else None
@@ -203,7 +209,11 @@ class Claim(Strict):
         """
         if isinstance(self.reads, Reading):
             low, high = self.reads.least, self.reads.most
-            return Accepted(-math.inf if low is None else low, math.inf if high is None else high)
+            return Accepted(
+                -math.inf if low is None else low,
+                math.inf if high is None else high,
+                beyond=self.reads.beyond,
+            )
         # A comparison without a value asks whether the ratio of the two is above or below 1.
         value = 1.0 if self.kind == "comparison" and self.value is None else self.value
         if isinstance(value, str) or value is None or self.reads is not None:
@@ -313,7 +323,7 @@ class Published(Strict):
             for side in (each.first, each.second):
                 if side.claim is not None and side.claim not in names:
                     raise ValueError(f"disagreements: there is no claim {side.claim!r}")
-            known = {claim.id for claim in self.claims if claim.printed is not None}
+            known = {claim.id for claim in self.claims if claim.number is not None}
             for item in each.sums:
                 for name in item.numbers:
                     if isinstance(name, str) and name not in known:

@@ -103,7 +103,7 @@ def compute(disagreement: Disagreement, values: Published) -> tuple[Result, ...]
     StudyBookError
         If a sum divides by nothing.
     """
-    known = {claim.id: claim.printed for claim in values.claims if claim.printed is not None}
+    known = {claim.id: claim.number for claim in values.claims if claim.number is not None}
     results = []
     for each in disagreement.sums:
         numbers = tuple(known[n] if isinstance(n, str) else float(n) for n in each.numbers)

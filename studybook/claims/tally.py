@@ -28,12 +28,19 @@ ROLES = {
     "": "the model was not asked",
 }
 
+#: What was measured: rates and times, or what a capture counts.
+MEASURED = {
+    "rates and times": "whatever the runs gave",
+    "counts and settings": "where document and captures are of one system, they could hardly fail",
+}
+
 
 @dataclass(frozen=True)
 class Row:
     """The claims of one kind: origin of the data, role, and how many have which verdict.
 
-    Those without an origin have no data, and cannot be judged.
+    Those on measured data have no role, but are of rates or of counts. Those without an origin have
+    no data, and cannot be judged.
     """
 
     origin: str
@@ -50,14 +57,14 @@ class Row:
         """What they have in common, in a word or two."""
         if not self.origin:
             return "no data"
-        return (self.role or "no role") if self.origin == "simulated" else "all"
+        return self.role or ("no role" if self.origin == "simulated" else "all")
 
     @property
     def meaning(self) -> str:
         """The same as a remark."""
         if not self.origin:
             return "nothing to judge them by"
-        return ROLES.get(self.role, "") if self.origin == "simulated" else ""
+        return (ROLES if self.origin == "simulated" else MEASURED).get(self.role, "")
 
     def shown(self, verdict: Verdict) -> str:
         """The number of a verdict; a dash where there can be none."""
@@ -72,13 +79,15 @@ def tally(judged: Iterable[Mapping[str, str]]) -> list[Row]:
     Parameters
     ----------
     judged : iterable of mappings
-        Each with ``origin``, ``role`` and ``verdict``, as :func:`verdict_text.texts` gives them.
+        Each with ``origin``, ``role``, ``exact`` and ``verdict``, as :func:`verdict_text.texts`
+        gives them.
 
     Returns
     -------
     list of Row
-        Measured data in one row, simulated data in a row for each role that occurs, predicted
-        claims first; then the claims for which there are no data. Every claim is in one of them.
+        Measured data in a row of rates and one of counts and settings, simulated data in a row for
+        each role that occurs, predicted claims first; then the claims for which there are no data.
+        Every claim is in one of them.
     """
     found = Counter((_kind(each), each["verdict"]) for each in judged)
     rows = []
@@ -108,10 +117,13 @@ def _kind(judged: Mapping[str, str]) -> tuple[str, str]:
     if judged["verdict"] == Verdict.UNJUDGED:
         return "", ""
     origin = judged["origin"]
+    if origin == "measured":
+        rates, counts = MEASURED
+        return origin, counts if judged.get("exact") else rates
     return origin, judged.get("role", "") if origin == "simulated" else ""
 
 
 def _place(counted: tuple[tuple[str, str], str]) -> tuple[int, str, int]:
     (origin, role), _ = counted
-    roles = list(ROLES)
+    roles = [*ROLES, *MEASURED]
     return *origin_place(origin), roles.index(role) if role in roles else len(roles)

@@ -43,6 +43,8 @@ class Judgement:
     role : str
         Of simulated data: what the model that wrote them was given of the value (fitted, chosen,
         implied, predicted); empty where the claim does not say.
+    exact : bool
+        Whether the data are a count or a setting, which has no scatter.
     """
 
     claim: Claim
@@ -53,3 +55,4 @@ class Judgement:
     why: str
     origin: str = ""
     role: str = ""
+    exact: bool = False

@@ -25,10 +25,13 @@ def published(judgement: Judgement) -> str:
 def of_document(claim: Claim) -> str:
     """What the document has: its number, its range, or its words; a dash where it has neither.
 
-    Words are quoted, and what we read into them stands beside.
+    Words are quoted, and what we read into them stands beside. So is a number that is printed in
+    another way than the claim has it.
     """
     if claim.words:
         return f"“{claim.words}” (our reading: {accepted(claim)})"
+    if claim.printed:
+        return f"“{claim.printed}”"
     if claim.value is None:
         return "–"
     if isinstance(claim.value, str):  # such as a release: it keeps its hyphens
@@ -47,6 +50,9 @@ def accepted(claim: Claim) -> str:
         return f"{'less than' if found.beyond else 'at most'} {numbered(_number(found.high), unit)}"
     if math.isinf(found.high):
         return f"{'more than' if found.beyond else 'at least'} {numbered(_number(found.low), unit)}"
+    if found.beyond:
+        low, high = _number(found.low), _number(found.high)
+        return f"more than {numbered(low, unit)} and less than {numbered(high, unit)}"
     return numbered(f"{_number(found.low)} to {_number(found.high)}", unit)
 
 
@@ -109,6 +115,7 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "why": judgement.why,
         "origin": judgement.origin,
         "role": judgement.role,
+        "exact": "yes" if judgement.exact else "",
         "data": estimate(judgement),
         "interval": interval(judgement),
         "published": published(judgement),

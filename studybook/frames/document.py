@@ -65,7 +65,7 @@ def said(
         ``origin``, ``value``, ``low``, ``high``, ``label`` and ``claim``; None where the document
         has neither a number nor words that we read one into.
     """
-    if claim.kind == "statement" or (claim.value is None and not claim.words):
+    if claim.kind == "statement" or (claim.value is None and claim.reads is None):
         return None
     row: dict[str, Any] = {"origin": OUR_READING if claim.words else PUBLISHED, "claim": claim.id}
     if claim.words:

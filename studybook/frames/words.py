@@ -47,7 +47,7 @@ def value(row: Any, shown: str = "") -> str:
 
     def said(number: float) -> str:
         if "{" in shown and not share:
-            return shown.format(number)
+            return minus(shown.format(number))
         # The ends of an interval end at the same place as its value.
         times = 100 if share else 1
         most = 1 if share else quantity.decimals_of(number) if quantity else None
@@ -57,15 +57,15 @@ def value(row: Any, shown: str = "") -> str:
         return f"{text} %" if share else numbered(text, quantity.unit if quantity else "")
 
     label = _field(row, "label")
-    # What was published is printed with its own digits and signs.
+    # What was published is printed with its own digits and signs; a hyphen of its words stays one.
     of_document = row.origin in document.ORIGINS
     first = str(label) if label and of_document else said(row.value)
     if row.origin == document.OUR_READING and (low is None) != (high is None):
         end = f"at most {said(high)}" if low is None else f"at least {said(low)}"
-        return minus(f"{first} ({end})")
+        return f"{first} ({end})"
     if low is None or high is None or row.origin == document.PUBLISHED:
-        return minus(first)
-    return minus(f"{first} ({said(low).split(' ')[0]} to {said(high)})")
+        return first
+    return f"{first} ({said(low).split(' ')[0]} to {said(high)})"
 
 
 def amount(row: Any) -> str:

@@ -15,7 +15,8 @@ What a document says stands in brackets without a verdict: ``[[published nsd-res
 what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
 ``[[Table 17: blocksize: Default]]`` that of a column. ``[[finding a-study/a-figure]]`` becomes what
 the title of a figure says of the data, ``[[data set]]`` the name of the data set and the origin of
-the study's data.
+the study's data. ``[[missed a-folder/a-fit: nsd-response]]`` becomes what a page that holds a model
+against the document says of a claim: whether the model itself misses it, and by how far.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ _CELL = re.compile(
     r"\[\[Table\s+(?P<table>\d+(?:\.\d+)?):\s+(?P<row>[^\]:]+?)(?::\s+(?P<column>[^\]:]+?))?\]\]"
 )
 _FINDING = re.compile(r"\[\[finding\s+(?P<figure>[a-z0-9/-]+)\]\]")
+_MISSED = re.compile(
+    r"\[\[missed\s+(?P<figure>[a-z0-9/-]+):\s+(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*)\]\]"
+)
 _BRACKETS = re.compile(r"\[\[(?=[A-Za-z]).{0,30}")
 _DATA_SET = "[[data set]]"
 _MARKS = {
@@ -167,12 +171,17 @@ def _fill(
         record = records.get(found["figure"])
         return (record.finding if record else "") or "the figure could not be drawn"
 
+    def missed(found: re.Match[str]) -> str:
+        record = records.get(found["figure"])
+        return _missed(re.split(r",\s*", found["claims"]), record.judgements if record else {})
+
     text = text.replace(_DATA_SET, source)
     fills: dict[re.Pattern[str], Callable[[re.Match[str]], str]] = {
         _SENTENCE: sentence,
         _OF_DOCUMENT: said(lambda found: document.claim(found["claim"])),
         _CELL: said(cell),
         _FINDING: said(finding),
+        _MISSED: said(missed),
     }
     found = sorted(
         ((each, fill) for pattern, fill in fills.items() for each in pattern.finditer(text)),
@@ -184,6 +193,22 @@ def _fill(
         parts += [text[end : each.start()], fill(each)]
         end = each.end()
     return "".join([*parts, text[end:]])
+
+
+def _missed(ids: Sequence[str], judgements: Judgements) -> str:
+    """Whether a model misses claims, with what it has and what they accept."""
+    if not judgements:
+        return "What the model has is not known"
+    for name in ids:
+        if name not in judgements:
+            hint = did_you_mean(name, judgements) or "that page compares others"
+            raise StudyBookError(f"the model is not held against {name!r}\n  → {hint}")
+    found = [judgements[name] for name in ids]
+    misses = [each["verdict"] == Verdict.FAILS for each in found]
+    first = "Missed" if all(misses) else "Missed in part" if any(misses) else "Met"
+    values = " and ".join(each["data"] for each in found)
+    accepted = " and ".join(dict.fromkeys(each["accepted"] for each in found))
+    return f"{first} by the model itself, which has {values} for {accepted}"
 
 
 def _place(where: str, found: re.Match[str]) -> str:
@@ -199,7 +224,7 @@ def _check_brackets(text: str, understood: set[int], where: str) -> None:
                 f"{_place(where, found)}: {found[0]!r} is not understood\n"
                 "  → write [[claim-id: Sentence.]], [[one-claim, other-claim: Sentence.]],"
                 " [[published claim-id]], [[Table 4: Row]], [[Table 4: Row: Column]],"
-                f" [[finding study/figure]] or {_DATA_SET}"
+                f" [[finding study/figure]], [[missed folder/figure: claim-id]] or {_DATA_SET}"
             )
 
 

@@ -169,7 +169,7 @@ def test_a_document_has_no_value_that_it_does_not_print(path: Path) -> None:
 
 def prints(claim: Claim, value: float) -> bool:
     """Whether a claim's document prints a number, or the ratio from which it is the change."""
-    number = claim.printed
+    number = claim.number
     if number is None or claim.operator != "=":
         return False
     return any(math.isclose(value, each, rel_tol=1e-6) for each in (number, number - 1))
@@ -178,10 +178,10 @@ def prints(claim: Claim, value: float) -> bool:
 def test_what_is_printed_is_told_from_what_is_not() -> None:
     claims = published("ecm-scaleout").claims
     words = next(each for each in claims if each.words and math.isfinite(each.accepted.low))
-    number = next(each for each in claims if each.printed is not None and each.operator == "=")
-    assert number.printed is not None
-    assert prints(number, number.printed)
-    assert not prints(number, number.printed * 1.01)
+    number = next(each for each in claims if each.number is not None and each.operator == "=")
+    assert number.number is not None
+    assert prints(number, number.number)
+    assert not prints(number, number.number * 1.01)
     assert not prints(words, words.accepted.low)
 
 

@@ -11,8 +11,8 @@ from studybook.claims.verdict import Verdict
 Judged = dict[str, str]
 
 
-def judged(verdict: Verdict, origin: str = "simulated", role: str = "") -> Judged:
-    return {"verdict": str(verdict), "origin": origin, "role": role}
+def judged(verdict: Verdict, origin: str = "simulated", role: str = "", exact: str = "") -> Judged:
+    return {"verdict": str(verdict), "origin": origin, "role": role, "exact": exact}
 
 
 SIMULATED = [
@@ -34,11 +34,16 @@ def test_predicted_claims_come_first_and_those_without_data_last() -> None:
     assert origins(rows).startswith("Simulated: ")
 
 
-def test_measured_data_have_one_row_whatever_the_role() -> None:
-    measured = [judged(Verdict.HOLDS, "measured", role) for role in ROLES]
-    (row,) = tally(measured)
-    assert (row.name, row.claims) == ("all", len(ROLES))
-    assert origins([row]).startswith("Measured: ")
+def test_measured_rates_stand_apart_from_counts_whatever_the_role() -> None:
+    rates = [judged(Verdict.HOLDS, "measured", role) for role in ROLES]
+    counts = [judged(Verdict.HOLDS, "measured", exact="yes")] * 2
+    rows = tally([*counts, *rates])
+    assert [(row.name, row.claims) for row in rows] == [
+        ("rates and times", len(ROLES)),
+        ("counts and settings", 2),
+    ]
+    assert all(row.meaning for row in rows)
+    assert origins(rows).startswith("Measured: ")
 
 
 def test_of_two_origins_the_measured_one_comes_first() -> None:
@@ -57,6 +62,7 @@ verdicts = st.builds(
     st.sampled_from(list(Verdict)),
     st.sampled_from(["measured", "simulated", "guessed", ""]),
     st.sampled_from([*ROLES, "invented"]),
+    st.sampled_from(["", "yes"]),
 )
 
 

@@ -28,7 +28,8 @@ WORDS = (
     (r"(almost|nearly) (completely|doubled?|quadruples|\d+)", {-0.125, 0.1}),
     (r"not significantly", {-0.1, 0}),
     (r"significant|\bmuch\b|\bwell below\b", {-0.1, 0.1}),
-    (r"slightly|less at the higher|bigger", {0, 0.1}),
+    (r"slightly", {0, 0.1}),
+    (r"less at the higher|bigger", {0}),
     (r"small|regardless|1 HA$", {-0.1, 0.1}),
     (r"constant|as well as", {-0.01, 0.01}),
     (r"performed all", {-0.01, 0.01}),
@@ -37,6 +38,9 @@ WORDS = (
     (r"\bsame\b|\bequal|exactly|no additional", {-0.03, 0.03}),
     (r"sufficient", {-0.2}),
     (r"required|worst|1 CHPID$|remain low", {0}),
+    # More or less, without a number: any difference.
+    (r"gradually decreased|better response times than|worse than|the less disk", {0}),
+    (r"important to vary|start to increase|grows smoothly|best response times", {0}),
 )
 
 #: Words that count something, or print the numbers that make a range: nothing is vague in them.
@@ -97,6 +101,80 @@ def said_of(name: str, claim: Claim) -> tuple[float, float]:
         value = float(NAMED.get(number[1], 0) or number[1])
         return value, value
     return SAID_OF.get(name, (1, 1))
+
+
+#: A number that is printed with a word that leaves it open how near.
+AROUND = re.compile(r"\b(?:around|about) (?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent> ?%)?")
+
+
+def around(printed: str) -> float:
+    """How far a printed number leaves it open: half of its last digit that counts, a tenth at most.
+
+    Zeros at the end of a whole number do not count.
+    """
+    found = AROUND.search(printed)
+    assert found, printed
+    text = found["number"].replace(",", "")
+    whole, _, part = text.partition(".")
+    place = -len(part) if part else len(whole) - len(whole.rstrip("0"))
+    share = 0.01 if found["percent"] else 1.0
+    return share * min(10.0**place / 2, float(text) / 10)
+
+
+@pytest.mark.parametrize(
+    ("printed", "width"),
+    [
+        ("around 5 IFL processors", 0.5),
+        ("around 24 IFL processors", 0.5),
+        ("around 25.7 IFL processors", 0.05),
+        ("around 115 MiB/sec", 0.5),
+        ("around 30% higher", 0.03),  # 5 of 30 would be more than a tenth
+        ("around 300 ms", 30),
+        ("about 1,000", 100),
+        ("around 0.6 IFL processors more than SD", 0.05),
+    ],
+)
+def test_around_is_half_of_the_last_digit_that_counts(printed: str, width: float) -> None:
+    assert around(printed) == pytest.approx(width)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [each for values in STUDIES for each in values.claims if AROUND.search(each.printed)],
+    ids=lambda each: each.id,
+)
+def test_around_a_number_allows_the_same_in_every_study(claim: Claim) -> None:
+    assert claim.tolerance is not None
+    assert claim.tolerance.around(claim.number or 0) == pytest.approx(around(claim.printed))
+    # The reason names the number as it is printed.
+    word = AROUND.search(claim.printed)
+    assert word
+    assert claim.tolerance_because.startswith(f"“{word[0]}”")
+
+
+def test_a_reason_that_says_around_has_it_from_the_document() -> None:
+    for claim in (each for values in STUDIES for each in values.claims):
+        if re.match(f"“{AROUND.pattern}", claim.tolerance_because):
+            assert AROUND.search(claim.printed), claim.id
+
+
+def test_no_difference_is_no_slight_one() -> None:
+    slight = [each for each in READ.values() if re.search(r"\bslight", each.words)]
+    assert len(slight) >= 5
+    for claim in slight:
+        none = 0.0 if claim.kind == "difference" else 1.0
+        assert not claim.accepted.holds(none, none), claim.id
+        assert claim.accepted.holds(none + 1e-6, none + 1e-6), claim.id
+
+
+def test_every_comparison_of_setups_quotes_its_words() -> None:
+    silent = {
+        each.id
+        for values in STUDIES
+        for each in values.claims
+        if each.kind == "comparison" and not each.words
+    }
+    assert silent == set()
 
 
 @pytest.mark.parametrize("name", READ)

@@ -259,6 +259,51 @@ def test_the_data_set_is_named_with_its_origin(
     assert filled(tmp_path, "From [[data set]].\n", judgements, origins) == f"From {source}.\n"
 
 
+MODEL: dict[str, Texts] = {
+    "slower": {"verdict": "does not hold", "data": "1.01 ×", "accepted": "1.3 × ± 0.05"},
+    "dearer": {"verdict": "does not hold", "data": "2 IFLs", "accepted": "> 5 IFLs"},
+    "counted": {"verdict": "holds", "data": "6 disks", "accepted": "6 disks ± 0"},
+}
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ("slower", "Missed by the model itself, which has 1.01 × for 1.3 × ± 0.05"),
+        (
+            "slower, dearer",
+            "Missed by the model itself, which has 1.01 × and 2 IFLs"
+            " for 1.3 × ± 0.05 and &gt; 5 IFLs",
+        ),
+        ("counted", "Met by the model itself, which has 6 disks for 6 disks ± 0"),
+        (
+            "slower, counted",
+            "Missed in part by the model itself, which has 1.01 × and 6 disks for 1.3 × ± 0.05"
+            " and 6 disks ± 0",
+        ),
+    ],
+)
+def test_what_a_model_misses_is_said_with_how_far(tmp_path: Path, claims: str, said: str) -> None:
+    page = tmp_path / "study/page.md"
+    page.parent.mkdir()
+    page.write_text(f"**[[missed beds/fit: {claims}]].**\n", encoding="utf-8")
+    fill_pages(tmp_path, [record("beds/fit", judgements=MODEL)], "mine", tmp_path)
+    assert page.read_text(encoding="utf-8") == f"**{said}.**\n"
+
+
+def test_a_model_that_was_not_asked_misses_nothing(tmp_path: Path) -> None:
+    page = filled(tmp_path, "[[missed beds/fit: slower]]\n", JUDGEMENTS)
+    assert page == "What the model has is not known\n"
+
+
+def test_a_claim_that_the_model_is_not_held_against_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "study/page.md"
+    page.parent.mkdir()
+    page.write_text("[[missed beds/fit: slowest]]\n", encoding="utf-8")
+    with pytest.raises(StudyBookError, match="line 1: the model is not held against 'slowest'"):
+        fill_pages(tmp_path, [record("beds/fit", judgements=MODEL)], "mine", tmp_path)
+
+
 def test_pages_without_brackets_stay_as_they_are(tmp_path: Path) -> None:
     text = "# Page\n\nA {role}`text`, [a](b.md), `[ -f x ]`.\n"
     assert filled(tmp_path, text, JUDGEMENTS) == text
@@ -365,7 +410,7 @@ def test_the_conclusions_are_claims_and_nothing_else(study: str) -> None:
 
 
 #: What stands before a value that the model of the simulated data does not give.
-MISSED = re.compile(r"\*\*(Missed by the model itself|The model has no difference):\*\*")
+MISSED = re.compile(r"\*\*\[\[missed [^\]]+\]\]\.\*\*")
 
 
 @every_study

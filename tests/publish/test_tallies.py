@@ -38,7 +38,7 @@ def test_each_study_stands_there_whatever_came_of_its_claims() -> None:
     ]
     page = tallies(IDS, records, {"shop": "The <shop>"})
     assert cells(page, "Study") == ["The &lt;shop&gt;", "bank", "mill", "dock"]
-    assert cells(page, "Claims") == ["predicted", "all", "not judged", "not judged"]
+    assert cells(page, "Claims") == ["predicted", "rates and times", "not judged", "not judged"]
     assert cells(page, "holds") == ["2", "1", "–", "–"]
     assert cells(page, "open") == ["1", "0", "–", "–"]
     assert "its page of claims: failed" in page
