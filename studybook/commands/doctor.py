@@ -292,7 +292,8 @@ def _record(finding: Finding) -> dict[str, str]:
     return {
         "about": "settings", "check": check.id, "title": check.title,
         "study": finding.study, "run": finding.run, "origin": finding.origin,
-        "subject": finding.subject, "found": finding.found, "wanted": finding.wanted, "verdict": str(finding.verdict), "advice": check.advice,
+        "subject": finding.subject, "found": finding.found, "wanted": finding.wanted,
+        "verdict": str(finding.verdict), "advice": check.advice,
         "document": check.document.title, "place": check.place,
     }  # fmt: skip
 

@@ -79,7 +79,7 @@ class Lag:
     correlation : float
         Of host and reference at that lag.
     at_zero : float
-        The same without a lag.
+        The same without a lag; not a number where they have too little time in common.
     evidence : float
         Twice the log-likelihood by which the best lag is better than none.
     """
@@ -151,9 +151,7 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
         return None
     y = host.value[inside]
     squares = np.array([_unexplained(look.means(each)[inside], y) for each in lags])
-    if np.isnan(squares).all():
-        return None
-    best = int(np.nanargmin(squares))
+    best = int(np.argmin(squares))
     x = look.means(lags[best])[inside]
     size = _effective(x, y)
     deviance = size * np.log(np.maximum(squares, 1e-12) / max(float(squares[best]), 1e-12))
@@ -219,8 +217,9 @@ def _correlation(x: Values, y: Values) -> float:
 
 
 def _unexplained(x: Values, y: Values) -> float:
-    """The part of the variance that a straight line leaves."""
-    return 1 - max(_correlation(x, y), 0.0) ** 2  # more load, more work: a falling line is none
+    """The part of the variance that a straight line leaves; all of it where x does not change."""
+    correlation = np.nan_to_num(_correlation(x, y))
+    return float(1 - max(correlation, 0.0) ** 2)  # more load, more work: a falling line is none
 
 
 def _effective(x: Values, y: Values) -> float:

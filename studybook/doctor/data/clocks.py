@@ -74,9 +74,9 @@ def _told(
     away = {
         host: each
         for host, each in told.items()
-        if _beyond(each, max(float(np.median(hosts[host].interval_s)),
-                             float(np.median(reference.interval_s))))
-    }  # fmt: skip
+        # Without time in common the file is of another time, and another check says so.
+        if not np.isnan(each.at_zero) and _beyond(each, _longer(hosts[host], reference))
+    }
     lined = [each for each in lags.values() if each and each.correlation >= CORRELATED]
     if len(away) > 1 and len(away) == len(lined):
         low, high = max(e.low_s for e in away.values()), min(e.high_s for e in away.values())
@@ -94,10 +94,15 @@ def _told(
         found = (
             f"its clock is {_seconds(abs(each.seconds))} (± {half:.2g} s) {direction} {name}:"
             f" correlation of its work {each.correlation:.2f} there,"
-            f" {'none' if np.isnan(each.at_zero) else f'{each.at_zero:.2f}'} as it stands"
+            f" {each.at_zero:.2f} as it stands"
         )
         offset = offsets.get((run_id, host), 0.0) - each.seconds
         yield Seen(run_id, Weight.WRONG, host, found, _do(host, offset, each))
+
+
+def _longer(one: Series, other: Series) -> float:
+    """The usual interval of two series, the longer of them."""
+    return max(float(np.median(each.interval_s)) for each in (one, other))
 
 
 def _beyond(each: Lag, interval_s: float) -> bool:

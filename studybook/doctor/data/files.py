@@ -22,7 +22,8 @@ _TWICE = """
 
 _NOT_UNDERSTOOD = """
     SELECT
-        run_id, if(lines_not_understood > 0.01 * lines, 2, 3), replace(name, run_id || '/', ''),
+        run_id, if(lines_not_understood > greatest(2, 0.01 * lines), 2, 3),
+        replace(name, run_id || '/', ''),
         lines_not_understood || ' of ' || lines || ' lines not understood'
     FROM raw_file
     WHERE lines_not_understood > 0

@@ -245,6 +245,7 @@ _RESTARTS = """
         FROM run_event e
         LEFT JOIN stable_phase p USING (run_id)
         WHERE regexp_matches(e.kind, 'restart|reset|set back|node failed')
+            AND e.kind NOT LIKE 'rhist %'  -- histograms only: rates go on
     )
     SELECT
         run_id,
