@@ -128,22 +128,24 @@ def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) 
     assert [name for name, why in json.loads(status).items() if why] == ["tea-house/goals", "book"]
 
 
-def test_the_doctor_looks_at_the_data_as_they_lie_there(project: Project) -> None:
+def test_the_doctor_loads_and_looks(project: Project) -> None:
     assert project.run("doctor", "-d", "mine").stdout == "data: nothing found\n\n"
-    manifest = project.root / "data/raw/mine" / tea_house.STUDY / "monday/run.yml"
-    before = manifest.read_text(encoding="utf-8")
-    manifest.write_text(before.replace("users: 200", "users: 100"), encoding="utf-8")
+    tea_house.add_run(
+        project.root, "late", {"users": 100}, data_set="late", checkout_ms=400, busy={}
+    )
+    manifest = project.root / "data/raw/late" / tea_house.STUDY / "late/run.yml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace("users: 100", "users: 200"), encoding="utf-8")
     try:
-        printed = project.run("doctor", "-d", "mine", "--only", "data", code=4).stdout
-        assert "run.yml says 100, the load driver had up to 200" in printed
-        assert printed.endswith("data: 1 doubtful\n\n")
-        (found,) = json.loads(project.run("doctor", "-d", "mine", "--json", code=4).stdout)
-        assert (found["about"], found["check"], found["weight"]) == ("data", "users", "doubtful")
-        assert found["run"] == "monday"
+        printed = project.run("doctor", "-d", "late", code=4).stdout
+        assert "run.yml says 200, the load driver had never more than 100" in printed
+        assert printed.endswith("data: 1 wrong\n\n")
+        (found,) = json.loads(project.run("doctor", "-d", "late", "--json", code=4).stdout)
+        assert (found["about"], found["check"], found["weight"]) == ("data", "users", "wrong")
+        assert (found["study"], found["run"]) == (tea_house.STUDY, "late")
         assert "run.yml" in found["do"]
-        project.run("doctor", "-d", "mine", "--without", "users")
     finally:
-        manifest.write_text(before, encoding="utf-8")
+        shutil.rmtree(project.root / "data/raw/late")
 
 
 def test_a_metric_of_its_own_makes_nothing_of_another_study_stale(project: Project) -> None:

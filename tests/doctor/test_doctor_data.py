@@ -53,6 +53,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "disk-queue": {"disk-queue": "doubtful"},
     "shares": {"shares": "doubtful"},
     "stray-host": {"host-without-role": "doubtful"},
+    "longer-name": {"host-without-role": "doubtful", "host-without-data": "doubtful"},
     "roles-other": {"host-without-role": "to know"},
     "host-without-data": {"host-without-data": "doubtful"},
     "again": {"twice": "wrong"},
@@ -128,6 +129,8 @@ def write_runs(root: Path) -> None:
     one("disk-queue", more={"disk.txt": disks(queue=20, await_ms=20)})
     one("shares", sar=sar(line=lambda at, text: _idle_less(text) if at == 200 else text))
     one("stray-host", more={"stray.txt": sar("stray")})
+    one("longer-name", more={"db.txt": sar("db1.lab.example")},
+        hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
     one("roles-other", more={"db.txt": sar("db1")},
         hosts=[{"name": "web1", "role": "other"}, {"name": "db1", "role": "other"}])  # fmt: skip
     one("host-without-data", hosts=[web, {"name": "db9", "role": "db"}])
@@ -277,6 +280,8 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
         ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),
         ("host-without-data", "host-without-data", "without any data: db9"),
+        ("longer-name", "host-without-role",
+         "is in db.txt, and not among the hosts of run.yml, which has db1"),
         ("again", "twice", "has the same content as lab/good/results.jtl"),
         ("captured", "captured-without-data",
          "ECMnod2, ECMnod3, ECMnod4, NSDsrv1, NSDsrv2, NSDsrv3"),

@@ -69,10 +69,14 @@ _WITHOUT_ROLE = """
         GROUP BY run_id, host
     )
     SELECT
-        t.run_id, 2, t.host, 'is in ' || t.file || ', and not among the hosts of run.yml'
+        t.run_id, 2, t.host,
+        'is in ' || t.file || ', and not among the hosts of run.yml'
+            || coalesce(', which has ' || any_value(n.host), '')
     FROM told t
     ANTI JOIN host h ON h.run_id = t.run_id AND h.host = t.host
+    LEFT JOIN host n ON n.run_id = t.run_id AND short_name(n.host) = short_name(t.host)
     WHERE t.host IS NOT NULL
+    GROUP BY t.run_id, t.host, t.file
     UNION ALL
     SELECT t.run_id, 2, t.file, 'neither the file nor run.yml says of which host it is'
     FROM told t

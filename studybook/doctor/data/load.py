@@ -259,7 +259,9 @@ def _too_short(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
         length = "no length" if length_s is None else f"{length_s:.4g} s"
         if length_s is None or length_s < max(60, 5 * interval_s):
             found = f"{length}, in intervals of {interval_s:.3g} s"
-            yield Seen(run_id, Weight.WRONG, "stable phase", found)
+            is_none = length_s is None or length_s < 5 * interval_s
+            weight = Weight.WRONG if is_none else Weight.DOUBTFUL
+            yield Seen(run_id, weight, "stable phase", found)
             continue
         if steady is False:
             found = f"{length}, and throughput or response time were still moving"
@@ -340,10 +342,10 @@ CHECKS = (
         id="phase-short",
         title="The stable phase is too short",
         because=(
-            "Chance and warm-up are then in its means. It fires below a minute or five intervals;"
-            " where the 95 % interval of the mean response time, from batches of the phase, is"
-            " wider than ± 10 %; and where the phase is still moving, or has too few intervals to"
-            " tell."
+            "Chance and warm-up are then in its means. It fires below a minute, and is wrong below"
+            " five intervals; where the 95 % interval of the mean response time, from batches of"
+            " the phase, is wider than ± 10 %; and where the phase is still moving, or has too few"
+            " intervals to tell."
         ),
         do="run longer, or sample in shorter intervals",
         ask=_too_short,

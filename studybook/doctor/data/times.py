@@ -216,6 +216,8 @@ _NOT_COVERED = """
         JOIN stable_phase p USING (run_id)
         WHERE isfinite(p.from_utc) AND isfinite(p.to_utc) AND p.to_utc > p.from_utc
             AND c.first_utc IS NOT NULL
+            -- The phase is theirs.
+            AND c.source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
         GROUP BY c.run_id, c.host, c.source, p.from_utc, p.to_utc
     ),
     covered AS (
