@@ -53,7 +53,8 @@ class Verbs(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
     "2 the command was not understood; 3 something is stale (status only); "
-    "4 a goal is missed (check), or something got worse (compare, history); 130 stopped by Ctrl-C.",
+    "4 a goal is missed (check), something got worse (compare, history), or data or settings are "
+    "wrong (doctor); 130 stopped by Ctrl-C.",
 )
 @click.version_option(__version__, prog_name="studybook")
 def cli() -> None:

@@ -128,6 +128,26 @@ def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) 
     assert [name for name, why in json.loads(status).items() if why] == ["tea-house/goals", "book"]
 
 
+def test_the_doctor_loads_and_looks(project: Project) -> None:
+    assert project.run("doctor", "-d", "mine").stdout == "data: nothing found\n\n"
+    tea_house.add_run(
+        project.root, "late", {"users": 100}, data_set="late", checkout_ms=400, busy={}
+    )
+    manifest = project.root / "data/raw/late" / tea_house.STUDY / "late/run.yml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace("users: 100", "users: 200"), encoding="utf-8")
+    try:
+        printed = project.run("doctor", "-d", "late", code=4).stdout
+        assert "run.yml says 200, the load driver had never more than 100" in printed
+        assert printed.endswith("data: 1 wrong\n\n")
+        (found,) = json.loads(project.run("doctor", "-d", "late", "--json", code=4).stdout)
+        assert (found["about"], found["check"], found["weight"]) == ("data", "users", "wrong")
+        assert (found["study"], found["run"]) == (tea_house.STUDY, "late")
+        assert "run.yml" in found["do"]
+    finally:
+        shutil.rmtree(project.root / "data/raw/late")
+
+
 def test_a_metric_of_its_own_makes_nothing_of_another_study_stale(project: Project) -> None:
     """Its SQL and its words change: the package and the figures of the other study do not."""
     other = project.root / "data/raw/both"

@@ -20,6 +20,7 @@ from studybook.doctor import CHECKS, Verdict, checks, database, examine, report,
 from studybook.doctor.advice import own_checks
 from studybook.doctor.captures import captures
 from studybook.doctor.check import DOCUMENTS, SETUP_GUIDE
+from studybook.doctor.data import DATA_CHECKS
 from studybook.records.load import load
 from studybook.records.schema import record_tables
 from studybook.study import provenance
@@ -149,7 +150,7 @@ def test_in_words_each_check_stands_once_and_alike_runs_stand_together(
     reference: tuple[Path, Result],
 ) -> None:
     done = ask(reference[0], "ecm-scaleout")
-    assert done.exit_code == 1
+    assert done.exit_code == 4
     assert "ecm-scaleout: 16 runs with captures, simulated" in done.stdout
     assert "10 keep to it, 1 goes against it" in done.stdout
     assert re.search(r"configuration-nsd-4-1492, .* and 6 more\n +nodes of the cluster: 1492 bytes;"
@@ -309,7 +310,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Answer:
     for name, (changes, _) in CASES.items():
         add_changed(root, name, changes)
     done = ask(root, "lab", "--json")
-    assert done.exit_code == 1, done.stderr
+    assert done.exit_code == 4, done.stderr
     return list(json.loads(done.stdout))
 
 
@@ -374,7 +375,7 @@ def test_all_well_ends_with_0(tmp_path: Path) -> None:
     assert not (root / "build/mine/study.duckdb").exists()
 
 
-def test_nothing_to_judge_ends_with_2(tmp_path: Path) -> None:
+def test_nothing_to_judge_ends_with_1(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     folder = root / "data/raw/mine/lab/run"
     folder.mkdir(parents=True)
@@ -383,21 +384,24 @@ def test_nothing_to_judge_ends_with_2(tmp_path: Path) -> None:
                "time_zone": "UTC", "files": [{"path": "lsqeth.txt"}]}  # fmt: skip
     (folder / "run.yml").write_text(yaml.safe_dump(content))
     done = ask(root)
-    assert done.exit_code == 2
+    assert done.exit_code == 1
     assert "lsqeth.txt: is of no known format" in done.stderr
     text = (REPOSITORY / "tests/data/ior").glob("*.txt")
     (folder / "lsqeth.txt").write_text(sorted(text)[0].read_text())
-    done = ask(root)
-    assert done.exit_code == 2
+    done = ask(root, "--only", "settings")
+    assert done.exit_code == 1
     assert "mine: has no captures" in done.stderr
     assert "mmlscluster" in done.stderr
-    assert ask(root, "lob").exit_code == 2
+    assert ask(root, "lob").exit_code == 1
     assert "did you mean lab?" in ask(root, "lob").stderr
-    assert ask(root, "--data-set", "mime").exit_code == 2
+    assert ask(root, "--data-set", "mime").exit_code == 1
     assert ask(root, "--nothing").exit_code == 2
+    unknown = ask(root, "--without", "server-lists")
+    assert unknown.exit_code == 2
+    assert "did you mean server-list?" in unknown.stderr
 
 
-def test_captures_that_say_nothing_end_with_2(tmp_path: Path) -> None:
+def test_captures_that_say_nothing_end_with_1(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     add_changed(root, "bare", {})
     folder = root / "data/raw/mine/lab/bare"
@@ -408,9 +412,31 @@ def test_captures_that_say_nothing_end_with_2(tmp_path: Path) -> None:
     content |= {"files": [{"path": "mmlsmount.txt"}], "hosts": [], "factors": {}}
     (folder / "run.yml").write_text(yaml.safe_dump(content))
     done = ask(root)
-    assert done.exit_code == 2
+    assert done.exit_code == 1
     assert "no output of mmlsnsd" in done.stdout
     assert "no capture can be judged" in done.stderr
+
+
+def test_a_check_can_be_left_out(reference: tuple[Path, Result]) -> None:
+    kept = json.loads(ask(reference[0], "--json", "--without", "server-list").stdout)
+    assert {each["check"] for each in kept} == {
+        each["check"] for each in json.loads(reference[1].stdout)
+    } - {"server-list"}
+
+
+def test_what_goes_against_the_advice_comes_first(found: Answer) -> None:
+    worst = [
+        against(found, check) != set() for check in dict.fromkeys(each["check"] for each in found)
+    ]
+    assert worst == sorted(worst, reverse=True)
+    assert any(worst)
+
+
+def test_every_check_is_listed_with_what_to_do() -> None:
+    done = CliRunner().invoke(cli, ["doctor", "--checks"])
+    assert done.exit_code == 0
+    for check in (*CHECKS, *DATA_CHECKS):
+        assert re.search(rf"^{check.id}: {re.escape(check.title)} \(", done.stdout, re.MULTILINE)
 
 
 def test_the_help_teaches() -> None:
@@ -516,7 +542,7 @@ def test_faults_in_own_advice_are_named(tmp_path: Path, before: str, after: str,
     assert before in text
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
     done = ask(root)
-    assert done.exit_code == 2
+    assert done.exit_code == 1
     assert re.search(said, done.stderr)
 
 

@@ -193,7 +193,7 @@ def add_a_figure(project: Project) -> None:
 
 def add_a_check(project: Project) -> None:
     project.change("studybook/doctor/cluster.py", "CHECKS = (\n", CHECK)
-    done = project.run("doctor", "flexible-scale", "--json", code=1)
+    done = project.run("doctor", "flexible-scale", "--json", "--only", "settings", code=4)
     (found,) = (each for each in json.loads(done.stdout) if each["check"] == "two-managers")
     assert (found["found"], found["verdict"]) == ("4", "goes against it")
     assert "two-managers: Two nodes are managers" in project.run("doctor", "--checks").stdout

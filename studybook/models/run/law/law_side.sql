@@ -71,6 +71,7 @@ packet AS (
             received_mib_s * 1048576 / nullif(received_packets_per_s, 0),
             sent_mib_s * 1048576 / nullif(sent_packets_per_s, 0)
         ]) AS bytes,
+        unnest([received_packets_per_s, sent_packets_per_s]) AS packets_per_s,
         -- Of the interface, where it was captured; else that of the whole run, if it is a factor.
         coalesce(c.mtu_bytes, try_cast(s.factors['mtu_bytes'] AS INTEGER)) AS mtu_bytes
     FROM phase_interface i
@@ -140,7 +141,9 @@ SELECT run_id, host, 'No packet is larger than the MTU' AS law,
 FROM packet WHERE bytes IS NOT NULL
 UNION ALL BY NAME
 SELECT run_id, host, 'No packet is smaller than its headers' AS law,
-    direction || ' on ' || interface AS what, bytes AS left_value, 28 AS right_value
+    direction || ' on ' || interface AS what, bytes AS left_value, 28 AS right_value,
+    -- sar prints hundredths of a KiB/s: of few packets, that may be most of their bytes.
+    if(packets_per_s < 1, greatest(0, 1 - 5.12 / (28 * packets_per_s)), NULL) AS lowest
 FROM packet WHERE bytes IS NOT NULL
 UNION ALL BY NAME
 SELECT

@@ -1,0 +1,111 @@
+"""Running the checks on a database, most important findings first.
+
+Each check may ask, beside all tables and models over all studies, two views made here:
+``coverage``, a row for each host in each raw file with times, whatever the tool (the columns of the
+models ``<source>_coverage``, and ``run_id``, ``source``, ``file``); and ``sampled``, the intervals
+in which hosts were measured (``run_id, host, what, time_utc``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+import duckdb
+
+from studybook.doctor.data import clocks, files, hosts, laws, load, times
+from studybook.doctor.data.check import DataCheck, DataFinding, Seen, Weight
+from studybook.errors import StudyBookError
+from studybook.records import store
+
+#: All checks of data.
+DATA_CHECKS: tuple[DataCheck, ...] = tuple(
+    check for topic in (times, clocks, load, hosts, files, laws) for check in topic.CHECKS
+)
+
+#: What hosts were sampled of, over all tools.
+_SAMPLED = """
+    CREATE TEMP VIEW sampled AS
+    SELECT DISTINCT run_id, host, 'processors' AS what, time_utc FROM cpu_use WHERE cpu = 'all'
+    UNION ALL
+    SELECT DISTINCT run_id, host, 'memory', time_utc FROM memory
+    UNION ALL
+    SELECT DISTINCT run_id, host, 'disks', time_utc FROM disk_rate
+    UNION ALL
+    SELECT DISTINCT run_id, host, 'network', time_utc FROM network_rate
+    UNION ALL
+    SELECT DISTINCT run_id, host, 'file system', time_utc FROM file_system_rate
+"""
+
+
+def examine_data(
+    database: Path, studies: Collection[str], checks: Iterable[DataCheck] = DATA_CHECKS
+) -> tuple[DataFinding, ...]:
+    """Look for what is wrong with the data of studies.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The DuckDB file of a data set, as it was loaded.
+    studies : collection of str
+        Their names.
+    checks : iterable of DataCheck, optional
+        What to look for; all by default.
+
+    Returns
+    -------
+    tuple of DataFinding
+        The most important first; of one weight by check, run and subject.
+
+    Raises
+    ------
+    StudyBookError
+        If there is no database, or a check cannot be asked.
+    """
+    found = []
+    with store.connect(database) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        runs = {
+            run_id: (study, run, origin)
+            for run_id, study, run, origin in connection.execute(
+                "SELECT run_id, study, run, origin FROM run"
+            ).fetchall()
+        }
+        if not runs.keys() or not any(study in studies for study, _, _ in runs.values()):
+            return ()
+        _make_views(connection)
+        for place, check in enumerate(checks):
+            for seen in _seen(connection, check):
+                study, run, origin = runs[seen.run_id]
+                if study in studies:
+                    weight = Weight(seen.weight)
+                    finding = DataFinding(
+                        check, weight, study, run, origin, seen.subject, seen.found,
+                        seen.do or check.do,
+                    )  # fmt: skip
+                    found.append((weight, place, study, run, seen.subject, finding))
+    return tuple(each[-1] for each in sorted(found, key=lambda each: each[:-1]))
+
+
+def _seen(connection: duckdb.DuckDBPyConnection, check: DataCheck) -> list[Seen]:
+    try:
+        if callable(check.ask):
+            return list(check.ask(connection))
+        return [Seen(*row) for row in connection.execute(check.ask).fetchall()]
+    except duckdb.Error as error:
+        raise StudyBookError(f"the check {check.id}: {error}") from error
+
+
+def _make_views(connection: duckdb.DuckDBPyConnection) -> None:
+    names = [
+        name
+        for (name,) in connection.execute(
+            "SELECT DISTINCT name FROM model WHERE name LIKE '%\\_coverage' ESCAPE '\\' ORDER BY 1"
+        ).fetchall()
+    ]
+    parts = " UNION ALL BY NAME ".join(f"FROM {name}" for name in names)
+    connection.execute(
+        f"CREATE TEMP VIEW coverage AS SELECT f.run_id, f.source, f.name AS file, c.*"
+        f" FROM ({parts}) c JOIN raw_file f USING (file_id)"
+    )
+    connection.execute(_SAMPLED)

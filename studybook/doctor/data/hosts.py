@@ -1,0 +1,127 @@
+"""Checks on hosts: those without data, and those that run.yml does not know."""
+
+from __future__ import annotations
+
+from studybook.doctor.data.check import DataCheck
+
+#: Hosts with data of a run, by the short names under which captures may know them.
+_WITH_DATA = """
+    with_data AS (
+        SELECT DISTINCT run_id, host FROM coverage WHERE host IS NOT NULL
+        UNION
+        SELECT DISTINCT run_id, host FROM guest_cpu WHERE host IS NOT NULL
+    )
+"""
+
+_WITHOUT_DATA = f"""
+    WITH {_WITH_DATA},
+    -- Load drivers tell of themselves by their results, and storage by nothing.
+    expected AS (
+        SELECT h.run_id, h.host
+        FROM host h
+        JOIN run r USING (run_id)
+        WHERE r.kind = 'measurement' AND h.kind NOT IN ('load-driver', 'storage')
+            AND h.run_id IN (SELECT run_id FROM with_data)
+    )
+    SELECT
+        run_id, 2, 'hosts in run.yml',
+        'without any data: ' || string_agg(host, ', ' ORDER BY host)
+    FROM expected
+    ANTI JOIN with_data USING (run_id, host)
+    GROUP BY run_id
+"""
+
+_CAPTURED = f"""
+    WITH {_WITH_DATA},
+    of_study AS (
+        SELECT DISTINCT r.study, short_name(w.host) AS host
+        FROM with_data w
+        JOIN run r USING (run_id)
+    ),
+    captured AS (
+        SELECT run_id, node AS host FROM cluster_node WHERE node IS NOT NULL
+        UNION
+        SELECT f.run_id, f.host FROM raw_file f
+        WHERE f.host IS NOT NULL AND f.source IN ('linux', 'scale')
+    ),
+    missing AS (
+        SELECT r.study, c.run_id, c.host
+        FROM captured c
+        JOIN run r USING (run_id)
+        LEFT JOIN host h ON h.run_id = c.run_id AND short_name(h.host) = short_name(c.host)
+        WHERE r.study IN (SELECT study FROM of_study)
+            AND coalesce(h.kind, '') NOT IN ('load-driver', 'storage', 'hypervisor')
+            AND (r.study, short_name(c.host)) NOT IN (SELECT (study, host) FROM of_study)
+    )
+    SELECT
+        run_id, 2, 'hosts in captures',
+        'without data in any run of ' || study || ': '
+            || string_agg(DISTINCT host, ', ' ORDER BY host)
+    FROM missing
+    GROUP BY run_id, study
+"""
+
+_WITHOUT_ROLE = """
+    WITH told AS (
+        SELECT run_id, host, min(replace(file, run_id || '/', '')) AS file
+        FROM coverage
+        WHERE source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
+        GROUP BY run_id, host
+    )
+    SELECT
+        t.run_id, 2, t.host,
+        'is in ' || t.file || ', and not among the hosts of run.yml'
+            || coalesce(', which has ' || any_value(n.host), '')
+    FROM told t
+    ANTI JOIN host h ON h.run_id = t.run_id AND h.host = t.host
+    LEFT JOIN host n ON n.run_id = t.run_id AND short_name(n.host) = short_name(t.host)
+    WHERE t.host IS NOT NULL
+    GROUP BY t.run_id, t.host, t.file
+    UNION ALL
+    SELECT t.run_id, 2, t.file, 'neither the file nor run.yml says of which host it is'
+    FROM told t
+    WHERE t.host IS NULL
+    UNION ALL
+    -- What studybook add writes where nothing tells the role of one host from that of another.
+    SELECT
+        h.run_id, 3, 'roles in run.yml',
+        'other: ' || string_agg(h.host, ', ' ORDER BY h.host)
+    FROM host h
+    WHERE h.role = 'other' AND (h.run_id, h.host) IN (SELECT (run_id, host) FROM told)
+    GROUP BY h.run_id
+    HAVING count(*) > 1
+"""
+
+CHECKS = (
+    DataCheck(
+        id="host-without-role",
+        title="A host with data has no role",
+        because=(
+            "Figures, laws and goals that go by roles leave it out. It fires for hosts in raw"
+            " exports that run.yml does not list, for files of which nobody says the host, and"
+            " where several hosts have the role that studybook add writes for want of a better."
+        ),
+        do="list the host with its role under hosts in run.yml, or name it as the host of the file",
+        ask=_WITHOUT_ROLE,
+    ),
+    DataCheck(
+        id="host-without-data",
+        title="A host of the run has no data",
+        because=(
+            "What it did is not known: sums over hosts lack it, and if it limits the system,"
+            " nothing shows it. It fires for hosts in run.yml but load drivers and storage."
+        ),
+        do="add its files, or take it out of run.yml if it had no part",
+        ask=_WITHOUT_DATA,
+    ),
+    DataCheck(
+        id="captured-without-data",
+        title="A host in captured settings has no data",
+        because=(
+            "It belongs to the system, as its captures say, and no run of the study tells what it"
+            " did."
+        ),
+        do="record it, too; if it has another name in the data, name it alike in run.yml",
+        ask=_CAPTURED,
+    ),
+)

@@ -1,0 +1,353 @@
+"""Checks on the load: one execution, at the level that was meant, long enough, not held up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+
+from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.statistics.batches import batch_sample
+from studybook.statistics.intervals import mean_interval
+from studybook.statistics.omission import percentile, with_omitted
+
+#: A mean that is not known better than that is taken from too short a phase.
+PRECISION = 0.10
+
+#: The load stopped and began again: no request ended for a minute, where at the usual rate 20
+#: would have, and no answer was waited for; or all but a tenth of the users went away.
+_EXECUTIONS = """
+    WITH busy AS (
+        SELECT
+            d.*, time_utc - to_microseconds((interval_s * 1e6)::BIGINT) AS begin_utc,
+            lag(time_utc) OVER own AS before_utc,
+            sum(completed_per_s * interval_s) OVER (PARTITION BY run_id)
+                / sum(interval_s) OVER (PARTITION BY run_id) AS usual_per_s
+        FROM (
+            FROM driver_interval
+            QUALIFY coalesce(users > 0.1 * max(users) OVER (PARTITION BY run_id), true)
+        ) d
+        WHERE completed_per_s > 0
+        WINDOW own AS (PARTITION BY run_id ORDER BY time_utc)
+    ),
+    numbered AS (
+        SELECT
+            *, (epoch_us(begin_utc) - epoch_us(before_utc)) / 1e6 AS pause_s,
+            coalesce(
+                pause_s >= greatest(60, 3 * interval_s) AND pause_s * usual_per_s >= 20
+                    AND coalesce(response_ms / 1000, 0) < pause_s / 2, false) AS begins,
+            sum(begins::INTEGER) OVER (PARTITION BY run_id ORDER BY time_utc) AS execution
+        FROM busy
+    ),
+    execution AS (
+        SELECT
+            run_id, execution, min(begin_utc) AS first_utc, max(time_utc) AS last_utc,
+            max(pause_s) FILTER (begins) AS pause_s
+        FROM numbered
+        GROUP BY run_id, execution
+    ),
+    of_run AS (
+        SELECT
+            run_id, count(*) AS executions, min(pause_s) AS least_pause_s,
+            list({'first': first_utc, 'last': last_utc} ORDER BY first_utc) AS spans,
+            max_by({'first': first_utc, 'last': last_utc}, epoch_us(last_utc) - epoch_us(first_utc))
+                AS longest
+        FROM execution
+        GROUP BY run_id
+        HAVING executions > 1
+    )
+    SELECT
+        o.run_id,
+        if(len(list_filter(spans, lambda s: s.first < p.to_utc AND s.last > p.from_utc)) > 1, 1, 2),
+        'the load',
+        o.executions || ' executions: '
+            || array_to_string(
+                list_transform(
+                    spans[:6],
+                    lambda s: strftime(s.first, '%m-%d %H:%M') || '–' || strftime(s.last, '%H:%M')),
+                ', ')
+            || if(o.executions > 6, ', …', '')
+            || ' UTC; the stable phase ('
+            || strftime(p.from_utc, '%m-%d %H:%M') || '–' || strftime(p.to_utc, '%m-%d %H:%M')
+            || ') has part in '
+            || len(list_filter(spans, lambda s: s.first < p.to_utc AND s.last > p.from_utc)),
+        'give each execution a run of its own, with its part of the log; or say in run.yml which'
+            || ' part counts, such as that of the longest: stable_phase: {from_s: '
+            || (epoch_us(o.longest.first) - epoch_us(p.start_utc)) // 1000000
+            || ', to_s: ' || (epoch_us(o.longest.last) - epoch_us(p.start_utc)) // 1000000 || '}'
+    FROM of_run o
+    JOIN stable_phase p USING (run_id)
+    WHERE p.method <> 'run.yml'
+        OR len(list_filter(spans, lambda s: s.first < p.to_utc AND s.last > p.from_utc)) > 1
+"""
+
+_USERS = """
+    WITH reached AS (
+        SELECT run_id, max(users) AS users FROM driver_interval GROUP BY run_id
+        UNION ALL
+        SELECT run_id, max(connections) FROM load_run GROUP BY run_id
+    )
+    SELECT
+        r.run_id, if(r.users < f.number, 1, 2), 'users',
+        'run.yml says ' || f.value || ', the load driver had '
+            || if(r.users < f.number, 'never more than ', 'up to ') || four_digits(r.users)
+    FROM (SELECT run_id, max(users) AS users FROM reached GROUP BY run_id) r
+    JOIN factor f ON f.run_id = r.run_id AND f.name = 'users'
+    -- One in a hundred may still be logging in.
+    WHERE r.users IS NOT NULL AND f.number > 0 AND abs(r.users - f.number) > 0.01 * f.number
+"""
+
+_DRIVER_BUSY = """
+    WITH in_phase AS (
+        SELECT c.run_id, c.host, c.cpu, mean_over_time(c.busy_percent, c.interval_s) AS busy
+        FROM cpu_use c
+        JOIN host h ON h.run_id = c.run_id AND h.host = c.host AND h.kind = 'load-driver'
+        JOIN stable_phase p ON p.run_id = c.run_id
+        WHERE c.interval_s > 0 AND within_phase(c.time_utc, c.interval_s, p.from_utc, p.to_utc)
+        GROUP BY c.run_id, c.host, c.cpu
+    )
+    SELECT
+        run_id, 2, host,
+        string_agg(
+            if(cpu = 'all', 'its processors are', 'its processor ' || cpu || ' is')
+                || printf(' busy %.0f %% of the stable phase', busy), '; ' ORDER BY cpu DESC)
+    FROM in_phase
+    WHERE busy >= if(cpu = 'all', 80, 95)
+    GROUP BY run_id, host
+    UNION ALL
+    SELECT
+        run_id, 1, 'k6',
+        printf('%.0f', dropped) || ' iterations dropped, that should have begun; '
+            || printf('%.0f', begun) || ' were done'
+    FROM (
+        SELECT
+            f.run_id, sum(s.value) FILTER (s.metric = 'dropped_iterations') AS dropped,
+            sum(s.value) FILTER (s.metric = 'iterations') AS begun
+        FROM k6_sample s
+        JOIN raw_file f USING (file_id)
+        WHERE s.metric IN ('dropped_iterations', 'iterations')
+        GROUP BY f.run_id
+    )
+    WHERE dropped > 0
+    UNION ALL
+    -- wrk2 counts from when a request was due; where that is long before it was sent, it lags
+    -- behind the rate that was asked for.
+    SELECT
+        f.run_id, 1, 'wrk2, ' || replace(f.name, f.run_id || '/', ''),
+        'half of the requests were answered ' || four_digits(due_ms) || ' ms or longer after they'
+            || ' were due, and ' || four_digits(sent_ms) || ' ms after they were sent'
+    FROM (
+        SELECT
+            file_id, run_no, max(response_ms) FILTER (measure = 'response time') AS due_ms,
+            max(response_ms) FILTER (measure = 'uncorrected') AS sent_ms
+        FROM wrk_percentile
+        WHERE percent = 50
+        GROUP BY file_id, run_no
+    ) e
+    JOIN raw_file f USING (file_id)
+    WHERE due_ms >= 10 * sent_ms AND due_ms - sent_ms >= 1000
+"""
+
+#: Requests of the stable phase in the order in which they began; of drivers that keep each.
+_REQUESTS = """
+    CREATE OR REPLACE TEMP VIEW request AS
+    SELECT e.run_id, e.begin_utc, e.end_utc, e.elapsed_ms, p.from_utc, p.to_utc
+    FROM (
+        SELECT run_id, begin_utc, end_utc, elapsed_ms::DOUBLE AS elapsed_ms
+        FROM jtl_ended
+        WHERE kind = 'sample'
+            AND run_id NOT IN (SELECT run_id FROM jtl_ended WHERE samples > 1)
+        UNION ALL
+        SELECT run_id, begin_utc, end_utc, elapsed_ms FROM sampled_ended WHERE kind = 'sample'
+    ) e
+    JOIN stable_phase p USING (run_id)
+    WHERE e.begin_utc BETWEEN p.from_utc AND p.to_utc AND e.elapsed_ms IS NOT NULL
+"""
+#: No request began for a second or longer, where at the usual rate 30 would have; in_work says
+#: whether answers were waited for all the time. Where none was, a minute ends an execution.
+_STALLS = """
+    WITH begun AS (
+        SELECT
+            *, lag(begin_utc) OVER own AS before_utc,
+            max(end_utc) OVER (own ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until,
+            count(*) OVER (PARTITION BY run_id) AS requests,
+            (epoch_us(max(begin_utc) OVER (PARTITION BY run_id))
+                - epoch_us(min(begin_utc) OVER (PARTITION BY run_id))) / 1e6 AS length_s
+        FROM request
+        WINDOW own AS (PARTITION BY run_id ORDER BY begin_utc)
+    ),
+    stall AS (
+        SELECT
+            *, (epoch_us(begin_utc) - epoch_us(before_utc)) / 1e3 AS stall_ms,
+            (epoch_us(busy_until) - epoch_us(before_utc)) / 1e3 >= 0.8 * stall_ms AS in_work
+        FROM begun
+        WHERE before_utc IS NOT NULL AND length_s > 0
+            AND epoch_us(begin_utc) - epoch_us(before_utc) >= 1000000
+    )
+    SELECT
+        run_id, list(stall_ms ORDER BY begin_utc) FILTER (in_work) AS waited,
+        list(stall_ms ORDER BY begin_utc) FILTER (NOT in_work AND stall_ms < 60000) AS stood,
+        arg_max(before_utc, stall_ms) AS longest_utc,
+        any_value(requests) / (any_value(length_s) - sum(stall_ms) / 1000) AS per_s
+    FROM stall
+    WHERE stall_ms / 1000 * requests / length_s >= 30
+    GROUP BY run_id
+    HAVING per_s > 0
+    ORDER BY run_id
+"""
+_TIMES = """
+    SELECT elapsed_ms, count(*)::DOUBLE AS samples
+    FROM request WHERE run_id = $run_id GROUP BY elapsed_ms ORDER BY elapsed_ms
+"""
+
+
+def _omitted(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+    """Times in which the driver began nothing, and what they keep out of the percentiles."""
+    connection.execute(_REQUESTS)
+    for run_id, waited, stood, longest, per_s in connection.execute(_STALLS).fetchall():
+        if waited:
+            times = connection.execute(_TIMES, {"run_id": run_id}).df()
+            measured = times["elapsed_ms"].to_numpy(), times["samples"].to_numpy()
+            completed = with_omitted(*measured, waited, per_s)
+            before, after = percentile(*measured, 99), percentile(*completed, 99)
+            changed = after > (1 + PRECISION) * before
+            found = (
+                f"all users waited {_times(waited)}, the longest from {longest:%H:%M:%S} UTC on:"
+                f" some {sum(waited) / 1000 * per_s:,.0f} requests were not sent. The 99th"
+                f" percentile is {before:,.0f} ms, and {after:,.0f} ms with them"
+            )
+            weight = Weight.DOUBTFUL if changed else Weight.TO_KNOW
+            yield Seen(run_id, weight, "coordinated omission", found)
+        if stood:
+            found = (
+                f"no request began {_times(stood)}, though none was waited for, the longest from"
+                f" {longest:%H:%M:%S} UTC on: the load driver itself stood still"
+            )
+            yield Seen(run_id, Weight.DOUBTFUL, "the load driver", found, _STOOD)
+
+
+_STOOD = (
+    "look at the load driver: its garbage collection, its processors, its log; more memory for it,"
+    " or a second one"
+)
+
+
+def _times(stalls_ms: list[float]) -> str:
+    total = sum(stalls_ms) / 1000
+    if len(stalls_ms) == 1:
+        return f"for {total:.3g} s"
+    return f"{len(stalls_ms)} times, {total:.3g} s in all (at most {max(stalls_ms) / 1000:.3g} s)"
+
+
+_PHASES = """
+    SELECT
+        p.run_id, p.method, p.steady, p.to_s - p.from_s AS length_s,
+        (SELECT median(interval_s) FROM driver_interval d WHERE d.run_id = p.run_id) AS interval_s,
+        (SELECT list(b.value ORDER BY b.batch) FROM metric_batch b
+            WHERE b.run_id = p.run_id AND b.metric = 'response_ms') AS batches
+    FROM stable_phase p
+    WHERE p.run_id IN (SELECT run_id FROM driver_interval)
+    ORDER BY p.run_id
+"""
+
+
+def _too_short(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+    """Phases that are too short to say what is asked of them."""
+    for run_id, method, steady, length_s, interval_s, batches in connection.execute(
+        _PHASES
+    ).fetchall():
+        length = "no length" if length_s is None else f"{length_s:.4g} s"
+        if length_s is None or length_s < max(60, 5 * interval_s):
+            found = f"{length}, in intervals of {interval_s:.3g} s"
+            is_none = length_s is None or length_s < 5 * interval_s
+            weight = Weight.WRONG if is_none else Weight.DOUBTFUL
+            yield Seen(run_id, weight, "stable phase", found)
+            continue
+        if steady is False:
+            found = f"{length}, and throughput or response time were still moving"
+            yield Seen(run_id, Weight.DOUBTFUL, "stable phase", found, _MOVING)
+            continue
+        sample = batch_sample(batches, sum(batches) / len(batches)) if batches else None
+        if sample and sample.mean > 0:
+            interval = mean_interval(sample)
+            half = (interval.high - interval.low) / 2 / sample.mean
+            if half > PRECISION:
+                found = f"{length}: the mean response time is known to ± {100 * half:.0f} % only"
+                yield Seen(run_id, Weight.DOUBTFUL, "stable phase", found)
+                continue
+        if steady is None and method == "MSER-5":
+            found = (
+                f"{length}: too few intervals of {interval_s:.3g} s to tell whether it is steady"
+            )
+            yield Seen(run_id, Weight.TO_KNOW, "stable phase", found)
+
+
+_MOVING = (
+    "run longer, until caches are filled and queues settled; or set stable_phase in run.yml to the"
+    " part that is steady"
+)
+
+CHECKS = (
+    DataCheck(
+        id="executions",
+        title="A log holds several executions",
+        because=(
+            "Means over pauses and several ramps are of no state that the system was ever in. It"
+            " fires where nothing ended for a minute or longer though 20 requests were due, while"
+            " no answer was waited for; or where all but a tenth of the users went away; and the"
+            " load began again."
+        ),
+        do="give each execution a run of its own, or set stable_phase in run.yml within one",
+        ask=_EXECUTIONS,
+    ),
+    DataCheck(
+        id="users",
+        title="The users are not as many as run.yml says",
+        because=(
+            "The run stands in figures at a level that it never had. It fires beyond 1 %, between"
+            " the factor users and the most users (connections) that the load driver had."
+        ),
+        do="correct users under factors in run.yml, or repeat the run until all users are"
+        " logged in",
+        ask=_USERS,
+    ),
+    DataCheck(
+        id="driver-saturated",
+        title="The load driver could not give the load",
+        because=(
+            "What is measured then is the driver, and its response times hold its own queues. It"
+            " fires where its processors are busy for more than 80 % of the stable phase (one of"
+            " them more than 95 %), where k6 dropped iterations, and where wrk2 sent half of its"
+            " requests a second or more after they were due."
+        ),
+        do="give the driver more processors or connections, use several, or ask for less; then"
+        " repeat the run",
+        ask=_DRIVER_BUSY,
+    ),
+    DataCheck(
+        id="coordinated-omission",
+        title="The load driver stood still while the system did",
+        because=(
+            "While all users wait, nobody comes: the slow moments are in few samples, and high"
+            " percentiles look better than what users who come by themselves would meet (G. Tene,"
+            " How NOT to measure latency, 2013). It fires where no request began for a second or"
+            " longer in the stable phase, though 30 were due; it is doubtful where the 99th"
+            " percentile would be more than 10 % higher with the requests that were not sent."
+        ),
+        do="report the percentile with them, or measure with a driver that sends at a fixed rate"
+        " (wrk2, vegeta, k6 constant-arrival-rate)",
+        ask=_omitted,
+    ),
+    DataCheck(
+        id="phase-short",
+        title="The stable phase is too short",
+        because=(
+            "Chance and warm-up are then in its means. It fires below a minute, and is wrong below"
+            " five intervals; where the 95 % interval of the mean response time, from batches of"
+            " the phase, is wider than ± 10 %; and where the phase is still moving, or has too few"
+            " intervals to tell."
+        ),
+        do="run longer, or sample in shorter intervals",
+        ask=_too_short,
+    ),
+)

@@ -1,0 +1,311 @@
+"""Checks on data: each fires where something is wrong, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from studybook.dataset.inventory import take_inventory
+from studybook.dataset.paths import DataSet
+from studybook.doctor.data import DATA_CHECKS, DataFinding, Weight, examine_data
+from studybook.doctor.data.report import counts, grouped
+from studybook.records.load import update
+from tests.conftest import REPOSITORY
+from tests.support.captured import GOOD
+from tests.support.lab import BEGIN, LENGTH, add_run, disks, jtl, requests, sar
+
+FIXTURES = REPOSITORY / "tests/data"
+
+#: What must be found in each run, and how much it matters. Nothing else may be.
+EXPECTED: dict[str, dict[str, str]] = {
+    "good": {},
+    # With its pauses, users seem to think for longer than those of other runs.
+    "executions": {"executions": "wrong", "law": "wrong"},
+    "executions-and-one-chosen": {},
+    # Twelve requests that took a minute and a half leave little of a mean.
+    "all-wait-for-a-minute": {"coordinated-omission": "doubtful", "phase-short": "doubtful"},
+    "driver-stood-still": {"coordinated-omission": "doubtful"},
+    "of-last-year": {"another-time": "wrong", "not-covered": "wrong"},
+    "of-another-zone": {"another-time": "wrong", "not-covered": "wrong"},
+    "clock-ahead": {"clock-skew": "wrong"},
+    "clock-ahead-and-said": {},
+    "ends-early": {"not-covered": "doubtful"},
+    "gap": {"gaps": "doubtful"},
+    "gap-before": {"gaps": "to know"},
+    "restart": {"restarts": "wrong", "gaps": "doubtful"},
+    "counters": {"restarts": "doubtful"},
+    "start": {"start": "wrong"},
+    "short": {"phase-short": "wrong"},
+    "noisy": {"phase-short": "doubtful"},
+    "rising": {"phase-short": "doubtful"},
+    "fewer-users": {"users": "wrong"},
+    "more-users": {"users": "doubtful"},
+    "busy-driver": {"driver-saturated": "doubtful"},
+    "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
+    "wrk2": {},
+    "wrk2-late": {"driver-saturated": "wrong"},
+    "law": {"law": "wrong"},
+    "disk": {},
+    "disk-queue": {"disk-queue": "doubtful"},
+    "shares": {"shares": "doubtful"},
+    "stray-host": {"host-without-role": "doubtful"},
+    "longer-name": {"host-without-role": "doubtful", "host-without-data": "doubtful"},
+    "roles-other": {"host-without-role": "to know"},
+    "host-without-data": {"host-without-data": "doubtful"},
+    "again": {"twice": "wrong"},
+    "left-out": {"left-out": "doubtful"},
+    "junk": {"not-understood": "doubtful"},
+    "one-strange-line": {"not-understood": "to know"},
+    "zone": {"zone-assumed": "to know"},
+    "one-node": {},
+    "captured": {"captured-without-data": "doubtful"},
+}
+
+
+def write_runs(root: Path) -> None:
+    """Write a run for each case."""
+    good = jtl(requests())
+    web = {"name": "web1", "role": "web"}
+    pair = {"results.jtl": good, "sar.txt": sar()}
+
+    def one(run: str, **said: object) -> None:
+        # No two files of the lab are the same.
+        number = sum(1 for _ in (root / "data/raw/mine/lab").glob("*"))
+        users = int(said.pop("load_users", 20))
+        sent = requests(ms=lambda _, noise: noise.uniform(80 + number / 9, 120))
+        text = said.pop("jtl", None) or jtl(sent, users)
+        files = {"results.jtl": text, "sar.txt": said.pop("sar", None) or _own(number)}
+        add_run(root, run, files | said.pop("more", {}), **said)
+
+    def _own(number: int) -> str:
+        return sar(
+            line=lambda at, text: text.replace("0.00", f"0.{number:02}", 1) if at == 300 else text
+        )
+
+    add_run(root, "good", pair)
+    bursts = [each for k in range(3) for each in requests(2400 * k, 2400 * k + 400)]
+    one("executions", jtl=jtl(bursts), sar=_in_bursts())
+    one("executions-and-one-chosen", jtl=jtl(bursts[1:]), sar=_in_bursts(1),
+        stable_phase={"from_s": 60, "to_s": 390}, start="2026-11-03T09:00:00+00:00")  # fmt: skip
+    before, after = requests(0, 300), requests(390, LENGTH)
+    waiting = [(300 + k / 40, 90_000 - 25 * k) for k in range(12)]
+    one("all-wait-for-a-minute", jtl=jtl([*before, *waiting, *after]), sar=_paused(300, 390))
+    one("driver-stood-still", jtl=jtl([*requests(0, 640), *requests(655, LENGTH)]))
+    one("of-last-year", sar=sar(begin=BEGIN - timedelta(days=365)))
+    one("of-another-zone", sar=sar(shift=7200))
+    one("clock-ahead", sar=sar(shift=120))
+    one("clock-ahead-and-said", sar=sar(shift=120, at=lambda at: busy_but(at, 0.5)),
+        hosts=[{"name": "web1", "role": "web", "clock_offset_s": -120}])  # fmt: skip
+    one("ends-early", sar=sar(to_s=600))
+    one("gap", sar=sar(line=lambda at, text: "" if 300 <= at < 350 else text))
+    one("gap-before", sar=sar(line=lambda at, text: "" if at in (-30, -20) else text))
+    one("restart", sar=sar(line=_restarted))
+    one("counters", more={"mmpmon.txt": _mmpmon()})
+    one("start", start="2026-11-03T09:30:00+00:00")
+    one(
+        "short",
+        jtl=jtl(requests(0, 70)),
+        sar=sar(to_s=80, at=lambda at: 60.0 if 0 < at <= 70 else 4.0),
+    )
+    one("noisy", jtl=jtl(requests(ms=lambda _, noise: noise.lognormvariate(3, 2.2))))
+    one("rising", jtl=jtl(requests(ms=lambda at, noise: noise.uniform(80, 120) * (1 + at / 300))))
+    one("fewer-users", factors={"users": 50})
+    one("more-users", factors={"users": 10})
+    one("busy-driver", more={"driver.txt": sar("driver", at=lambda at: 93.0 if at > 0 else 4.0)},
+        hosts=[web, {"name": "driver", "role": "load-driver"}])  # fmt: skip
+    add_run(root, "k6-dropped", {"k6.csv": _k6()}, hosts=[], factors={})
+    in_time = (FIXTURES / "wrk/wrk2-both.txt").read_text()
+    late = in_time.replace(" 50.000%   20.00ms", " 50.000%    9.00s ")
+    late = late.replace("      20.000     0.500000", "    9000.000     0.500000")
+    add_run(root, "wrk2", {"wrk.txt": in_time}, hosts=[], factors={})
+    add_run(root, "wrk2-late", {"wrk.txt": late}, hosts=[], factors={})
+    one("law", jtl=jtl(requests(ms=lambda _, noise: noise.uniform(900, 1100)), users=2),
+        factors={"users": 2})  # fmt: skip
+    one("disk", more={"disk.txt": disks(queue=2, await_ms=20)})
+    one("disk-queue", more={"disk.txt": disks(queue=20, await_ms=20)})
+    one("shares", sar=sar(line=lambda at, text: _idle_less(text) if at == 200 else text))
+    one("stray-host", more={"stray.txt": sar("stray")})
+    one("longer-name", more={"db.txt": sar("db1.lab.example")},
+        hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
+    one("roles-other", more={"db.txt": sar("db1")},
+        hosts=[{"name": "web1", "role": "other"}, {"name": "db1", "role": "other"}])  # fmt: skip
+    one("host-without-data", hosts=[web, {"name": "db9", "role": "db"}])
+    add_run(root, "again", pair | {"sar.txt": _own(99)})
+    one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})
+    one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
+    one("one-strange-line", sar=sar(line=lambda at, text: text + "?? no\n" * (at == 100)))
+    one("zone", time_zone_known="assumed")
+    captures = {"mmlscluster.txt": (GOOD / "mmlscluster.txt").read_bytes()}
+    add_run(root, "captured", captures, kind="configuration", hosts=[], factors={})
+    add_run(root, "one-node", {"sar.txt": sar("ECMnod1")}, factors={},
+            hosts=[{"name": "ECMnod1", "role": "node"}])  # fmt: skip
+
+
+def busy_but(at: float, more: float) -> float:
+    return (60.0 if 0 < at <= LENGTH else 4.0) + more + (at // 10) % 3
+
+
+def _in_bursts(more: float = 0) -> str:
+    """A host at work for 400 s of each 2400."""
+    return sar(at=lambda at: (60.0 if at > 0 and at % 2400 <= 400 else 4.0) + more, to_s=5300)
+
+
+def _paused(from_s: float, to_s: float) -> str:
+    return sar(at=lambda at: 4.0 if from_s < at <= to_s else busy_but(at, 0))
+
+
+def _restarted(at: float, text: str) -> str:
+    """Without samples for a minute, in which the host restarts."""
+    if at == 340:
+        return (
+            f"\n{text[:8]}       LINUX RESTART\t(4 CPU)\n\n{text[:8]}"
+            + sar().splitlines(True)[2][8:]
+        )
+    return "" if 300 <= at < 340 else text
+
+
+def _idle_less(text: str) -> str:
+    return f"{text.rstrip()[:-9]}{float(text.split()[-1]) - 20:9.2f}\n"
+
+
+def _mmpmon() -> str:
+    """Bytes that a node read, of which the counter began anew."""
+    rows = [
+        f"_fs_io_s_ _n_ 192.0.2.7 _nn_ web1 _rc_ 0 _t_ {int(BEGIN.timestamp()) + at} _tu_ 0"
+        f" _cl_ lab.example _fs_ fs1 _d_ 4 _br_ {4096 * at % 1_900_000} _bw_ 0 _oc_ {at} _cc_ {at}"
+        f" _rdc_ {at % 460} _wc_ 0 _dir_ 0 _iu_ 0\n"
+        for at in range(0, LENGTH, 10)
+    ]
+    return "".join(rows)
+
+
+def _k6() -> str:
+    """Few samples of k6, and iterations that it dropped."""
+    head = (
+        "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,"
+    )
+    rows = [
+        head + "name,proto,scenario,service,status,subproto,tls_version,url,extra_tags,metadata"
+    ]
+    for at in range(40):
+        stamp = int(BEGIN.timestamp()) + at
+        rest = ",,,,true,,GET,open,HTTP/1.1,readers,,200,,tls1.3,https://lab.example/,,"
+        rows += [f"http_req_duration,{stamp},120.5{rest}", f"iterations,{stamp},1{rest}"]
+    rows.append(f"dropped_iterations,{int(BEGIN.timestamp()) + 20},7{rest}")
+    return "\n".join(rows) + "\n"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
+    root = tmp_path_factory.mktemp("lab")
+    (root / "_config.yml").touch()
+    (root / "pipelines").mkdir()
+    write_runs(root)
+    place = DataSet("mine", root)
+    inventory = take_inventory(place)
+    update(place.database, inventory, inventory.sources())
+    return place
+
+
+@pytest.fixture(scope="module")
+def found(book: DataSet) -> tuple[DataFinding, ...]:
+    return examine_data(book.database, ["lab"])
+
+
+def of_run(found: tuple[DataFinding, ...], run: str, check: str) -> DataFinding:
+    (one,) = (each for each in found if (each.run, each.check.id) == (run, check))
+    return one
+
+
+@pytest.mark.parametrize("run", EXPECTED)
+def test_what_is_wrong_is_found_and_nothing_else(found: tuple[DataFinding, ...], run: str) -> None:
+    said = {each.check.id: each.weight.words for each in found if each.run == run}
+    assert said == EXPECTED[run], [each.found for each in found if each.run == run]
+
+
+def test_each_check_has_a_run_in_which_it_fires() -> None:
+    fire = {check for checks in EXPECTED.values() for check in checks}
+    assert fire == {check.id for check in DATA_CHECKS}
+    for check in DATA_CHECKS:
+        assert all((check.title, check.because, check.do))
+
+
+def test_executions_are_listed_with_the_longest_to_choose(found: tuple[DataFinding, ...]) -> None:
+    one = of_run(found, "executions", "executions")
+    assert "3 executions: 11-03 09:00–09:06, 11-03 09:40–09:46, 11-03 10:20–10:26 UTC" in one.found
+    assert one.found.endswith("has part in 3")
+    assert "stable_phase: {from_s: 0, to_s: 400}" in one.do
+
+
+def test_a_clock_is_measured_with_its_uncertainty(found: tuple[DataFinding, ...]) -> None:
+    one = of_run(found, "clock-ahead", "clock-skew")
+    said = re.search(r"its clock is (\d+) s \(± ([\d.]+) s\) ahead of the load driver", one.found)
+    assert said
+    assert abs(int(said[1]) - 120) <= 10
+    assert 0 < float(said[2]) <= 10
+    offset = re.search(r"clock_offset_s: (-\d+) of web1", one.do)
+    assert offset
+    assert int(offset[1]) == -int(said[1])
+
+
+def test_another_zone_and_another_year_are_told_apart(found: tuple[DataFinding, ...]) -> None:
+    assert "look at time_zone" in of_run(found, "of-another-zone", "another-time").do
+    last_year = of_run(found, "of-last-year", "another-time")
+    assert ": 365 days before the load (2026-11-03 09:00:00" in last_year.found
+    assert "about a year away" in last_year.do
+
+
+def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...]) -> None:
+    one = of_run(found, "all-wait-for-a-minute", "coordinated-omission")
+    said = re.search(r"some (\d+) requests were not sent.* is (\d+) ms, and ([\d,]+) ms", one.found)
+    assert said
+    assert 255 <= int(said[1]) <= 285  # three in a second, for a minute and a half
+    assert int(said[2]) < 200 < 60_000 < int(said[3].replace(",", ""))
+    stood = of_run(found, "driver-stood-still", "coordinated-omission")
+    assert "none was waited for" in stood.found
+    assert "garbage collection" in stood.do
+
+
+@pytest.mark.parametrize(
+    ("run", "check", "said"),
+    [
+        ("gap", "gaps", "1 gap, 1 in the stable phase: 50 s are missing at intervals of 10 s"),
+        ("fewer-users", "users", "run.yml says 50, the load driver had never more than 20"),
+        ("busy-driver", "driver-saturated", "its processors are busy 93 % of the stable phase"),
+        ("k6-dropped", "driver-saturated", "7 iterations dropped"),
+        ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
+        ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),
+        ("host-without-data", "host-without-data", "without any data: db9"),
+        ("longer-name", "host-without-role",
+         "is in db.txt, and not among the hosts of run.yml, which has db1"),
+        ("again", "twice", "has the same content as lab/good/results.jtl"),
+        ("captured", "captured-without-data",
+         "ECMnod2, ECMnod3, ECMnod4, NSDsrv1, NSDsrv2, NSDsrv3"),
+    ],
+)  # fmt: skip
+def test_the_words_say_what_is_so(
+    found: tuple[DataFinding, ...], run: str, check: str, said: str
+) -> None:
+    assert said in of_run(found, run, check).found
+
+
+def test_the_most_important_comes_first(found: tuple[DataFinding, ...]) -> None:
+    weights = [each.weight for each in found]
+    assert weights == sorted(weights)
+    assert set(weights) == set(Weight)
+
+
+def test_other_studies_are_left_alone(book: DataSet) -> None:
+    assert examine_data(book.database, ["nothing"]) == ()
+
+
+def test_alike_findings_stand_together(found: tuple[DataFinding, ...]) -> None:
+    one = of_run(found, "gap", "gaps")
+    groups = grouped([one, replace(one, run="other"), of_run(found, "gap-before", "gaps")])
+    assert [each.runs for each in groups] == [("lab/gap", "lab/other"), ("lab/gap-before",)]
+    assert counts([]) == "nothing found"
+    assert counts([one]) == "1 doubtful"
