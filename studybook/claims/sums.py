@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from studybook.claims import verdict_text
 from studybook.claims.judge import CannotJudge, evaluate, evidence
 from studybook.claims.published_values import Disagreement, Published, Side, Sum
 from studybook.claims.verdict import Verdict
@@ -163,11 +164,9 @@ def _data(study: Study, values: Published, side: Side) -> str:
             return f"no data: {found.why}"
         if found.measured is None:
             return f"{found.origin}: {found.text}, {found.verdict}"
-        with_unit = claim.kind in ("value", "difference")
-        known = metric(claim.metric)
-        unit = (known.unit or claim.unit) if with_unit else "×"
-        text = f"{found.measured.estimate:,.{known.decimals if with_unit else 2}f} {unit}"
-        return f"{found.origin}: {text.strip().replace('-', '−')}, {found.verdict}"
+        bounds = verdict_text.interval(found)
+        within = f" ({bounds})" if bounds else ""
+        return f"{found.origin}: {verdict_text.estimate(found)}{within}, {found.verdict}"
     if side.metric is not None:
         try:
             said = evidence(study, side.metric, side.of, values.baseline)
