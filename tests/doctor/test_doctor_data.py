@@ -24,7 +24,7 @@ FIXTURES = REPOSITORY / "tests/data"
 EXPECTED: dict[str, dict[str, str]] = {
     "good": {},
     # With its pauses, users seem to think for longer than those of other runs.
-    "executions": {"executions": "wrong", "law": "wrong"},
+    "executions": {"executions": "wrong", "law": "doubtful"},
     "executions-and-one-chosen": {},
     # Twelve requests that took a minute and a half leave little of a mean.
     "all-wait-for-a-minute": {"coordinated-omission": "doubtful", "phase-short": "doubtful"},
@@ -44,6 +44,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "rising": {"phase-short": "doubtful"},
     "fewer-users": {"users": "wrong"},
     "more-users": {"users": "doubtful"},
+    "most-users-for-a-moment": {"phase-short": "wrong"},
     "busy-driver": {"driver-saturated": "doubtful"},
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
     "wrk2": {},
@@ -115,6 +116,8 @@ def write_runs(root: Path) -> None:
     one("rising", jtl=jtl(requests(ms=lambda at, noise: noise.uniform(80, 120) * (1 + at / 300))))
     one("fewer-users", factors={"users": 50})
     one("more-users", factors={"users": 10})
+    falling = jtl(requests(0, 8)).replace(",3,3\n", ",20,20\n")
+    one("most-users-for-a-moment", jtl=falling, sar=sar(to_s=70, at=lambda _: 5.0))
     one("busy-driver", more={"driver.txt": sar("driver", at=lambda at: 93.0 if at > 0 else 4.0)},
         hosts=[web, {"name": "driver", "role": "load-driver"}])  # fmt: skip
     add_run(root, "k6-dropped", {"k6.csv": _k6()}, hosts=[], factors={})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import tarfile
 import zipfile
 from datetime import timedelta
@@ -16,6 +17,7 @@ from studybook.errors import StudyBookError
 from studybook.intake import unpack
 from studybook.intake.book import write_book
 from studybook.intake.look import files_below
+from tests.conftest import REPOSITORY
 from tests.support.folder import BEGIN, write_jtl, write_runs, write_sar
 from tests.support.project import Project
 
@@ -55,6 +57,14 @@ def test_twelve_runs_are_told_by_their_folders(book: Project, folder: Path) -> N
         ("sar-web1.txt", "month-first"),
     ]
     assert "added 12 runs" in done.stdout
+
+
+def test_all_hosts_together_are_no_host(book: Project, folder: Path) -> None:
+    shutil.copy(REPOSITORY / "tests/data/rpt/full.csv", folder)
+    assert "All Hosts" in (folder / "full.csv").read_text(encoding="utf-8").replace("_", " ")
+    book.run("add", str(folder), "--study", "own")
+    (run,) = runs(book).values()
+    assert not [each.name for each in run.hosts if each.name.lower().startswith("all")]
 
 
 def test_files_are_copied_and_the_given_ones_stay(book: Project, folder: Path) -> None:
