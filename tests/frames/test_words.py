@@ -78,3 +78,11 @@ def test_what_does_not_differ_is_not_repeated() -> None:
 )
 def test_lists_in_a_sentence(texts: list[str], said: str) -> None:
     assert words.listed(texts) == said
+
+
+def test_words_of_a_document_keep_their_hyphens_and_numbers_have_a_minus() -> None:
+    words_of = {"origin": "our reading", "part": "difference", "metric": "response_ms"}
+    numbers = {"value": None, "low": -0.05, "high": None, "given_as": "share"}
+    frame = pd.DataFrame([words_of | numbers | {"label": "“the medium-high load level”"}])
+    (row,) = frame.itertuples()
+    assert words.value(row) == "“the medium-high load level” (at least −5.0 %)"
