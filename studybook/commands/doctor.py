@@ -154,7 +154,7 @@ def doctor(
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
     else:
         if measured and only != "settings":
-            _say_data(data)
+            say_data(data)
         for name, found in settings.items():
             _say_study(name, found)
         if settings:
@@ -266,7 +266,7 @@ def _data_record(finding: DataFinding) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _say_data(findings: Sequence[DataFinding]) -> None:
+def say_data(findings: Sequence[DataFinding]) -> None:
     """Print what is wrong with data, the most important first: a line for each check."""
     from studybook.doctor.data.report import counts, grouped
 

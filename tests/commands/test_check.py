@@ -137,12 +137,10 @@ def test_the_doctor_loads_and_looks(project: Project) -> None:
     text = manifest.read_text(encoding="utf-8")
     manifest.write_text(text.replace("users: 100", "users: 200"), encoding="utf-8")
     try:
-        printed = project.run("doctor", "-d", "late", code=4).stdout
-        assert "run.yml says 200, the load driver had never more than 100" in printed
-        assert printed.endswith("data: 1 wrong\n\n")
         (found,) = json.loads(project.run("doctor", "-d", "late", "--json", code=4).stdout)
         assert (found["about"], found["check"], found["weight"]) == ("data", "users", "wrong")
         assert (found["study"], found["run"]) == (tea_house.STUDY, "late")
+        assert found["found"] == "run.yml says 200, the load driver had never more than 100"
         assert "run.yml" in found["do"]
     finally:
         shutil.rmtree(project.root / "data/raw/late")

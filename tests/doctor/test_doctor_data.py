@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from studybook.commands.doctor import say_data
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.doctor.data import DATA_CHECKS, DataFinding, Weight, examine_data
@@ -312,3 +313,20 @@ def test_alike_findings_stand_together(found: tuple[DataFinding, ...]) -> None:
     assert [each.runs for each in groups] == [("lab/gap", "lab/other"), ("lab/gap-before",)]
     assert counts([]) == "nothing found"
     assert counts([one]) == "1 doubtful"
+
+
+def test_in_words_the_worst_comes_first_and_each_says_what_to_do(
+    found: tuple[DataFinding, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_data(found)
+    printed = capsys.readouterr().out
+    assert printed.index("✗ wrong") < printed.index("! doubtful") < printed.index("· to know")
+    assert printed.rindex("✗ wrong") < printed.index("! doubtful")
+    for each in found:
+        assert f"{each.check.title}: {each.check.id}\n" in printed
+    in_one_line = " ".join(printed.split())
+    assert "lab/fewer-users users: run.yml says 50" in in_one_line
+    assert "→ set clock_offset_s: -1" in in_one_line
+    assert printed.endswith(f"data: {counts(found)}\n\n")
+    say_data([])
+    assert capsys.readouterr().out == "data: nothing found\n\n"
