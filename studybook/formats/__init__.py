@@ -20,11 +20,12 @@ import pyarrow as pa
 from studybook.errors import ReaderFailed, Refused
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
 from studybook.formats.in_front import without_prefix
+from studybook.formats.mapped import MAPPED, mapped_format, offered
 from studybook.formats.raw import RawFile
 
 __all__ = [
-    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "named", "read",
-    "recognise",
+    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "every_format",
+    "mapped_format", "named", "offered", "read", "recognise",
 ]  # fmt: skip
 
 
@@ -41,9 +42,14 @@ def all_formats() -> tuple[Format, ...]:
     return tuple(sorted(found, key=lambda each: each.name))
 
 
+def every_format() -> tuple[Format, ...]:
+    """Every format that can be read: those that are recognised, and tables that are mapped."""
+    return (*all_formats(), *MAPPED)
+
+
 def named(name: str) -> Format:
     """The format of a name that is known."""
-    return next(each for each in all_formats() if each.name == name)
+    return next(each for each in every_format() if each.name == name)
 
 
 #: Files that exports come in, or with: at which place they have which bytes; and what to do.
@@ -100,7 +106,9 @@ def recognise(raw: RawFile) -> Format:
     first = raw.head.first.strip()
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
-        "known formats: " + ", ".join(each.name for each in all_formats())
+        "known formats: "
+        + ", ".join(each.name for each in all_formats())
+        + "; a table with a header needs no format: table maps it in run.yml"
         if first
         else "the export failed, or was not finished: make it again",
         path=raw.path,
