@@ -27,6 +27,7 @@ from studybook.dataset.patterns import is_pattern, matches
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.contract import DateOrder, Hints
 from studybook.formats.mapped.mapping import Mapping
+from studybook.plugins import FOLDER
 
 #: Name of the manifest in a run's folder.
 FILE_NAME = "run.yml"
@@ -50,6 +51,14 @@ def _factor_name(text: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_name)]
+
+
+def _study_name(text: str) -> str:
+    if text == FOLDER.name:
+        raise ValueError(f"a study cannot be called {text}: {FOLDER.as_posix()} holds formats")
+    return text
+
+
 FactorName = Annotated[str, AfterValidator(_factor_name)]
 
 
@@ -169,7 +178,7 @@ def factor_text(value: object) -> str:
 class Run(Strict):
     """One execution of a workload under one setup, or the capture of a configuration."""
 
-    study: Name
+    study: Annotated[Name, AfterValidator(_study_name)]
     run: Name
     title: str
     origin: Origin
