@@ -101,12 +101,16 @@ class Look:
         Of the others, why they are of no known format, or cannot be read.
     aside : list of str
         What was not looked at, with the reason.
+    offers : list of (str, str)
+        Of the unknown, those that are tables: the name, and lines for ``run.yml`` that would
+        map it.
     """
 
     seen: list[Seen] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
+    offers: list[tuple[str, str]] = field(default_factory=list)
 
 
 def look_at(
@@ -146,6 +150,7 @@ def look_at(
     for _, name in files:
         one = found[name]
         look.unknown += [one.why] if one.unknown else []
+        look.offers += [(name, one.offer)] if one.offer else []
         look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
         for seen in one.seen[:1]:
             if (first := first_of.setdefault(seen.sha256, name)) != name:
@@ -163,6 +168,7 @@ class _Found:
     seen: list[Seen] = field(default_factory=list)
     why: str = ""
     unknown: bool = False
+    offer: str = ""
 
 
 def _settle(ambiguous: Sequence[_Found], look: Look) -> None:
@@ -199,11 +205,14 @@ def _near(one: Seen, other: Seen) -> bool:
 
 def _look(path: Path, name: str, date_order: DateOrder | None) -> _Found:
     """Look at one file."""
+    offer = ""
     try:
-        known = formats.recognise(formats.RawFile(path))
+        raw = formats.RawFile(path)
+        offer = "" if raw.binary else formats.offered(PurePosixPath(name).name, raw.head)
+        known = formats.recognise(raw)
     except Refused as refusal:
         refusal.path = name
-        return _Found(why=str(refusal), unknown=True)
+        return _Found(why=str(refusal), unknown=True, offer=offer)
     try:
         return _Found([_read(path, name, known, date_order)])
     except AmbiguousDate as refusal:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import duckdb
 
 from studybook.formats import Table, every_format
+from studybook.plugins import book
 
 #: Compression by column: DuckDB tries out each method, which takes longer than to compress. In
 #: these columns the best is known: runs of one value, rising line numbers, decimal fractions.
@@ -48,9 +50,13 @@ LEDGER: dict[str, str] = {
 }
 
 
-@cache
 def record_tables() -> dict[str, Table]:
     """Every kind of record that the known formats can fill, by its name."""
+    return _record_tables(book())
+
+
+@cache
+def _record_tables(_of_book: Path | None) -> dict[str, Table]:
     return {table.name: table for each in every_format() for table in each.tables}
 
 
