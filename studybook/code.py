@@ -60,11 +60,35 @@ def reach(path: Path) -> frozenset[Path]:
     return frozenset(found | beside)
 
 
+@cache
 def reach_digest(path: Path) -> str:
-    """Hash of everything that a module reaches."""
-    names = sorted((each.relative_to(LIBRARY).as_posix(), each) for each in reach(path))
+    """Hash of everything that a module reaches: all of its package, where that is another one."""
+    own = [path] if path.is_relative_to(LIBRARY) else _package(path)
+    reached = {each for one in own for each in (reach(one) if one.suffix == ".py" else (one,))}
+    names = sorted(
+        (each.relative_to(LIBRARY if each.is_relative_to(LIBRARY) else top).as_posix(), each)
+        for top in [_top(path)]
+        for each in reached
+    )
     parts = [f"{name} {code_digest(each)}" for name, each in names]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _top(path: Path) -> Path:
+    """The folder that holds the package of a module, or the module where it is in none."""
+    folder = path.parent
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def _package(path: Path) -> list[Path]:
+    """The code of the package that a module is in, and tables beside it; the module alone else."""
+    if not (path.parent / "__init__.py").is_file():
+        return [path]
+    top = _top(path)
+    package = top / path.relative_to(top).parts[0]
+    return sorted(each for each in package.rglob("*") if each.suffix in (".py", *_DATA))
 
 
 @cache

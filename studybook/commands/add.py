@@ -170,6 +170,7 @@ def _look_into(files: Sequence[tuple[Path, str]], look: Look, date_order: DateOr
     look.unknown += found.unknown
     look.refused += found.refused
     look.aside += found.aside
+    look.offers += found.offers
 
 
 def _show(runs: Sequence[NewRun], look: Look) -> None:
@@ -212,6 +213,27 @@ def _show(runs: Sequence[NewRun], look: Look) -> None:
                 click.echo(f"  {_printable(line)}", err=True)
             if len(lines) > SHOWN:
                 click.echo(f"  and {len(lines) - SHOWN} more", err=True)
+    _offer(look.offers)
+
+
+def _offer(offers: Sequence[tuple[str, str]]) -> None:
+    """Print the lines that would map unknown tables; those of one header once."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for name, lines in offers:
+        alike.setdefault(lines.partition("\n")[2], []).append((name, lines))
+    for same in list(alike.values())[:SHOWN]:
+        (name, lines), others = same[0], len(same) - 1
+        more = f" and {counted(others, 'other file')} like it" if others else ""
+        said = f"{_printable(name)}{more}: a table of which no format is known"
+        click.echo(f"\n{click.style(said, fg='yellow')}", err=True)
+        click.echo(
+            "  copy it into the run's folder; these lines below files in its run.yml make metrics\n"
+            "  of its columns. Correct names and units first, and take out what is none:",
+            err=True,
+        )
+        click.echo("\n".join(f"    {_printable(line)}" for line in lines.split("\n")), err=True)
+    if len(alike) > SHOWN:
+        click.echo(f"  and {len(alike) - SHOWN} tables more", err=True)
 
 
 def _remarks(seen: Sequence[Seen]) -> Iterator[str]:

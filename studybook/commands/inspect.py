@@ -22,8 +22,10 @@ def _list_formats(context: click.Context, _option: click.Parameter, asked: bool)
     """Print every known format, and end."""
     if not asked:
         return
+    from studybook.dataset.paths import use_book_around
     from studybook.formats import all_formats
 
+    use_book_around()
     known = all_formats()
     width = max(len(each.name) for each in known)
     for each in known:
@@ -90,7 +92,10 @@ def inspect(
     if to is None and file_type != "parquet":
         raise click.UsageError("--as says how --to writes; name a folder by --to")
     from studybook.dataset.inspection import inspect_file
+    from studybook.dataset.paths import use_book_around
     from studybook.formats import Hints
+
+    use_book_around()
 
     # Files of one name, as in the folders of runs, are told apart by their folders.
     names = [path.name for path in files]

@@ -26,7 +26,8 @@ from pydantic import (
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.dataset.manifest import FactorName, Name, Run
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.units import METRICS, Better, Metric, use_metrics
+from studybook.formats.mapped.conversion import conversion
+from studybook.units import METRICS, Better, Metric, unit_of, use_metrics
 
 #: Name of the file in the folder of the study's own models.
 FILE_NAME = "study.yml"
@@ -214,6 +215,32 @@ class Definition(Strict):
                 known = did_you_mean(host.role, self.roles) or f"known: {', '.join(self.roles)}"
                 said = f"hosts.{number}.role is {host.role!r}, no role of {self.study}\n  → {known}"
                 yield ("hosts", number, "role"), said
+        tables = [(file, file.table) for file in run.files if file.table]
+        mapped = {each.name: file for file, table in tables for each in table.metrics}
+        for name, file in mapped.items():
+            if fault := self._metric_fault(name):
+                # Files of a pattern stand in the manifest once: only its list has a line.
+                yield ("files",), f"files: {file.path}: {fault}"
+
+    def _metric_fault(self, name: str) -> str:
+        """The fault of a metric that a table gives; empty if there is none."""
+        unit = unit_of(name)[1]
+        own = self.metrics.get(name)
+        if known := own or METRICS.get(name):
+            if conversion(known.unit, unit) == 1:
+                return ""
+            return (
+                f"{name} is in {known.unit or 'plain numbers'}, and its name says"
+                f" {unit or 'no unit'}\n  → give it a name that ends with its unit"
+            )
+        label = unit_of(name)[0].replace("_", " ").capitalize()
+        said = f"label: {label}" + (f', unit: "{unit}"' if unit else "")
+        near = did_you_mean(name, {*METRICS, *self.metrics})
+        return (
+            f"{name} is not a metric{f'; {near}' if near else ''}\n  → add to metrics in"
+            f" pipelines/{self.study}/{FILE_NAME}:  {name}: {{{said}, better: lower, decimals: 1}}"
+            "  (better: higher, lower or neither)"
+        )
 
 
 def folder(root: Path, study: str) -> Path:

@@ -20,7 +20,7 @@ from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet
 from studybook.dataset.recognised import Recognised
 from studybook.errors import Refused, StudyBookError
-from studybook.formats import Format, recognise
+from studybook.formats import Format, mapped_format, recognise
 from studybook.formats.raw import RawFile, sha256
 
 #: Parameters of the notebooks for one data set, beside its studies.
@@ -188,10 +188,10 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
             continue
         if run.study not in words:  # read once for all its runs
             words[run.study] = read_definition(data_set.root, run.study)
-        if own := words[run.study]:
-            manifest = folder / FILE_NAME
-            for keys, fault in own.faults(run):
-                faults.append(f"{manifest}, line {line_of(manifest, *keys)}: {fault}")
+        own = words[run.study] or Definition(study=run.study)
+        manifest = folder / FILE_NAME
+        for keys, fault in own.faults(run):
+            faults.append(f"{manifest}, line {line_of(manifest, *keys)}: {fault}")
         yield run
 
 
@@ -211,7 +211,9 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
     for (run, file), path, content in zip(listed, paths, _contents(paths), strict=True):
         name = f"{run.run_id}/{file.path}"
         try:
-            if content.sha256:
+            if file.table:
+                found = mapped_format(RawFile(path))
+            elif content.sha256:
                 found = recognised.format(path, content.sha256)
             else:  # sooner done than taking the hash; of a file that cannot be read, it says why
                 found = recognise(RawFile(path))

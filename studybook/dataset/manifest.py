@@ -22,9 +22,12 @@ from pydantic import (
     model_validator,
 )
 
-from studybook.checked_yaml import Strict, read_yaml
+from studybook.checked_yaml import Strict, line_of, read_yaml
+from studybook.dataset.patterns import is_pattern, matches
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.contract import DateOrder, Hints
+from studybook.formats.mapped.mapping import Mapping
+from studybook.plugins import FOLDER
 
 #: Name of the manifest in a run's folder.
 FILE_NAME = "run.yml"
@@ -48,6 +51,14 @@ def _factor_name(text: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_name)]
+
+
+def _study_name(text: str) -> str:
+    if text == FOLDER.name:
+        raise ValueError(f"a study cannot be called {text}: {FOLDER.as_posix()} holds formats")
+    return text
+
+
 FactorName = Annotated[str, AfterValidator(_factor_name)]
 
 
@@ -115,8 +126,11 @@ class Host(Strict):
 class File(Strict):
     """A raw export of the run, and what was done to it before it came here.
 
+    ``path`` may be a pattern, such as ``*.csv`` or ``sar/**``: what is said here is then said of
+    each file that fits, but for those that the run lists by name.
     ``date_order`` settles dates such as 05/06/16, where the file leaves open what they mean;
-    ``interval_s`` says how many seconds apart samples are that have no time.
+    ``interval_s`` says how many seconds apart samples are that have no time. ``table`` maps a table
+    of any kind to metrics.
     """
 
     path: Annotated[str, AfterValidator(_inside)]
@@ -124,8 +138,19 @@ class File(Strict):
     host: str | None = None
     date_order: DateOrder | None = None
     interval_s: float | None = Field(default=None, gt=0)
+    table: Mapping | None = None
     repairs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _table_is_clear(self) -> Self:
+        if self.host is not None and self.table is not None and self.table.host is not None:
+            raise ValueError(
+                "the host is named, and is a column of the table, too\n  → take one of them out"
+            )
+        if self.table is not None and self.table.time_zone is not None:
+            known_zone(self.table.time_zone)
+        return self
 
 
 class StablePhase(Strict):
@@ -153,7 +178,7 @@ def factor_text(value: object) -> str:
 class Run(Strict):
     """One execution of a workload under one setup, or the capture of a configuration."""
 
-    study: Name
+    study: Annotated[Name, AfterValidator(_study_name)]
     run: Name
     title: str
     origin: Origin
@@ -196,7 +221,10 @@ class Run(Strict):
     def hints(self, file: File) -> Hints:
         """Facts that the run knows, and one of its files may not say."""
         start = self.start.date() if self.start else None
-        return Hints(file.date_order, start, file.interval_s)
+        table = file.table
+        if table is not None and table.time_zone is None:
+            table = table.model_copy(update={"time_zone": self.time_zone})
+        return Hints(file.date_order, start, file.interval_s, table)
 
     @property
     def start_utc(self) -> datetime | None:
@@ -222,7 +250,7 @@ def read_run(path: Path) -> Run:
     StudyBookError
         Naming the file and, for each fault, the line, the key and what is allowed.
     """
-    run = read_yaml(path, Run)
+    run = _with_files_of_patterns(read_yaml(path, Run), path)
     expected = (run.study, run.run)
     found = (path.parent.parent.name, path.parent.name)
     if found != expected:
@@ -231,3 +259,40 @@ def read_run(path: Path) -> Run:
             f"  → the folder must be {'/'.join(expected)}, or the keys changed"
         )
     return run
+
+
+def _with_files_of_patterns(run: Run, manifest: Path) -> Run:
+    """The run with the files that are there in the place of patterns.
+
+    Raises
+    ------
+    StudyBookError
+        If a pattern fits no file, or a file fits two of them.
+    """
+    folder = manifest.parent
+    patterns = {file.path for file in run.files if is_pattern(folder, file.path)}
+    if not patterns:
+        return run
+    named = {FILE_NAME, *(file.path for file in run.files)}
+    files: list[File] = []
+    by_pattern: dict[str, str] = {}
+    for number, file in enumerate(run.files):
+        if file.path not in patterns:
+            files.append(file)
+            continue
+        place = f"{manifest}, line {line_of(manifest, 'files', number, 'path')}: files: {file.path}"
+        found = list(matches(folder, file.path, named))
+        if not found:
+            raise StudyBookError(
+                f"{place} fits no file that the run does not list by name\n"
+                "  → * stands for any letters of a name, ** for folders; or take it out"
+            )
+        for each in found:
+            if other := by_pattern.get(each):
+                raise StudyBookError(
+                    f"{place} fits {each}, and so does {other}\n"
+                    f"  → list {each} by name, or make one of the patterns narrower"
+                )
+            by_pattern[each] = file.path
+        files += [file.model_copy(update={"path": each}) for each in found]
+    return run.model_copy(update={"files": tuple(files)})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from studybook.errors import StudyBookError
+from studybook.plugins import use_book
 
 #: Names the project folder where it is not the current one or above it.
 HOME_VARIABLE = "STUDYBOOK_HOME"
@@ -33,6 +35,12 @@ def project_root() -> Path:
         f"{start}: no study book here or above it (a folder with _config.yml and data/)\n"
         f"  → change into the book, or set {HOME_VARIABLE}"
     )
+
+
+def use_book_around() -> None:
+    """Know the formats of the book around the current folder, if there is one."""
+    with suppress(StudyBookError):
+        use_book(project_root())
 
 
 #: The data set of a book that names none.
@@ -72,6 +80,9 @@ class DataSet:
 
     name: str
     root: Path
+
+    def __post_init__(self) -> None:
+        use_book(self.root)
 
     @classmethod
     def named(cls, name: str) -> DataSet:

@@ -12,16 +12,21 @@ import os
 from functools import cache
 from pathlib import Path
 
-from studybook.formats import Format, RawFile, all_formats, named, recognise
+from studybook.code import reach_digest
+from studybook.formats import Format, RawFile, all_formats, named, plugged_in, recognise
+
+
+def _code() -> str:
+    """Hash of everything that recognises files."""
+    plugged = filter(None, (plugged_in(each.name) for each in all_formats()))
+    return " ".join([_code_of_library(), *(reach_digest(path) for path in plugged)])
 
 
 @cache
-def _code() -> str:
-    """Hash of everything that recognises files."""
+def _code_of_library() -> str:
     digest = hashlib.sha256()
     for path in sorted((Path(__file__).parent.parent / "formats").rglob("*.py")):
         digest.update(path.read_bytes())
-    digest.update(" ".join(each.name for each in all_formats()).encode())
     return digest.hexdigest()
 
 

@@ -2,7 +2,7 @@
 
 A tool is a package in this folder (or a module) that has ``FORMAT = Format(...)``, or several
 of them in ``FORMATS``; it is found by being there. Other packages add theirs by the entry-point
-group ``studybook.formats``.
+group ``studybook.formats``, a book by a file in its ``pipelines/formats/``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import pkgutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,30 +19,64 @@ import pyarrow as pa
 from studybook.errors import ReaderFailed, Refused
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
 from studybook.formats.in_front import without_prefix
+from studybook.formats.mapped import MAPPED, mapped_format, offered
+from studybook.formats.plugged import of_book, of_packages, together
 from studybook.formats.raw import RawFile
+from studybook.plugins import book
 
 __all__ = [
-    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "named", "read",
-    "recognise",
+    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "every_format",
+    "mapped_format", "named", "offered", "plugged_in", "read", "recognise",
 ]  # fmt: skip
 
 
-@cache
 def all_formats() -> tuple[Format, ...]:
-    """Every format that is known, in alphabetical order of its name."""
+    """Every format that is recognised by content, in alphabetical order of its name.
+
+    Those of the library, of installed packages, and of the book that this process works on.
+
+    Raises
+    ------
+    StudyBookError
+        If a format that is no part of the library cannot be had.
+    """
+    return _known(book())[0]
+
+
+def plugged_in(name: str) -> Path | None:
+    """The file of a format that is no part of the library; None of all others."""
+    return _known(book())[1].get(name)
+
+
+@cache
+def _known(root: Path | None) -> tuple[tuple[Format, ...], dict[str, Path]]:
+    plugged = [*of_packages(), *(of_book(root) if root else ())]
+    found = together([*_of_library(), *MAPPED], plugged)
+    return (
+        tuple(each for each, _ in found if each not in MAPPED),
+        {each.name: path for each, path in found if path},
+    )
+
+
+@cache
+def _of_library() -> tuple[Format, ...]:
     found: list[Format] = []
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
         found += getattr(module, "FORMATS", [])
         if hasattr(module, "FORMAT"):
             found.append(module.FORMAT)
-    found += [entry.load() for entry in entry_points(group="studybook.formats")]
-    return tuple(sorted(found, key=lambda each: each.name))
+    return tuple(found)
+
+
+def every_format() -> tuple[Format, ...]:
+    """Every format that can be read: those that are recognised, and tables that are mapped."""
+    return (*all_formats(), *MAPPED)
 
 
 def named(name: str) -> Format:
     """The format of a name that is known."""
-    return next(each for each in all_formats() if each.name == name)
+    return next(each for each in every_format() if each.name == name)
 
 
 #: Files that exports come in, or with: at which place they have which bytes; and what to do.
@@ -68,10 +101,11 @@ def recognise(raw: RawFile) -> Format:
     Refused
         If no format knows it, or if more than one does.
     """
-    with _failing_in_words(raw.path, "what recognises it"):
-        matches = [
-            each for each in all_formats() if each.binary == raw.binary and each.recognise(raw.head)
-        ]
+    matches = []
+    for each in all_formats():
+        if each.binary == raw.binary:
+            with _failing_in_words(raw.path, f"what recognises {each.name}", each):
+                matches += [each] if each.recognise(raw.head) else []
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -100,7 +134,9 @@ def recognise(raw: RawFile) -> Format:
     first = raw.head.first.strip()
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
-        "known formats: " + ", ".join(each.name for each in all_formats())
+        "known formats: "
+        + ", ".join(each.name for each in all_formats())
+        + "; a table with a header needs no format: table maps it in run.yml"
         if first
         else "the export failed, or was not finished: make it again",
         path=raw.path,
@@ -146,7 +182,7 @@ def read(
 
     reading = Reading(found.tables, pass_on, hints or Hints(), found.certainty)
     raw.ends_itself = found.ends_itself
-    with _failing_in_words(path, f"its reader ({found.name})", beyond):
+    with _failing_in_words(path, f"its reader ({found.name})", found, beyond):
         found.read(raw, reading)
         if raw.cut_line:
             reading.unknown(*raw.cut_line)
@@ -162,7 +198,9 @@ def read(
 
 
 @contextmanager
-def _failing_in_words(path: Path, what: str, beyond: Sequence[Exception] = ()) -> Iterator[None]:
+def _failing_in_words(
+    path: Path, what: str, whose: Format, beyond: Sequence[Exception] = ()
+) -> Iterator[None]:
     """Make a refusal of what goes wrong with a file; what went wrong beyond the reader goes on.
 
     A file may hold anything. That it can bring a reader down is a mistake of ours, which must not
@@ -179,8 +217,11 @@ def _failing_in_words(path: Path, what: str, beyond: Sequence[Exception] = ()) -
         if error in beyond:
             raise
         said = (str(error).splitlines() or [""])[0][:200]
+        own = plugged_in(whose.name)
         raise ReaderFailed(
             f"{what} failed: {type(error).__name__}: {said}".rstrip(": "),
-            "a mistake of this program: please report it, with the file if it may be shown",
+            f"a mistake in {own}: mend it there"
+            if own
+            else "a mistake of this program: please report it, with the file if it may be shown",
             path=path,
         ) from error

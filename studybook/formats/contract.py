@@ -74,11 +74,15 @@ class Hints:
         The day on which the run started, by the host's clock.
     interval_s : float, optional
         How many seconds the samples of the file are apart, where it does not say.
+    table : object, optional
+        Of a table that is mapped, which column is what:
+        :class:`~studybook.formats.mapped.mapping.Mapping`.
     """
 
     date_order: DateOrder | None = None
     start: date | None = None
     interval_s: float | None = None
+    table: object | None = None
 
 
 #: What a duration can be; and a share of one whole in per cent, which tools may round up.

@@ -9,6 +9,7 @@ from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from studybook import formats
@@ -18,6 +19,7 @@ from studybook.formats import Format, Hints
 from studybook.formats.contract import DateOrder
 from studybook.formats.raw import sha256
 from studybook.intake.facts import Facts, knowledge
+from studybook.plugins import book, use_book
 from studybook.process.pool import processes
 
 #: How a date such as 05/06/16 may be meant.
@@ -99,12 +101,16 @@ class Look:
         Of the others, why they are of no known format, or cannot be read.
     aside : list of str
         What was not looked at, with the reason.
+    offers : list of (str, str)
+        Of the unknown, those that are tables: the name, and lines for ``run.yml`` that would
+        map it.
     """
 
     seen: list[Seen] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
+    offers: list[tuple[str, str]] = field(default_factory=list)
 
 
 def look_at(
@@ -131,7 +137,8 @@ def look_at(
     """
     found: dict[str, _Found] = {}
     if len(files) > 1:
-        with processes(min(os.cpu_count() or 1, len(files))) as pool:
+        knows_book = partial(use_book, book())  # a process of its own knows no book
+        with processes(min(os.cpu_count() or 1, len(files)), first=knows_book) as pool:
             tasks = {pool.submit(_look, *each, date_order): each[1] for each in files}
             for task in as_completed(tasks):
                 found[tasks[task]] = task.result()
@@ -143,6 +150,7 @@ def look_at(
     for _, name in files:
         one = found[name]
         look.unknown += [one.why] if one.unknown else []
+        look.offers += [(name, one.offer)] if one.offer else []
         look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
         for seen in one.seen[:1]:
             if (first := first_of.setdefault(seen.sha256, name)) != name:
@@ -160,6 +168,7 @@ class _Found:
     seen: list[Seen] = field(default_factory=list)
     why: str = ""
     unknown: bool = False
+    offer: str = ""
 
 
 def _settle(ambiguous: Sequence[_Found], look: Look) -> None:
@@ -196,11 +205,14 @@ def _near(one: Seen, other: Seen) -> bool:
 
 def _look(path: Path, name: str, date_order: DateOrder | None) -> _Found:
     """Look at one file."""
+    offer = ""
     try:
-        known = formats.recognise(formats.RawFile(path))
+        raw = formats.RawFile(path)
+        offer = "" if raw.binary else formats.offered(PurePosixPath(name).name, raw.head)
+        known = formats.recognise(raw)
     except Refused as refusal:
         refusal.path = name
-        return _Found(why=str(refusal), unknown=True)
+        return _Found(why=str(refusal), unknown=True, offer=offer)
     try:
         return _Found([_read(path, name, known, date_order)])
     except AmbiguousDate as refusal:

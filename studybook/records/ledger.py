@@ -7,7 +7,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory, LeftOut
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
 from studybook.errors import StudyBookError
-from studybook.formats import named
+from studybook.formats import named, plugged_in
 from studybook.records import schema
 from studybook.records.store import connect
 
@@ -30,14 +29,12 @@ _VALUES_TOGETHER = 1000
 _INTO_TABLES = ("load/insert.py", "load/read.py", "ledger.py", "schema.py")
 
 
-@cache
 def format_code(name: str) -> str:
     """Hash of the code that reads a format: its own, and all that it is made of."""
-    path = sys.modules[named(name).read.__module__].__file__
+    path = plugged_in(name) or sys.modules[named(name).read.__module__].__file__
     return reach_digest(Path(path)) if path else ""
 
 
-@cache
 def reader_code(names: tuple[str, ...]) -> str:
     """Hash of all code between the raw files of some formats and the rows of tables."""
     here = Path(__file__).parent

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import duckdb
 
-from studybook.formats import Table, all_formats
+from studybook.formats import Table, every_format
+from studybook.plugins import book
 
 #: Compression by column: DuckDB tries out each method, which takes longer than to compress. In
 #: these columns the best is known: runs of one value, rising line numbers, decimal fractions.
@@ -48,10 +50,14 @@ LEDGER: dict[str, str] = {
 }
 
 
-@cache
 def record_tables() -> dict[str, Table]:
     """Every kind of record that the known formats can fill, by its name."""
-    return {table.name: table for each in all_formats() for table in each.tables}
+    return _record_tables(book())
+
+
+@cache
+def _record_tables(_of_book: Path | None) -> dict[str, Table]:
+    return {table.name: table for each in every_format() for table in each.tables}
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
@@ -76,7 +82,9 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
             )
             connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
     connection.execute("DELETE FROM record")
-    rows = [(table.name, table.row, each.source) for each in all_formats() for table in each.tables]
+    rows = [
+        (table.name, table.row, each.source) for each in every_format() for table in each.tables
+    ]
     connection.executemany("INSERT INTO record VALUES (?, ?, ?)", sorted(set(rows)))
     connection.commit()
 

@@ -137,3 +137,63 @@ def test_committed_manifests_are_good_and_list_every_file(path: Path) -> None:
     }
     assert {file.path for file in run.files} == there - {"run.yml"}
     assert yaml.safe_load(path.read_text(encoding="utf-8"))["study"] == path.parent.parent.name
+
+
+# ---- patterns ---------------------------------------------------------------------------
+
+
+def with_files(folder: Path, listed: str, *names: str) -> Path:
+    path = written(folder, GOOD.partition("files:")[0] + f"files:\n{listed}")
+    for name in names:
+        (path.parent / name).parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / name).write_text("x\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("*.csv", ["a.csv", "b.csv"]),
+        ("sar/**", ["sar/a.txt", "sar/deep/b.txt"]),
+        ("**/*.txt", ["sar/a.txt", "sar/deep/b.txt"]),
+        ("[a]*.csv", ["a.csv"]),
+        ("?.csv", ["a.csv", "b.csv"]),
+    ],
+)
+def test_a_pattern_stands_for_the_files_that_fit(
+    tmp_path: Path, pattern: str, expected: list[str]
+) -> None:
+    names = ["a.csv", "b.csv", ".c.csv", "sar/a.txt", "sar/deep/b.txt", "sar/.hidden/c.txt"]
+    path = with_files(tmp_path, f"  - {{path: '{pattern}', host: node1}}\n", *names)
+    run = read_run(path)
+    assert [file.path for file in run.files] == expected
+    assert {file.host for file in run.files} == {"node1"}
+
+
+def test_what_is_listed_by_name_is_not_meant_by_a_pattern(tmp_path: Path) -> None:
+    listed = "  - {path: '*'}\n  - {path: b.csv, host: node1}\n"
+    run = read_run(with_files(tmp_path, listed, "a.csv", "b.csv"))
+    assert [(file.path, file.host) for file in run.files] == [("a.csv", None), ("b.csv", "node1")]
+
+
+def test_a_name_with_a_mark_in_it_is_a_name(tmp_path: Path) -> None:
+    run = read_run(with_files(tmp_path, "  - path: 'run[1].csv'\n", "run[1].csv", "run1.csv"))
+    assert [file.path for file in run.files] == ["run[1].csv"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ("  - path: a.csv\n  - path: '*.xls'\n", ["line 12", "*.xls", "fits no file"]),
+        ("  - path: '*.csv'\n  - path: 'a*'\n", ["line 12", "a.csv", "'*.csv'"]),
+        ("  - path: '../*'\n", ["inside the run's folder"]),
+        ("  - path: '/*'\n", ["inside the run's folder"]),
+    ],
+)
+def test_a_pattern_that_says_nothing_or_too_much_is_refused(
+    tmp_path: Path, listed: str, said: list[str]
+) -> None:
+    with pytest.raises(StudyBookError) as caught:
+        read_run(with_files(tmp_path, listed, "a.csv"))
+    told = str(caught.value)
+    assert [word for word in said if word.strip("'") not in told] == [], told

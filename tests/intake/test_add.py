@@ -132,6 +132,36 @@ def test_a_folder_without_raw_exports_is_refused(book: Project, folder: Path) ->
     assert "no folder" in book.run("add", str(folder / "notes.md"), code=1).stderr
 
 
+def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
+    book: Project, folder: Path
+) -> None:
+    table = "time;machine;latency (ms);queue\n1718366400;m1;1,5;3\n1718366401;m2;2,5;4\n"
+    write_sar(folder / "sar.txt", BEGIN, "web1")
+    (folder / "extra.csv").write_text(table, encoding="utf-8")
+    (folder / "more.csv").write_text(table, encoding="utf-8")
+    (folder / "prose.txt").write_text("Hello, world.\nGood bye.\n", encoding="utf-8")
+    told = book.run("add", str(folder)).stderr
+    assert "extra.csv and 1 other file like it" in told
+    assert told.count("table:") == 1
+    # The lines do what they say.
+    printed = told.partition("    - path:")[2].splitlines()
+    lines = [line[4:] for line in printed if line.startswith(" " * 6)]
+    mapping = "  - path: extra.csv\n" + "".join(f"  {line}\n" for line in lines)
+    (run,) = (book.root / "data/raw/main").glob("*/*/run.yml")
+    (run.parent / "extra.csv").write_text(table, encoding="utf-8")
+    run.write_text(run.read_text(encoding="utf-8") + mapping, encoding="utf-8")
+    found = read_run(run).files[-1].table
+    assert found is not None
+    assert (found.time, found.time_format, found.host) == ("time", "unix", "machine")
+    assert (found.delimiter, found.decimal) == (";", ",")
+    assert [(each.column, each.name, each.unit) for each in found.metrics] == [
+        ("latency (ms)", "latency_ms", "ms"),
+        ("queue", "queue", ""),
+    ]
+    # What is no metric yet is refused with the line for study.yml.
+    assert "latency_ms: {label: Latency, unit:" in book.run("load", code=1).stderr
+
+
 def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     book.run("add", str(folder))

@@ -36,6 +36,11 @@ WITH series AS (
             / nullif(total_kib, 0))
     FROM memory m
     LEFT JOIN host h USING (run_id, host)
+    UNION ALL
+    -- Values of tables are of instants: each counts as much as the others.
+    SELECT run_id, metric, own, at_utc, 1, 1, value
+    FROM mapped_sample
+    WHERE statistic = 'mean' AND at_utc IS NOT NULL
 ),
 interval_of_phase AS (
     SELECT

@@ -9,7 +9,7 @@ from pathlib import Path
 from studybook.dataset.inventory import Inventory, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
-from studybook.formats import all_formats
+from studybook.formats import every_format
 from studybook.records import compute, ledger, store
 from studybook.records.load.insert import load_files
 from studybook.records.report import LoadReport, report
@@ -17,7 +17,7 @@ from studybook.records.report import LoadReport, report
 
 def sources() -> list[str]:
     """Every kind of raw export that the known formats belong to."""
-    return sorted({each.source for each in all_formats()})
+    return sorted({each.source for each in every_format()})
 
 
 def check_source(source: str) -> None:

@@ -1,0 +1,116 @@
+"""``table`` under ``files`` in a ``run.yml``: which column of a table is what."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from studybook.checked_yaml import Strict
+from studybook.formats.mapped.conversion import conversion, known_units
+from studybook.units import unit_of
+
+#: What a run's values of a metric become as one number.
+Statistic = Literal["mean", "sum", "min", "max", "p50", "p90", "p95", "p99"]
+
+
+def _metric_name(name: str) -> str:
+    if not re.fullmatch("[a-z][a-z0-9_]*", name):
+        raise ValueError("small letters, digits and underscores are expected")
+    return name
+
+
+def _time_format(text: str) -> str:
+    if text in ("iso", "unix", "unix-ms", "unix-us", "unix-ns"):
+        return text
+    if "%" not in text:
+        raise ValueError(
+            "iso, unix, unix-ms, unix-us, unix-ns or a pattern such as '%d.%m.%Y %H:%M:%S' is"
+            " expected"
+        )
+    moment = datetime(2024, 11, 23, 14, 25, 36, tzinfo=UTC)
+    try:
+        read = datetime.strptime(moment.strftime(text), text)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no pattern of a time: {error}") from error
+    if read.date() != moment.date():
+        raise ValueError(f"{text!r} does not say day, month and year")
+    return text
+
+
+class MappedMetric(Strict):
+    """A metric that a table gives.
+
+    ``column`` is the one that holds its values; in a long table, what stands for it in the column
+    ``names``. ``name`` is the metric, with its unit at the end; ``unit`` is that of the numbers in
+    the file, which are converted. ``statistic`` says how the values of a run become one number.
+    """
+
+    column: str
+    name: Annotated[str, AfterValidator(_metric_name)]
+    unit: str = ""
+    statistic: Statistic = "mean"
+
+    @model_validator(mode="after")
+    def _convertible(self) -> Self:
+        to = unit_of(self.name)[1]
+        if conversion(self.unit, to) is None:
+            ends = f"its end says {to}" if to else "its name ends with no unit"
+            raise ValueError(
+                f"{self.name} cannot be had of {self.unit or 'plain numbers'}: {ends}\n"
+                f"  → name the unit of the numbers in the file, one of: {known_units()}; or end"
+                " the name with another, such as _ms, _per_s, _mib_s, _percent"
+            )
+        return self
+
+    @property
+    def times(self) -> float:
+        """By what the numbers of the file are multiplied."""
+        return conversion(self.unit, unit_of(self.name)[1]) or 1.0
+
+
+class Mapping(Strict):
+    """What the columns of a table are.
+
+    ``time``, ``host`` and ``label`` are columns; ``time_format`` is ``iso``, ``unix``,
+    ``unix-ms``, ``unix-us``, ``unix-ns`` or a pattern such as ``%d.%m.%Y %H:%M:%S``; times without
+    a zone are of ``time_zone``, that of the run if it is not given. A long table has the names of
+    metrics in the column ``names``, their numbers in ``values`` and, perhaps, their units in
+    ``units``. Cells in ``empty`` hold no value, as empty ones do. ``delimiter`` and ``decimal`` are
+    of CSV.
+    """
+
+    time: str | None = None
+    time_format: Annotated[str, AfterValidator(_time_format)] = "iso"
+    time_zone: str | None = None
+    host: str | None = None
+    label: str | None = None
+    names: str | None = None
+    values: str | None = None
+    units: str | None = None
+    metrics: tuple[MappedMetric, ...] = Field(min_length=1)
+    empty: tuple[str, ...] = ()
+    delimiter: Literal[",", ";", "\t", "|"] = ","
+    decimal: Literal[".", ","] = "."
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.names is None) != (self.values is None):
+            raise ValueError("a long table has both: names and values")
+        if self.units is not None and self.names is None:
+            raise ValueError("units is a column of a long table\n  → say names and values, too")
+        if self.decimal == self.delimiter:
+            raise ValueError("decimal and delimiter cannot be the same\n  → say delimiter: ';'")
+        given = [each.name for each in self.metrics]
+        if twice := sorted({name for name in given if given.count(name) > 1}):
+            raise ValueError(f"metrics: {', '.join(twice)} stands there twice")
+        return self
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that the table must have."""
+        of_metrics = [each.column for each in self.metrics] if self.names is None else []
+        named = (self.time, self.host, self.label, self.names, self.values, self.units)
+        return list(dict.fromkeys([*filter(None, named), *of_metrics]))

@@ -1,0 +1,332 @@
+"""Tables as CSV, JSON or Parquet, by the mapping of their run."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import zoneinfo
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from studybook.errors import Refused, did_you_mean
+from studybook.formats.contract import Reading, tables
+from studybook.formats.json_documents import documents
+from studybook.formats.mapped.mapping import Mapping
+from studybook.formats.raw import LONGEST_LINE, RawFile
+
+(VALUE,) = tables("""
+mapped_value: one value of a metric, from one cell of a table that run.yml maps
+    time_utc TIMESTAMP, host VARCHAR, label VARCHAR, metric VARCHAR,
+    -- How the values of a run become one number.
+    statistic VARCHAR,
+    -- In the unit that the name of the metric ends with.
+    value DOUBLE,
+    -- The column of the file, and the unit of its numbers there.
+    column_name VARCHAR, file_unit VARCHAR, line BIGINT
+""")
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?", re.A | re.I)
+_EPOCH = datetime(1970, 1, 1)
+#: So many of the unit are a second.
+_UNIX = {"unix": 1, "unix-ms": 10**3, "unix-us": 10**6, "unix-ns": 10**9}
+#: A row of more lines than this has a quote that was never closed.
+_MOST_LINES = 100
+#: Times outside of these are damage, or of another format than the mapping says.
+_FIRST, _END = datetime(1990, 1, 1), datetime(2100, 1, 1)
+
+
+class _Wrong(Exception):
+    """A cell that cannot be what the mapping says."""
+
+
+class _Rows:
+    """The rows of a table on their way into records."""
+
+    def __init__(self, out: Reading) -> None:
+        mapping = out.hints.table
+        if not isinstance(mapping, Mapping):
+            raise Refused("is a table that nobody has mapped", "add table to it in run.yml")
+        self.out, self.mapping = out, mapping
+        self.zone = zoneinfo.ZoneInfo(mapping.time_zone or "UTC")
+        self.by_name = {each.column: each for each in mapping.metrics}
+        self.empty: Counter[str] = Counter()
+        self.not_mapped: Counter[str] = Counter()
+        self.first_empty: dict[str, int] = {}
+        self.twice: int | None = None
+        self.kept = 0
+
+    def check(self, names: Sequence[str], line: int) -> None:
+        """Refuse a table without a column of the mapping; say which columns are not kept."""
+        for name in self.mapping.columns:
+            if name not in names:
+                near = did_you_mean(name, list(names)) or f"there are: {', '.join(names[:40])}"
+                raise Refused(f"has no column {name!r}, which run.yml maps", near, line=line)
+            if names.count(name) > 1:
+                raise Refused(
+                    f"has two columns {name!r}", "rename one of them where it is exported",
+                    line=line,
+                )  # fmt: skip
+        if left := [name for name in names if name not in self.mapping.columns]:
+            more = f" and {len(left) - 20} more" if len(left) > 20 else ""
+            self.out.remark(line, f"columns not mapped: {', '.join(left[:20])}{more}")
+
+    def take(self, line: int, lines: int, row: dict[str, Any], text: str) -> None:
+        """Keep a row; all of it, or nothing where a cell is wrong."""
+        try:
+            found = list(self._values(line, row))
+        except _Wrong as wrong:
+            self.out.remark(line, f"the row is not read: {wrong}")
+            for number, part in enumerate(text.split("\n")[:lines], line):
+                self.out.unknown(number, part)
+            return
+        for values in found:
+            self.out.record(VALUE.name, **values, line=line)
+        self.kept += len(found)
+        if found:
+            self.out.used(lines)
+        else:  # empty cells, or names that are not mapped: counted by these
+            self.out.heading(lines)
+
+    def _values(self, line: int, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        mapping = self.mapping
+        at = {
+            "time_utc": self._time(line, row[mapping.time]) if mapping.time else None,
+            "host": self._text(row[mapping.host]) if mapping.host else None,
+            "label": self._text(row[mapping.label]) if mapping.label else None,
+        }
+        cells = [(each, row[each.column]) for each in mapping.metrics] if not mapping.names else []
+        if mapping.names:
+            name = self._text(row[mapping.names]) or ""
+            if name not in self.by_name:
+                self.not_mapped[name] += 1
+                return
+            each = self.by_name[name]
+            unit = self._text(row[mapping.units]) if mapping.units else each.unit
+            if (unit or "") != each.unit:
+                raise _Wrong(f"{name} is in {unit or 'no unit'}, and run.yml says {each.unit!r}")
+            cells = [(each, row[str(mapping.values)])]
+        for each, cell in cells:
+            if self._text(cell) is None:
+                self.empty[each.column] += 1
+                self.first_empty.setdefault(each.column, line)
+                continue
+            yield at | {
+                "metric": each.name, "statistic": each.statistic, "column_name": each.column,
+                "file_unit": each.unit, "value": self._number(each.column, cell) * each.times,
+            }  # fmt: skip
+
+    def _text(self, cell: Any) -> str | None:
+        """The cell as text; None where it holds no value."""
+        if cell is None:
+            return None
+        text = str(cell).strip()
+        return None if not text or text in self.mapping.empty else text
+
+    def _number(self, column: str, cell: Any) -> float:
+        if isinstance(cell, bool):
+            raise _Wrong(f"{column} is no number: {cell}")
+        text = str(cell).strip()
+        if not _NUMBER.fullmatch(text.replace(self.mapping.decimal, ".", 1)) or (
+            self.mapping.decimal == "," and "." in text
+        ):
+            raise _Wrong(f"{column} is no number: {text[:60]!r}")
+        number = float(text.replace(self.mapping.decimal, ".", 1))
+        if math.isinf(number):
+            raise _Wrong(f"{column} is too large: {text[:60]!r}")
+        return number
+
+    def _time(self, line: int, cell: Any) -> datetime:
+        time = self._moment(cell)
+        if time.tzinfo is None:
+            first, second = (time.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
+            if first.utcoffset() != second.utcoffset():
+                back = first.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None)
+                if back != time:
+                    raise _Wrong(f"there is no {time} in {self.zone.key}: its clock is set forward")
+                self.twice = self.twice or line
+            time = first
+        time = time.astimezone(UTC).replace(tzinfo=None)
+        if not _FIRST <= time < _END:
+            raise _Wrong(f"{self.mapping.time} is no time of a run: {str(cell)[:60]!r}")
+        return time
+
+    def _moment(self, cell: Any) -> datetime:
+        name, how = self.mapping.time, self.mapping.time_format
+        text = self._text(cell)
+        if text is None:
+            raise _Wrong(f"{name} is empty")
+        try:
+            if isinstance(cell, datetime):
+                return cell
+            if isinstance(cell, date):
+                raise _Wrong(f"{name} is a day without a time: {text!r}")
+            if how == "iso":
+                if not re.match(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", text, re.A):
+                    raise ValueError
+                return datetime.fromisoformat(text)
+            if how not in _UNIX:
+                return datetime.strptime(text, how)
+            if not _NUMBER.fullmatch(text):
+                raise ValueError
+            whole, _, part = text.partition(".")
+            if re.fullmatch(r"\d{1,25}", whole) and (not part or part.isdigit()):
+                micro = int(f"{whole}{part}") * 10**6 // (_UNIX[how] * 10 ** len(part))
+                time = _EPOCH + timedelta(microseconds=micro)
+            else:
+                time = _EPOCH + timedelta(seconds=float(text) / _UNIX[how])
+            return time.replace(tzinfo=UTC)
+        except (ValueError, OverflowError) as error:
+            raise _Wrong(f"{name} is no time as {how!r} has it: {text[:60]!r}") from error
+
+    def close(self) -> None:
+        """Say what was left out; refuse a table that gives no value."""
+        if not self.kept:
+            seen = ", ".join(repr(name) for name, _ in self.not_mapped.most_common(5))
+            raise Refused(
+                self.out.remarks[-1][1] if self.out.lines_not_understood else
+                "gives no value of a metric that run.yml maps",
+                f"these names are not mapped: {seen}" if seen else
+                "compare its columns and its times with table in run.yml",
+                line=self.out.first_unknown,
+            )  # fmt: skip
+        for name, times in self.empty.items():
+            self.out.remark(
+                self.first_empty[name], f"{name} is empty in {times} rows, from here on"
+            )
+        for name, times in self.not_mapped.most_common(20):
+            self.out.remark(1, f"{times} rows of {name!r} are not mapped")
+        if self.twice:
+            self.out.remark(
+                self.twice,
+                "the clock goes through this hour twice: its times are taken as of the first",
+            )
+
+
+def read_csv(raw: RawFile, out: Reading) -> None:
+    """Read a CSV with a header.
+
+    Raises
+    ------
+    Refused
+        If a column of the mapping is not there, or no row can be read.
+    """
+    rows = _Rows(out)
+    names: list[str] = []
+    for line, lines, text in _logical_lines(raw):
+        cells = _cells(text, rows.mapping.delimiter)
+        if not text.strip():
+            out.heading(lines)
+        elif not names and cells:
+            names = [cell.strip().lstrip("\ufeff") for cell in cells]
+            rows.check(names, line)
+            out.heading(lines)
+        elif cells is None or len(cells) != len(names):
+            have = "quotes out of place" if cells is None else f"{len(cells)} cells"
+            out.remark(line, f"the row is not read: it has {have}, the header {len(names)} columns")
+            for number, part in enumerate(text.split("\n"), line):
+                out.unknown(number, part)
+        else:
+            rows.take(line, lines, dict(zip(names, cells, strict=True)), text)
+    rows.close()
+
+
+def _logical_lines(raw: RawFile) -> Iterator[tuple[int, int, str]]:
+    """Rows as text, with their first line and number of lines: quotes may hold line ends."""
+    first, held = 0, ""
+    for number, text in raw.lines():
+        first, held = (first, f"{held}\n{text}") if held else (number, text)
+        if held.count('"') % 2 and number - first < _MOST_LINES and len(held) < LONGEST_LINE:
+            continue
+        yield first, number - first + 1, held
+        first, held = 0, ""
+    if held:
+        yield first, held.count("\n") + 1, held
+
+
+def _cells(text: str, delimiter: str) -> list[str] | None:
+    if len(text) >= LONGEST_LINE:
+        return None
+    if '"' not in text:
+        return text.split(delimiter)
+    try:
+        lines = text.splitlines(keepends=True)
+        return next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return None
+
+
+def read_json(raw: RawFile, out: Reading) -> None:
+    """Read JSON: an object per row, one after another or in an array.
+
+    Members of objects within a row are columns of the name ``outer.inner``.
+
+    Raises
+    ------
+    Refused
+        If no object has a column of the mapping, or no row can be read.
+    """
+    rows = _Rows(out)
+    checked = False
+    for document in documents(raw, out, "this table"):
+        whole = document.value if isinstance(document.value, list) else [document.value]
+        of_document = [_flat(each) for each in whole if isinstance(each, dict)]
+        if not of_document:
+            out.remark(document.line, "holds no object of JSON: a row is one")
+            for number in range(document.line, document.line + document.lines):
+                out.unknown(number, str(document.value)[:100])
+            continue
+        if not checked:  # a member that is null in one row may be missing in the next
+            rows.check(list(dict.fromkeys(k for row in of_document for k in row)), document.line)
+            checked = True
+        alone = len(whole) == 1
+        for row in of_document:
+            given = {name: row.get(name) for name in rows.mapping.columns}
+            if alone:
+                rows.take(document.line, document.lines, given, "\n" * (document.lines - 1))
+            else:
+                rows.take(document.line, 0, given, "")
+        if not alone:
+            out.used(document.lines)
+            if odd := len(whole) - len(of_document):
+                out.remark(document.line, f"{odd} entries are no objects, and not read")
+    rows.close()
+
+
+def _flat(row: dict[str, Any], outer: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{outer}{name}.")
+        else:
+            found[f"{outer}{name}"] = value
+    return found
+
+
+def read_parquet(raw: RawFile, out: Reading) -> None:
+    """Read Parquet; a line is a row.
+
+    Raises
+    ------
+    Refused
+        If it is damaged, a column of the mapping is not there, or no row can be read.
+    """
+    rows = _Rows(out)
+    line = 1
+    try:
+        with raw.open() as stream, pq.ParquetFile(stream) as table:
+            rows.check(list(table.schema_arrow.names), 1)
+            for batch in table.iter_batches(columns=rows.mapping.columns):
+                for row in batch.to_pylist():
+                    rows.take(line, 1, row, ", ".join(f"{k}={v}" for k, v in row.items()))
+                    line += 1
+    except (pa.ArrowException, OSError) as error:
+        raise Refused(
+            f"is no whole Parquet file: {str(error).splitlines()[0][:200]}", "export it again"
+        ) from error
+    rows.close()

@@ -1,0 +1,217 @@
+"""Tables that no reader knows: run.yml says what their columns are."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from studybook import formats
+from studybook.dataset.manifest import read_run
+from studybook.errors import StudyBookError
+from studybook.formats.mapped.conversion import conversion
+from studybook.records import store
+from studybook.records.load import load
+from tests.support.kiosk import CSV, TABLE, WORDS, add_run, book
+
+Ask = Callable[[str], list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
+    return book(tmp_path)
+
+
+def loaded(root: Path) -> Ask:
+    load(data_set="mine")
+
+    def ask(sql: str) -> list[tuple[Any, ...]]:
+        with store.connect(root / "build/mine/study.duckdb") as connection:
+            return connection.execute(sql).fetchall()
+
+    return ask
+
+
+def refusal(root: Path) -> str:
+    with pytest.raises(StudyBookError) as caught:
+        load(data_set="mine", strict=True)
+    return str(caught.value)
+
+
+METRICS = "SELECT metric, factors['label'], factors['host'], mean FROM metric ORDER BY ALL"
+
+
+def test_a_csv_becomes_metrics_in_their_units(root: Path) -> None:
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
+    ask = loaded(root)
+    found = ask(METRICS + "")
+    assert [row for row in found if row[0] != "hosts"] == [
+        ("queue_length", "paper", "till1", 4.0),
+        ("serving_ms", "paper", "till1", 1000.0),
+        ("serving_ms", "sweets", "till2", 2500.0),
+    ]
+    # Summer time in Berlin
+    assert ask("SELECT min(time_utc)::VARCHAR FROM mapped_value") == [("2024-06-14 10:00:00",)]
+    assert ask("SELECT lines_in_records, lines_in_headings FROM raw_file") == [(3, 1)]
+    remarks = "\n".join(text for (text,) in ask("SELECT text FROM remark"))
+    assert "weather" in remarks
+    assert "queue is empty in 1 rows" in remarks
+    ((coverage,),) = ask("SELECT count(*) FROM mapped_coverage WHERE host = 'till1'")
+    assert coverage == 1
+
+
+def _parquet(rows: list[dict[str, Any]]) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), stream)
+    return stream.getvalue()
+
+
+ROWS = [
+    {"at": 1718366400 + second, "of": {"goods": "paper"}, "took": 100.0 + second}
+    for second in range(60)
+]
+
+
+WRITTEN: dict[str, str | bytes] = {
+    "a.jsonl": "".join(json.dumps(row) + "\n" for row in ROWS),
+    "b.json": json.dumps(ROWS, indent=1),
+    "c.json": json.dumps(ROWS),
+    "d.parquet": _parquet([{"at": r["at"], "of.goods": "paper", "took": r["took"]} for r in ROWS]),
+    "e.csv": "at,of.goods,took\n" + "".join(f"{r['at']},paper,{r['took']}\n" for r in ROWS),
+}
+
+
+def test_the_same_table_is_the_same_however_it_is_written(root: Path) -> None:
+    for name, content in WRITTEN.items():
+        table = (
+            f"  - path: {name}\n    host: till1\n    table:\n      time: at\n"
+            "      time_format: unix\n      label: of.goods\n      metrics:\n"
+            "        - {column: took, name: serving_ms, unit: ms}\n"
+        )
+        add_run(root, {name: content}, table, run=name[0])
+    ask = loaded(root)
+    found = "SELECT mean, factors['host'], factors['label'] FROM metric WHERE metric = 'serving_ms'"
+    assert ask(found) == [(129.5, "till1", "paper")] * len(WRITTEN)
+    assert ask("SELECT DISTINCT min(time_utc)::VARCHAR FROM mapped_value GROUP BY file_id") == [
+        ("2024-06-14 12:00:00",)
+    ]
+    # Parts of the run, by which it is judged alone
+    batches = ask("SELECT count(*), sum(values)::INTEGER FROM metric_batch GROUP BY run_id")
+    assert batches == [(20, 60)] * len(WRITTEN)
+    assert ask("SELECT sum(lines_not_understood)::INTEGER FROM raw_file") == [(0,)]
+
+
+def test_a_long_table(root: Path) -> None:
+    text = "what,number,unit\nlatency,2,s\nserved,120,customers/min\nnoise,9,dB\n"
+    table = (
+        "  - path: long.csv\n    table:\n      names: what\n      values: number\n"
+        "      units: unit\n      metrics:\n"
+        "        - {column: latency, name: serving_ms, unit: s}\n"
+        "        - {column: served, name: served_per_s, unit: customers/min}\n"
+    )
+    folder = add_run(root, {"long.csv": text}, table)
+    ask = loaded(root)
+    found = "SELECT metric, mean FROM metric WHERE from_model = 'mapped_metric' ORDER BY ALL"
+    assert ask(found) == [("served_per_s", 2.0), ("serving_ms", 2000.0)]
+    assert any("noise" in text for (text,) in ask("SELECT text FROM remark"))
+    # A number in another unit than the run says is not taken.
+    (folder / "long.csv").write_text(text + "latency,2000,ms\n", encoding="utf-8")
+    assert loaded(root)(found) == [("served_per_s", 2.0), ("serving_ms", 2000.0)]
+    assert ask("SELECT line FROM line_not_understood") == [(5,)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        ("0,5;3", "half;3", 2),
+        ("0,5;3", "0.5;3", 2),
+        ("0,5;3", "1.000,5;3", 2),
+        ("14.06.2024 12:00:01", "2024-06-14 12:00:01", 3),
+        ("14.06.2024 12:00:01", "", 3),
+        ("14.06.2024 12:00:01", "31.03.2024 02:30:00", 3),  # the clock is set forward
+        ("1,5;4;rain", "1,5;4", 3),
+        ("1,5;4", "inf;4", 3),
+    ],
+)
+def test_a_row_with_a_wrong_cell_is_counted_with_its_line(
+    root: Path, before: str, after: str, line: int
+) -> None:
+    assert before in CSV
+    folder = add_run(root, {"till.csv": CSV.replace(before, after)}, f"  - path: till.csv\n{TABLE}")
+    run = read_run(folder / "run.yml")
+    rows: list[dict[str, Any]] = []
+    _, reading = formats.read(
+        folder / "till.csv", lambda _table, some: rows.extend(some.to_pylist()),
+        run.hints(run.files[0]), formats.named("mapped-csv"),
+    )  # fmt: skip
+    assert [number for number, _ in reading.not_understood] == [line]
+    assert [n for n, text in reading.remarks if "not read" in text] == [line]
+    assert {row["line"] for row in rows} == {2, 3, 4} - {line}
+    assert (reading.lines_in_records, reading.lines_in_headings) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("column: seconds", "column: second", ["till.csv", "'second'", "seconds?"]),
+        ("unit: s}", "unit: KiB}", ["line 17", "serving_ms", "KiB", "ms"]),
+        ("unit: s}", "unit: parsecs}", ["serving_ms", "parsecs"]),
+        ("serving_ms", "serving_time", ["serving_time", "ends with no unit"]),
+        ("serving_ms", "waiting_ms", ["line 7", "waiting_ms is not a metric", "study.yml", "ms"]),
+        ("%d.%m.%Y %H:%M:%S", "%H:%M:%S", ["time_format", "day, month and year"]),
+        ("%d.%m.%Y %H:%M:%S", "excel", ["time_format", "unix-ms"]),
+        ("statistic: max", "statistic: most", ["statistic", "p95"]),
+        ("delimiter: \";\"", "delimiter: \",\"", ["decimal and delimiter"]),
+    ],
+)  # fmt: skip
+def test_a_wrong_mapping_is_refused(root: Path, before: str, after: str, said: list[str]) -> None:
+    assert before in TABLE
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE.replace(before, after)}")
+    told = refusal(root)
+    assert [word for word in said if word not in told] == [], told
+
+
+def test_a_metric_whose_name_says_another_unit_is_refused(root: Path) -> None:
+    words = WORDS.replace("unit: ms", "unit: s")
+    (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
+    assert "serving_ms is in s, and its name says ms" in refusal(root)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "when;till\n", "\x00\x01", "PAR1 cut", "[1, 2]", '{"a": 1']
+)
+def test_what_is_no_such_table_is_refused(root: Path, content: str) -> None:
+    add_run(root, {"till.csv": content}, f"  - path: till.csv\n{TABLE}")
+    assert "till.csv" in refusal(root)
+
+
+def test_a_changed_mapping_is_loaded_anew(root: Path) -> None:
+    folder = add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
+    loaded(root)
+    manifest = folder / "run.yml"
+    manifest.write_text(
+        manifest.read_text().replace("name: serving_ms, unit: s", "name: serving_ms, unit: ms")
+    )
+    ask = loaded(root)
+    assert ask("SELECT max(value) FROM mapped_value WHERE metric = 'serving_ms'") == [(2.5,)]
+
+
+@pytest.mark.parametrize(
+    ("unit", "to", "times"),
+    [
+        ("s", "ms", 1000), ("µs", "ms", 0.001), ("MB/s", "MiB/s", 1e6 / 2**20),
+        ("Mbit/s", "MB/s", 0.125), ("requests/min", "1/s", 1 / 60), ("share", "%", 100),
+        ("", "", 1), ("ms", "", None), ("", "ms", None), ("MB", "MB/s", None),
+        ("pages/s", "packets/s", None), ("x", "ms", None),
+    ],
+)  # fmt: skip
+def test_conversion(unit: str, to: str, times: float | None) -> None:
+    assert conversion(unit, to) == (times if times is None else pytest.approx(times))
