@@ -136,6 +136,10 @@ def doctor(
             & set(asked)
             for settings in (True, False)
         )
+        if only == "data" and not measured:
+            raise StudyBookError(
+                f"{', '.join(asked)}: has settings, and no data\n  → add raw exports that measure"
+            )
         data: list[DataFinding] = []
         settings: dict[str, list[Finding]] = {}
         if measured and only != "settings":

@@ -25,7 +25,15 @@ from studybook.records.load import load
 from studybook.records.schema import record_tables
 from studybook.study import provenance
 from tests.conftest import REPOSITORY
-from tests.support.captured import Changes, add_changed, add_reference, good_hosts, opened, project
+from tests.support.captured import (
+    GOOD,
+    Changes,
+    add_changed,
+    add_reference,
+    good_hosts,
+    opened,
+    project,
+)
 
 KEEPS, AGAINST, UNJUDGED = map(str, Verdict)
 #: Advice on disks and databases of Linux, of which the ECM study captured nothing.
@@ -393,6 +401,10 @@ def test_nothing_to_judge_ends_with_1(tmp_path: Path) -> None:
     assert "mine: has no captures" in done.stderr
     assert "mmlscluster" in done.stderr
     assert ask(root, "lob").exit_code == 1
+    (folder / "lsqeth.txt").write_bytes((GOOD / "lsqeth-DB2.txt").read_bytes())
+    without_data = ask(root, "--only", "data")
+    assert without_data.exit_code == 1
+    assert "lab: has settings, and no data" in without_data.stderr
     assert "did you mean lab?" in ask(root, "lob").stderr
     assert ask(root, "--data-set", "mime").exit_code == 1
     assert ask(root, "--nothing").exit_code == 2
