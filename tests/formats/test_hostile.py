@@ -32,9 +32,9 @@ LONG = 2 * BLOCK_BYTES + 8 * MIB
 
 FORMATS = Path(formats.__file__).parent
 
-#: Modules of formats that open files on their own: the one that does it for all others, and the
-#: one that writes what a tool makes of a binary file, which has no lines.
-OPENING = {"raw.py", "sar/binary.py"}
+#: Modules of formats that open files on their own: the one that does it for all others, the one
+#: that writes what a tool makes of a binary file, and that of Parquet; these have no lines.
+OPENING = {"raw.py", "sar/binary.py", "mapped/parquet.py"}
 OPENERS = {
     "open", "fdopen", "fromfile", "input_stream", "loadtxt", "memmap", "memory_map", "OSFile",
     "read_bytes", "read_text",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from studybook.formats.contract import Format
 from studybook.formats.mapped.offer import offered
-from studybook.formats.mapped.reader import VALUE, read_csv, read_json, read_parquet
+from studybook.formats.mapped.parquet import read_parquet
+from studybook.formats.mapped.reader import VALUE, read_csv, read_json
 from studybook.formats.raw import Head, RawFile
 
 __all__ = ["MAPPED", "mapped_format", "offered"]

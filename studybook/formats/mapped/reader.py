@@ -1,4 +1,4 @@
-"""Tables as CSV, JSON or Parquet, by the mapping of their run."""
+"""Tables as CSV or JSON, by the mapping of their run; and what rows of any table become."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from studybook.errors import Refused, did_you_mean
 from studybook.formats.contract import Reading, tables
@@ -45,8 +42,19 @@ class _Wrong(Exception):
     """A cell that cannot be what the mapping says."""
 
 
-class _Rows:
-    """The rows of a table on their way into records."""
+class Rows:
+    """The rows of a table on their way into records.
+
+    Parameters
+    ----------
+    out : Reading
+        Where rows and the account of lines go; its hints have the mapping.
+
+    Raises
+    ------
+    Refused
+        If there is no mapping.
+    """
 
     def __init__(self, out: Reading) -> None:
         mapping = out.hints.table
@@ -216,7 +224,7 @@ def read_csv(raw: RawFile, out: Reading) -> None:
     Refused
         If a column of the mapping is not there, or no row can be read.
     """
-    rows = _Rows(out)
+    rows = Rows(out)
     names: list[str] = []
     for line, lines, text in _logical_lines(raw):
         cells = _cells(text, rows.mapping.delimiter)
@@ -271,7 +279,7 @@ def read_json(raw: RawFile, out: Reading) -> None:
     Refused
         If no object has a column of the mapping, or no row can be read.
     """
-    rows = _Rows(out)
+    rows = Rows(out)
     checked = False
     for document in documents(raw, out, "this table"):
         whole = document.value if isinstance(document.value, list) else [document.value]
@@ -306,27 +314,3 @@ def _flat(row: dict[str, Any], outer: str = "") -> dict[str, Any]:
         else:
             found[f"{outer}{name}"] = value
     return found
-
-
-def read_parquet(raw: RawFile, out: Reading) -> None:
-    """Read Parquet; a line is a row.
-
-    Raises
-    ------
-    Refused
-        If it is damaged, a column of the mapping is not there, or no row can be read.
-    """
-    rows = _Rows(out)
-    line = 1
-    try:
-        with raw.open() as stream, pq.ParquetFile(stream) as table:
-            rows.check(list(table.schema_arrow.names), 1)
-            for batch in table.iter_batches(columns=rows.mapping.columns):
-                for row in batch.to_pylist():
-                    rows.take(line, 1, row, ", ".join(f"{k}={v}" for k, v in row.items()))
-                    line += 1
-    except (pa.ArrowException, OSError) as error:
-        raise Refused(
-            f"is no whole Parquet file: {str(error).splitlines()[0][:200]}", "export it again"
-        ) from error
-    rows.close()
