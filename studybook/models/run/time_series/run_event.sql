@@ -17,9 +17,13 @@ FROM (
     UNION ALL
     FROM nmon_event
     UNION ALL
+    FROM pcp_event
+    UNION ALL
     FROM perfkit_event
     UNION ALL
     FROM pidstat_event
+    UNION ALL
+    FROM prometheus_event
     UNION ALL
     FROM rpt_event
     UNION ALL
