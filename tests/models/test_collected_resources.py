@@ -1,4 +1,4 @@
-"""Resources of hosts by collectors that tell of everything: Prometheus, PCP."""
+"""Resources of hosts by collectors that tell of everything: Prometheus, PCP, collectl."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from tests.models.test_resources import ask, written
 RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "larder": (["prometheus/node-exporter.txt"], {}),
     "pantry": (["prometheus/query-range.json"], {}),
+    "cellar": (["collectl/cpu-and-memory.tab", "collectl/detail.csv"], {}),
+    "vault": (["collectl/terminal.txt"], {"hosts": [{"name": "vault"}]}),
     "buttery": (["pcp/pmrep.csv"], {"hosts": [{"name": "buttery"}]}),
     "raw-buttery": (["pcp/pmrep-raw.csv"], {"hosts": [{"name": "buttery"}]}),
     "told-buttery": (["pcp/pmdumptext.txt"], {"hosts": [{"name": "buttery"}]}),
@@ -166,3 +168,39 @@ def test_units_of_pmdumptext(loaded: duckdb.DuckDBPyConnection) -> None:
     assert ask(loaded, "told-buttery", "SELECT host, samples FROM {m}pcp_coverage") == [
         ("buttery", 3)
     ]
+
+
+def test_collectl(loaded: duckdb.DuckDBPyConnection) -> None:
+    cpu = ask(loaded, "cellar", CPU)
+    at = "2024-06-01 10:00:20"
+    sums = [row for row in cpu if row[2] == "all"]
+    # Interrupts are of the system; what is stolen is not busy.
+    assert sums[1] == ("collectl", "cellar", "all", at, 10, 21, 0, 13, 3, 1, 62, 34)
+    assert {row[2] for row in cpu} == {"0", "1", "all"}
+    disk = """
+        SELECT device, transfers_per_s, read_kib_s, write_kib_s, queue, await_ms, service_ms,
+            util_percent
+        FROM {m}disk_rate ORDER BY time_utc LIMIT 1
+    """
+    assert ask(loaded, "cellar", disk) == [("sda", 10, 102.5, 819.25, 0.4, 2, 1.5, 25)]
+    network = "SELECT interface, received_kib_s, sent_kib_s FROM {m}network_rate LIMIT 1"
+    assert ask(loaded, "cellar", network) == [("eth0", 100, 200)]
+    gib = 2**20
+    memory = "SELECT total_kib, free_kib, used_with_cache_kib FROM {m}memory LIMIT 1"
+    assert ask(loaded, "cellar", memory) == [(8 * gib, 4 * gib, 4 * gib)]
+    swap = "SELECT used_kib, in_pages_per_s, out_pages_per_s FROM {m}swap LIMIT 1"
+    assert ask(loaded, "cellar", swap) == [(gib, 1, 2)]
+    queue = "SELECT run_queue, tasks, load_1min FROM {m}run_queue ORDER BY time_utc LIMIT 1"
+    assert ask(loaded, "cellar", queue) == [(3, 400, 0.5)]
+    assert ask(loaded, "cellar", "SELECT in_kib_s, out_kib_s FROM {m}paging LIMIT 1") == [
+        (102, 819)
+    ]
+    switch = "SELECT context_switches_per_s, created_per_s FROM {m}context_switch LIMIT 1"
+    assert ask(loaded, "cellar", switch) == [(2000, 3)]
+
+
+def test_collectl_on_a_terminal(loaded: duckdb.DuckDBPyConnection) -> None:
+    cpu = ask(loaded, "vault", CPU)
+    at = "2024-06-01 12:00:20"
+    assert cpu[1] == ("collectl", "vault", "all", at, 10, 23, 0, 12, None, None, None, 35)
+    assert ask(loaded, "vault", "SELECT DISTINCT free_kib FROM {m}memory") == [(4 * 2**20,)]

@@ -1,6 +1,8 @@
 -- Restarts, marks of people and clocks set back, as the exports of a run tell them, whatever the tool.
 SELECT f.run_id, f.source, f.name AS file, e.host, e.time_utc, e.kind, e.text
 FROM (
+    FROM collectl_event
+    UNION ALL
     FROM gatling_event
     UNION ALL
     FROM iostat_event

@@ -11,6 +11,8 @@ WITH measured AS (
     UNION ALL BY NAME
     SELECT *, 'vmstat' AS tool FROM cpu_use_by_vmstat
     UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM cpu_use_by_collectl
+    UNION ALL BY NAME
     SELECT *, 'prometheus' AS tool FROM cpu_use_by_prometheus
     UNION ALL BY NAME
     SELECT *, 'pcp' AS tool FROM cpu_use_by_pcp

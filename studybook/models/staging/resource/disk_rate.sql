@@ -7,6 +7,8 @@ WITH measured AS (
     UNION ALL BY NAME
     SELECT *, 'iostat' AS tool FROM disk_rate_by_iostat
     UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM disk_rate_by_collectl
+    UNION ALL BY NAME
     SELECT *, 'prometheus' AS tool FROM disk_rate_by_prometheus
     UNION ALL BY NAME
     SELECT *, 'pcp' AS tool FROM disk_rate_by_pcp

@@ -7,6 +7,8 @@ WITH measured AS (
     UNION ALL BY NAME
     SELECT *, 'vmstat' AS tool FROM run_queue_by_vmstat
     UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM run_queue_by_collectl
+    UNION ALL BY NAME
     SELECT *, 'prometheus' AS tool FROM run_queue_by_prometheus
     UNION ALL BY NAME
     SELECT *, 'pcp' AS tool FROM run_queue_by_pcp

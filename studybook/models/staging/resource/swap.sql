@@ -7,6 +7,8 @@ WITH measured AS (
     UNION ALL BY NAME
     SELECT *, 'vmstat' AS tool FROM swap_by_vmstat
     UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM swap_by_collectl
+    UNION ALL BY NAME
     SELECT *, 'prometheus' AS tool FROM swap_by_prometheus
     UNION ALL BY NAME
     SELECT *, 'pcp' AS tool FROM swap_by_pcp
