@@ -1,4 +1,4 @@
-"""Resources of hosts by collectors that tell of everything: Prometheus, PCP, collectl."""
+"""Collectors that tell of all resources of a host, and benchmarks of metadata."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "pantry": (["prometheus/query-range.json"], {}),
     "cellar": (["collectl/cpu-and-memory.tab", "collectl/detail.csv"], {}),
     "vault": (["collectl/terminal.txt"], {"hosts": [{"name": "vault"}]}),
+    "attic": (["mdtest/mdtest-old.txt", "mdtest/mdtest-4.1.txt"], {}),
+    "loft": (["elbencho/results.csv"], {}),
     "buttery": (["pcp/pmrep.csv"], {"hosts": [{"name": "buttery"}]}),
     "raw-buttery": (["pcp/pmrep-raw.csv"], {"hosts": [{"name": "buttery"}]}),
     "told-buttery": (["pcp/pmdumptext.txt"], {"hosts": [{"name": "buttery"}]}),
@@ -204,3 +206,23 @@ def test_collectl_on_a_terminal(loaded: duckdb.DuckDBPyConnection) -> None:
     at = "2024-06-01 12:00:20"
     assert cpu[1] == ("collectl", "vault", "all", at, 10, 23, 0, 12, None, None, None, 35)
     assert ask(loaded, "vault", "SELECT DISTINCT free_kib FROM {m}memory") == [(4 * 2**20,)]
+
+
+def test_metadata(loaded: duckdb.DuckDBPyConnection) -> None:
+    """What was not tested, and is printed as 0, is no result."""
+    sql = """
+        SELECT own['operation'], own['processes'], value FROM crockery.small_benchmark
+        WHERE metric = 'metadata_per_s' AND run_id = 'crockery/attic' ORDER BY value
+    """
+    assert loaded.execute(sql).fetchall() == [
+        ("Tree removal", "4", 97.632), ("File creation", "1", 380),
+        ("File creation", "16", 589.165), ("Directory creation", "16", 661.613),
+        ("File creation", "4", 2400.125), ("File stat", "4", 91063.34),
+    ]  # fmt: skip
+    metric = "SELECT count(*) FROM crockery.metric WHERE metric = 'metadata_per_s'"
+    assert loaded.execute(metric).fetchone() != (0,)
+
+
+def test_elbencho(loaded: duckdb.DuckDBPyConnection) -> None:
+    sql = "SELECT operation, rate_mib_s, elapsed_s FROM {m}bench_elbencho ORDER BY line"
+    assert ask(loaded, "loft", sql) == [("MKDIRS", None, 0.005), ("WRITE", 2941, 2.784)]

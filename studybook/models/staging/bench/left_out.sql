@@ -44,3 +44,7 @@ UNION ALL
 SELECT f.source, f.name, 'failed', 'error ' || j.error
 FROM fio_job j JOIN raw_file f USING (file_id)
 WHERE j.error <> 0
+UNION ALL
+SELECT f.source, f.name, m.status, 'no summary'
+FROM mdtest_run m JOIN raw_file f USING (file_id)
+WHERE m.status <> 'complete'
