@@ -18,6 +18,7 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "cellar": (["collectl/cpu-and-memory.tab", "collectl/detail.csv"], {}),
     "vault": (["collectl/terminal.txt"], {"hosts": [{"name": "vault"}]}),
     "attic": (["mdtest/mdtest-old.txt", "mdtest/mdtest-4.1.txt"], {}),
+    "shed": (["uperf/two-runs.txt"], {}),
     "loft": (["elbencho/results.csv"], {}),
     "buttery": (["pcp/pmrep.csv"], {"hosts": [{"name": "buttery"}]}),
     "raw-buttery": (["pcp/pmrep-raw.csv"], {"hosts": [{"name": "buttery"}]}),
@@ -226,3 +227,11 @@ def test_metadata(loaded: duckdb.DuckDBPyConnection) -> None:
 def test_elbencho(loaded: duckdb.DuckDBPyConnection) -> None:
     sql = "SELECT operation, rate_mib_s, elapsed_s FROM {m}bench_elbencho ORDER BY line"
     assert ask(loaded, "loft", sql) == [("MKDIRS", None, 0.005), ("WRITE", 2941, 2.784)]
+
+
+def test_uperf(loaded: duckdb.DuckDBPyConnection) -> None:
+    """A run that failed is left out, and the loading report names it."""
+    sql = "SELECT profile, workers, throughput_mbit_s, operations_per_s FROM {m}bench_uperf"
+    assert ask(loaded, "shed", sql) == [("rr_200_1000", 2, 536.87, 447391 / 4)]
+    left = "SELECT status FROM crockery.left_out WHERE file LIKE '%two-runs.txt'"
+    assert loaded.execute(left).fetchall() == [("failed",)]

@@ -154,12 +154,11 @@ class _Reader(LineReader):
             sign = -1 if zone[1] == "-" else 1
             self.offset = sign * timedelta(hours=int(zone[2]), minutes=int(zone[3]))
         interval = facts.get("Interval", "").partition(":")[0]
-        booted = _float(facts.get("Booted", ""))
         self.out.record(
             REPORT, report_no=self.report, host=facts.get("Host"), version=facts.get("version"),
             options=facts.get("Options"), cpus=_int(facts.get("NumCPUs", "")),
             memory_kib=_int(facts.get("Memory", "")), zone=zone[0] if zone else None,
-            booted_utc=_instant(booted) if booted else None, interval_s=_float(interval),
+            interval_s=_float(interval),
             line=self.first or line,
         )  # fmt: skip
         self.first = 0

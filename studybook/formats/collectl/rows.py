@@ -8,7 +8,7 @@ TABLES = tables(
     """
 collectl_report: one recording
     host VARCHAR, version VARCHAR, options VARCHAR, cpus BIGINT, memory_kib BIGINT, zone VARCHAR,
-    booted_utc TIMESTAMP, interval_s DOUBLE, line BIGINT
+    interval_s DOUBLE, line BIGINT
 
 collectl_heading: the columns of a recording, from here on
     heading_no BIGINT,

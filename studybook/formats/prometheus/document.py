@@ -15,7 +15,14 @@ from typing import Any
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.json_documents import Document, documents, members, number, text
-from studybook.formats.prometheus.series import SAMPLE, SCRAPE, columns_of, instant, value_of
+from studybook.formats.prometheus.series import (
+    SAMPLE,
+    SCRAPE,
+    Targets,
+    columns_of,
+    instant,
+    value_of,
+)
 from studybook.formats.raw import Head, RawFile
 
 _RESULT = re.compile(r'"resultType"\s*:\s*"(?:matrix|vector|scalar)"')
@@ -62,6 +69,7 @@ class _Reader:
     def __init__(self, out: Reading) -> None:
         self.out = out
         self.answers = 0
+        self.targets = Targets()
         self.error: str | None = None
         self.nameless = self.wrong = self.no_numbers = 0
 
@@ -111,6 +119,7 @@ class _Reader:
         if series is None:
             self.wrong += len(points)
             return
+        self.targets.see(series, line)
         for point in points:
             row = _point(point)
             if row is None:
@@ -122,6 +131,7 @@ class _Reader:
 
     def tell(self) -> None:
         """Say what is missing, and what has no name."""
+        self.targets.tell(self.out)
         if self.wrong:
             self.out.remark(1, f"{self.wrong} samples without a time or a value are left out")
         if self.no_numbers:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from studybook.formats.contract import tables
+from studybook.formats.contract import Reading, tables
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 
 TABLES = tables("""
@@ -16,6 +17,12 @@ prometheus_scrape: one answer: of an exporter, or of the server to one query
     scrape_no BIGINT, time_utc TIMESTAMP,
     -- From where the time is known, where the samples have none of their own.
     time_known VARCHAR, interval_s DOUBLE, line BIGINT
+
+prometheus_target: one target that the file speaks of
+    -- NULL of an exporter that was asked itself.
+    instance VARCHAR,
+    -- The name that it gives itself, else its address without the port.
+    host VARCHAR, line BIGINT
 
 prometheus_sample: the value of one series at one instant
     scrape_no BIGINT, time_utc TIMESTAMP,
@@ -29,7 +36,7 @@ prometheus_sample: the value of one series at one instant
     -- NULL where it is no number: printed then says what stands there.
     value DOUBLE, printed VARCHAR, line BIGINT
 """)
-SCRAPE, SAMPLE = (table.name for table in TABLES)
+SCRAPE, TARGET, SAMPLE = (table.name for table in TABLES)
 
 #: A value, as Go prints it; and what is none.
 VALUE = r"[+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:[eE][+-]?\d{1,3})?|[+-]?[Ii]nf|NaN"
@@ -37,6 +44,8 @@ VALUE = r"[+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:[eE][+-]?\d{1,3})?|[+-]?
 _KEPT = ("instance", "job", "nodename", "cpu", "mode", "device")
 _ESCAPES = {"\\\\": "\\", '\\"': '"', "\\n": "\n"}
 _LONGEST = 2_000
+#: Targets of one file that are remembered.
+_MOST_TARGETS = 10_000
 
 
 def columns_of(labels: Mapping[str, str]) -> dict[str, Any] | None:
@@ -76,3 +85,25 @@ def _quoted(value: str) -> str:
 def plain(quoted: str) -> str:
     """The text of a label's value as it stands between quotes."""
     return re.sub(r'\\[\\"n]', lambda each: _ESCAPES[each[0]], quoted)
+
+
+@dataclass
+class Targets:
+    """The targets that a file speaks of, as they come in."""
+
+    hosts: dict[str | None, tuple[str | None, int]] = field(default_factory=dict)
+
+    def see(self, series: Mapping[str, Any], line: int) -> None:
+        """Take in a series."""
+        instance = series.get("instance")
+        named = series.get("nodename") if series["metric"] == "node_uname_info" else None
+        if (instance in self.hosts and not named) or len(self.hosts) > _MOST_TARGETS:
+            return
+        address = re.sub(r":\d{1,5}$", "", instance) if instance else None
+        self.hosts[instance] = (named or address or None, line)
+
+    def tell(self, out: Reading) -> None:
+        """Record those whose host is known."""
+        for instance, (host, line) in self.hosts.items():
+            if host:
+                out.record(TARGET, instance=instance, host=host, line=line)

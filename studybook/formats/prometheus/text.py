@@ -23,6 +23,7 @@ from studybook.formats.prometheus.series import (
     SAMPLE,
     SCRAPE,
     VALUE,
+    Targets,
     columns_of,
     instant,
     plain,
@@ -137,6 +138,7 @@ class _Reader(LineReader):
     is_open: bool = False  # whether it is known to be OpenMetrics
     without: int = 0  # scrapes whose time is not known
     no_numbers: int = 0
+    targets: Targets = field(default_factory=Targets)
 
     def _take(self, line: int, text: str) -> bool | None:
         text = text.strip()
@@ -184,6 +186,7 @@ class _Reader(LineReader):
         self.first = self.first or line
         self.ended = False
         self.no_numbers += value["value"] is None
+        self.targets.see(series, line)
         self.out.record(
             SAMPLE, scrape_no=self.scrape, time_utc=when, line=line, **series, **value,
             kind=self.kind if self._is_of_family(metric or "") else None,
@@ -212,6 +215,7 @@ class _Reader(LineReader):
     def tell(self) -> None:
         """Say what the file leaves open."""
         out = self.out
+        self.targets.tell(out)
         if self.without and out.hints.interval_s is None:
             out.remark(
                 1,
