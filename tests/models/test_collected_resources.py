@@ -19,6 +19,7 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "vault": (["collectl/terminal.txt"], {"hosts": [{"name": "vault"}]}),
     "attic": (["mdtest/mdtest-old.txt", "mdtest/mdtest-4.1.txt"], {}),
     "shed": (["uperf/two-runs.txt"], {}),
+    "hallway": (["ethtool/twice.txt"], {"hosts": [{"name": "larch"}]}),
     "loft": (["elbencho/results.csv"], {}),
     "buttery": (["pcp/pmrep.csv"], {"hosts": [{"name": "buttery"}]}),
     "raw-buttery": (["pcp/pmrep-raw.csv"], {"hosts": [{"name": "buttery"}]}),
@@ -235,3 +236,15 @@ def test_uperf(loaded: duckdb.DuckDBPyConnection) -> None:
     assert ask(loaded, "shed", sql) == [("rr_200_1000", 2, 536.87, 447391 / 4)]
     left = "SELECT status FROM crockery.left_out WHERE file LIKE '%two-runs.txt'"
     assert loaded.execute(left).fetchall() == [("failed",)]
+
+
+def test_counters_of_interfaces(loaded: duckdb.DuckDBPyConnection) -> None:
+    sql = """
+        SELECT host, interface, name, interval_s, increase, increase_per_s
+        FROM {m}interface_counter_rate WHERE increase > 0 ORDER BY name
+    """
+    assert ask(loaded, "hallway", sql) == [
+        ("larch", "eth0", "rx_missed_errors", 10, 10, 1),
+        ("larch", "eth0", "rx_packets", 10, 1000, 100),
+        ("larch", "eth0", "tx_packets", 10, 1000, 100),
+    ]

@@ -3,6 +3,8 @@ SELECT f.run_id, f.source, f.name AS file, e.host, e.time_utc, e.kind, e.text
 FROM (
     FROM collectl_event
     UNION ALL
+    FROM ethtool_event
+    UNION ALL
     FROM gatling_event
     UNION ALL
     FROM iostat_event
