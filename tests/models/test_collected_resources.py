@@ -20,6 +20,7 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "attic": (["mdtest/mdtest-old.txt", "mdtest/mdtest-4.1.txt"], {}),
     "shed": (["uperf/two-runs.txt"], {}),
     "hallway": (["ethtool/twice.txt"], {"hosts": [{"name": "larch"}]}),
+    "stairs": (["lmbench/suite.txt"], {}),
     "loft": (["elbencho/results.csv"], {}),
     "buttery": (["pcp/pmrep.csv"], {"hosts": [{"name": "buttery"}]}),
     "raw-buttery": (["pcp/pmrep-raw.csv"], {"hosts": [{"name": "buttery"}]}),
@@ -248,3 +249,13 @@ def test_counters_of_interfaces(loaded: duckdb.DuckDBPyConnection) -> None:
         ("larch", "eth0", "rx_packets", 10, 1000, 100),
         ("larch", "eth0", "tx_packets", 10, 1000, 100),
     ]
+
+
+def test_lmbench(loaded: duckdb.DuckDBPyConnection) -> None:
+    sql = """
+        SELECT size_bytes, rate_mb_s FROM {m}bench_lmbench
+        WHERE test = 'Memory partial read/write bandwidth'
+    """
+    assert ask(loaded, "stairs", sql) == [(8.39e6, 70144.19)]
+    switch = "SELECT processes, time_per_switch_us FROM {m}bench_context_switch ORDER BY 1"
+    assert ask(loaded, "stairs", switch) == [(2, 3.4), (96, 4.64)]

@@ -2,8 +2,8 @@
 
 Seen: outputs of drivers (igb, e1000e and the like) in mails and posts. From memory: names of
 counters, which are those of the driver, may have blanks, brackets and colons in them. The output
-names neither the interface nor the time. They are told by lines in front: the command (``ethtool -S eth0``), a name
-alone (``eth0:``), seconds since 1970 or a date with its zone.
+names neither the interface nor the time. They are told by lines in front: the command (``ethtool
+-S eth0``), a name alone (``eth0:``), seconds since 1970 or a date with its zone.
 """
 
 from __future__ import annotations
