@@ -32,6 +32,7 @@ _SERIES = re.compile(
 )
 
 _HOW = "a query for the metric itself, without rate(), and with start, end and step: query_range"
+_IN_LINES = "write a series per line: jq -c '.data.result[]' FILE > NEW"
 
 
 def recognise(head: Head) -> bool:
@@ -55,13 +56,12 @@ def read(raw: RawFile, out: Reading) -> None:
         reader.take(each)
     if not out.rows.get(SAMPLE):
         if raw.has_cut_lines:
-            raise Refused(
-                "has a line of more than 1 MiB", "write a series per line: "
-                "jq -c '.data.result[]' FILE > NEW",
-            )  # fmt: skip
+            raise Refused("has a line of more than 1 MiB", _IN_LINES)
         if reader.error:
             raise Refused(f"is an error of Prometheus: {reader.error}", f"ask again: {_HOW}")
         raise Refused("has no sample", f"ask again for a time in which there are some: {_HOW}")
+    if raw.has_cut_lines:
+        out.remark(1, f"lines of more than 1 MiB are not read: {_IN_LINES}")
     reader.tell()
 
 
