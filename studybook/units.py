@@ -103,6 +103,7 @@ METRICS: dict[str, Metric] = {
         Metric("copy_mb_s", "Rate of dd", "MB/s", "higher", 0),
         Metric("copy_s_per_gb", "Elapsed time of dd", "s/GB", "lower", 2),
         Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0),
+        Metric("metadata_per_s", "Operations on metadata", "operations/s", "higher", 0),
         Metric("sequential_mb_s", "Sequential file I/O, at best", "MB/s", "higher", 0),
         Metric("sequential_mib_s", "Sequential file I/O", "MiB/s", "higher", 0),
         Metric("stream_mbit_s", "Throughput of network streams", "Mbit/s", "higher", 0),

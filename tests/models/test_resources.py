@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +45,11 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
 }
 
 
-def written(root: Path) -> DataSet:
-    """Write a data set of one study that nobody knows, and load it."""
+def written(root: Path, runs: Mapping[str, tuple[Sequence[str], dict[str, Any]]]) -> DataSet:
+    """Write a data set of one study that nobody knows, with these runs, and load it."""
     data_set = DataSet("crockery", root)
     (root / "pipelines").mkdir()
-    for name, (files, more) in RUNS.items():
+    for name, (files, more) in runs.items():
         more = dict(more)
         of_file = {"interval_s": more.pop("interval_s")} if "interval_s" in more else {}
         run = data_set.raw / STUDY / name
@@ -68,7 +68,7 @@ def written(root: Path) -> DataSet:
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    data_set = written(tmp_path_factory.mktemp("crockery"))
+    data_set = written(tmp_path_factory.mktemp("crockery"), RUNS)
     with store.connect(data_set.database) as connection:
         yield connection
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from studybook.formats.contract import Reading, tables
 from studybook.formats.line_reader import LineReader
+from studybook.formats.lmbench import reader as lmbench
 from studybook.formats.raw import Head, RawFile
 
 TABLES = tables("""
@@ -45,9 +46,14 @@ _CELL = re.compile(r"(\d{1,9}(?:\.\d{0,6})?|\.\d{1,6})(K?)$", re.ASCII)
 
 
 def recognise(head: Head) -> bool:
-    """Whether lat_ctx, a summary of lmbench or perf bench sched pipe is in the file."""
+    """Whether lat_ctx, a summary of lmbench or perf bench sched pipe is in the file.
+
+    Results of lmbench that hold more than lat_ctx are not of this format.
+    """
     lines = [line.strip() for line in head.lines]
-    return any(_SERIES.match(line) or _PERF.match(line) or _SUMMARY.match(line) for line in lines)
+    return not lmbench.recognise(head) and any(
+        _SERIES.match(line) or _PERF.match(line) or _SUMMARY.match(line) for line in lines
+    )
 
 
 def read(raw: RawFile, out: Reading) -> None:

@@ -17,7 +17,7 @@ from studybook.formats.ior.log import Log, Run
 from studybook.formats.ior.tables import SUMMARY
 from studybook.formats.raw import Head, RawFile
 
-_OTHER_TOOLS = {"mdtest": r"^mdtest-\S+ was launched with", "md-workbench": r"^MD-Workbench "}
+_OTHER_TOOLS = {"md-workbench": r"^MD-Workbench "}
 _KEY = re.compile(
     r"(Run began|Began|Command line used|Command line|Machine|TestID|StartTime|Path|FS"
     r"|Participating tasks|Run finished|Finished)( *): ?(.*)$"

@@ -32,7 +32,7 @@ _TEXT = re.compile(
         [
             BANNER.pattern, r"(?:Run began|Began) *: *" + _DAY, r"access +bw\(MiB/s\)",
             r"Operation\s+Max ?\(MiB\)", r"(?:ior )?ERROR: .*\(\w+\S*\.c:\d+\)",
-            r"Synopsis \S*\bior\b", r"mdtest-\S+ was launched with", r"MD-Workbench ",
+            r"Synopsis \S*\bior\b", r"MD-Workbench ",
         ]
     )
     + ")",

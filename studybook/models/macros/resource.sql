@@ -2,7 +2,8 @@
 
 -- Where tools that tell the same are equally fine: first those that tell more of a host.
 CREATE OR REPLACE MACRO tool_rank(tool) AS
-    list_position(['sar', 'nmon', 'mpstat', 'iostat', 'vmstat'], tool);
+    list_position(['sar', 'nmon', 'mpstat', 'iostat', 'vmstat', 'collectl', 'pcp',
+        'prometheus'], tool);
 
 -- Of several tools that measured a resource of a host in a run, one counts: the first by rank that
 -- has at least half as many instants as the one with the most. Parts that are chosen for apart,

@@ -59,3 +59,8 @@ SELECT
     } AS own
 FROM bench_stream
 WHERE tool = 'iperf3'
+UNION ALL BY NAME
+SELECT
+    run_id, 'metadata_per_s' AS metric, operation AS series, processes, mean_per_s AS value,
+    MAP {'operation': operation, 'processes': processes::VARCHAR} AS own
+FROM bench_metadata

@@ -1,6 +1,10 @@
 -- Restarts, marks of people and clocks set back, as the exports of a run tell them, whatever the tool.
 SELECT f.run_id, f.source, f.name AS file, e.host, e.time_utc, e.kind, e.text
 FROM (
+    FROM collectl_event
+    UNION ALL
+    FROM ethtool_event
+    UNION ALL
     FROM gatling_event
     UNION ALL
     FROM iostat_event
@@ -17,9 +21,13 @@ FROM (
     UNION ALL
     FROM nmon_event
     UNION ALL
+    FROM pcp_event
+    UNION ALL
     FROM perfkit_event
     UNION ALL
     FROM pidstat_event
+    UNION ALL
+    FROM prometheus_event
     UNION ALL
     FROM rpt_event
     UNION ALL

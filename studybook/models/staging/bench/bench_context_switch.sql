@@ -7,6 +7,10 @@ FROM (
     FROM context_switch_latency
     UNION ALL BY NAME
     SELECT
+        file_id, 'lat_ctx' AS tool, processes, size_kib, overhead_us, time_per_switch_us, line
+    FROM lmbench_context_switch
+    UNION ALL BY NAME
+    SELECT
         file_id, 'perf bench sched pipe' AS tool, 2 AS processes,
         time_per_operation_us / 2 AS time_per_switch_us, line
     FROM context_switch_pipe

@@ -44,3 +44,11 @@ UNION ALL
 SELECT f.source, f.name, 'failed', 'error ' || j.error
 FROM fio_job j JOIN raw_file f USING (file_id)
 WHERE j.error <> 0
+UNION ALL
+SELECT f.source, f.name, m.status, 'no summary'
+FROM mdtest_run m JOIN raw_file f USING (file_id)
+WHERE m.status <> 'complete'
+UNION ALL
+SELECT f.source, f.name, u.status, coalesce(u.error, 'no statistics')
+FROM uperf_run u JOIN raw_file f USING (file_id)
+WHERE u.status <> 'complete'

@@ -6,5 +6,11 @@ WITH measured AS (
     SELECT *, 'nmon' AS tool FROM context_switch_by_nmon
     UNION ALL BY NAME
     SELECT *, 'vmstat' AS tool FROM context_switch_by_vmstat
+    UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM context_switch_by_collectl
+    UNION ALL BY NAME
+    SELECT *, 'prometheus' AS tool FROM context_switch_by_prometheus
+    UNION ALL BY NAME
+    SELECT *, 'pcp' AS tool FROM context_switch_by_pcp
 )
 FROM of_one_tool('measured', true)

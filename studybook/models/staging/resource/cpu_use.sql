@@ -10,5 +10,11 @@ WITH measured AS (
     SELECT *, 'iostat' AS tool FROM cpu_use_by_iostat
     UNION ALL BY NAME
     SELECT *, 'vmstat' AS tool FROM cpu_use_by_vmstat
+    UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM cpu_use_by_collectl
+    UNION ALL BY NAME
+    SELECT *, 'prometheus' AS tool FROM cpu_use_by_prometheus
+    UNION ALL BY NAME
+    SELECT *, 'pcp' AS tool FROM cpu_use_by_pcp
 )
 FROM of_one_tool('measured', cpu = 'all')

@@ -6,5 +6,11 @@ WITH measured AS (
     SELECT *, 'nmon' AS tool FROM disk_rate_by_nmon
     UNION ALL BY NAME
     SELECT *, 'iostat' AS tool FROM disk_rate_by_iostat
+    UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM disk_rate_by_collectl
+    UNION ALL BY NAME
+    SELECT *, 'prometheus' AS tool FROM disk_rate_by_prometheus
+    UNION ALL BY NAME
+    SELECT *, 'pcp' AS tool FROM disk_rate_by_pcp
 )
 FROM of_one_tool('measured', true)

@@ -4,5 +4,11 @@ WITH measured AS (
     SELECT *, 'sar' AS tool FROM network_rate_by_sar
     UNION ALL BY NAME
     SELECT *, 'nmon' AS tool FROM network_rate_by_nmon
+    UNION ALL BY NAME
+    SELECT *, 'collectl' AS tool FROM network_rate_by_collectl
+    UNION ALL BY NAME
+    SELECT *, 'prometheus' AS tool FROM network_rate_by_prometheus
+    UNION ALL BY NAME
+    SELECT *, 'pcp' AS tool FROM network_rate_by_pcp
 )
 FROM of_one_tool('measured', true)

@@ -1,0 +1,24 @@
+"""The tables of collectl."""
+
+from __future__ import annotations
+
+from studybook.formats.contract import tables
+
+TABLES = tables(
+    """
+collectl_report: one recording
+    host VARCHAR, version VARCHAR, options VARCHAR, cpus BIGINT, memory_kib BIGINT, zone VARCHAR,
+    interval_s DOUBLE, line BIGINT
+
+collectl_heading: the columns of a recording, from here on
+    heading_no BIGINT,
+    -- With blanks between them, as -P names them: [CPU]User%, [DSK:sda]Reads.
+    names VARCHAR, line BIGINT
+
+collectl_row: one interval
+    heading_no BIGINT, sample_no BIGINT, time_local TIMESTAMP, time_utc TIMESTAMP,
+    set_back BOOLEAN, interval_s DOUBLE, numbers DOUBLE[], line BIGINT
+""",
+    first="report_no INTEGER",
+)
+REPORT, HEADING, ROW = (table.name for table in TABLES)
