@@ -175,6 +175,7 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
     """Read the manifests."""
     folders = sorted(path for path in data_set.raw.glob("*/*/") if path.is_dir())
     words: dict[str, Definition | None] = {}
+    statistics: dict[tuple[str, str], tuple[str, Path]] = {}
     for folder in folders:
         if folder.name.startswith(".") or folder.parent.name.startswith("."):
             continue
@@ -192,6 +193,16 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
         manifest = folder / FILE_NAME
         for keys, fault in own.faults(run):
             faults.append(f"{manifest}, line {line_of(manifest, *keys)}: {fault}")
+        for each in (metric for file in run.files if file.table for metric in file.table.metrics):
+            # A mean set against a percentile would look like a change.
+            mapped = (each.statistic, manifest)
+            first, where = statistics.setdefault((run.study, each.name), mapped)
+            if first != each.statistic:
+                faults.append(
+                    f"{manifest}, line {line_of(manifest, 'files')}: files: {each.name} is the"
+                    f" {each.statistic}, and in {where} the {first}\n"
+                    "  → take one statistic for all of the study, or two metrics"
+                )
         yield run
 
 

@@ -193,6 +193,15 @@ def test_what_is_no_such_table_is_refused(root: Path, content: str) -> None:
     assert "till.csv" in refusal(root)
 
 
+def test_one_metric_is_one_statistic_in_all_runs(root: Path) -> None:
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
+    other = TABLE.replace("statistic: max", "statistic: p95")
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{other}", run="tuesday")
+    told = refusal(root)
+    assert "queue_length is the p95" in told
+    assert "monday" in told
+
+
 def test_a_changed_mapping_is_loaded_anew(root: Path) -> None:
     folder = add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
     loaded(root)

@@ -4,6 +4,8 @@ SELECT run_id, metric, own, value, 'own_metric' AS from_model
 FROM own_metric
 WHERE cardinality(own) > 0
 UNION ALL
+SELECT run_id, metric, own, value, 'mapped_metric' FROM mapped_metric WHERE cardinality(own) > 0
+UNION ALL
 SELECT run_id, 'cpu_busy_percent', host_and_role(host, role), busy_percent, 'phase_cpu'
 FROM phase_cpu
 UNION ALL

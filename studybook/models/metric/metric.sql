@@ -67,12 +67,6 @@ WITH found AS (
     FROM setup_metric
     WHERE value IS NOT NULL
     UNION ALL
-    -- Of two files with two statistics of a metric, neither repeats the other.
-    SELECT run_id, metric, own, 1, value, 0, NULL,
-        concat_ws(' ', array_to_string(map_values(own), ' '), statistic), false, 'mapped_metric'
-    FROM mapped_metric
-    WHERE value IS NOT NULL
-    UNION ALL
     -- Settings, such as the number of processes, are no repetitions of one another.
     SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
         'small_benchmark'

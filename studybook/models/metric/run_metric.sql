@@ -27,3 +27,5 @@ SELECT run_id, 'file_system_write_mib_s', sum(write_mib_s), 'phase_file_system'
 FROM phase_file_system GROUP BY run_id
 UNION ALL
 SELECT run_id, metric, value, 'own_metric' FROM own_metric WHERE cardinality(own) = 0
+UNION ALL
+SELECT run_id, metric, value, 'mapped_metric' FROM mapped_metric WHERE cardinality(own) = 0
