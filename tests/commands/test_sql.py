@@ -78,3 +78,12 @@ def test_the_path_is_that_of_a_database(project: Project) -> None:
     with duckdb.connect(done.stdout.decode().strip(), read_only=True) as connection:
         assert connection.execute("SELECT count(*) FROM run").fetchone() == (1,)
     assert Path(done.stdout.decode().strip()).is_relative_to(project.root)
+
+
+def test_the_database_says_what_each_of_its_tables_is(project: Project) -> None:
+    without = (
+        "SELECT table_name FROM (SELECT table_name, schema_name, comment FROM duckdb_tables() UNION"
+        " ALL SELECT view_name, schema_name, comment FROM duckdb_views() WHERE NOT internal)"
+        " WHERE schema_name = 'main' AND coalesce(comment, '') = ''"
+    )
+    assert json.loads(ask(project, without, "--format", "json").stdout) == []
