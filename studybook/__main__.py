@@ -13,14 +13,14 @@ from typing import NoReturn
 import click
 
 from studybook import __version__
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 from studybook.process.stop import SIGNALS
 
 #: In the order of their use; each is the command of that name in ``studybook.commands.<verb>``.
 #: Other packages add theirs by the entry-point group of that name.
 VERBS = (
     "new", "add", "inspect", "load", "figures", "book", "check", "compare", "history", "status",
-    "doctor", "serve",
+    "sql", "doctor", "serve",
     "measure",
 )  # fmt: skip
 _GROUP = "studybook.commands"
@@ -46,6 +46,15 @@ class Verbs(click.Group):
             command = entry.load()
             return command
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb that is asked for; one that is misspelt is told with the one like it."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            like = did_you_mean(args[0], self.list_commands(ctx))
+            ctx.fail(f"there is no verb {args[0]!r}" + (like and f"; {like}"))
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

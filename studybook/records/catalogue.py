@@ -107,7 +107,29 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
             if column in described:
                 said = _with_unit(column, described[column])
                 statements.append(f'COMMENT ON COLUMN {view}."{column}" IS {_quoted(said)}')
-    connection.execute(";".join([*statements, "COMMIT"]))
+    connection.execute(";".join([*statements, *_of_tables(connection, there), "COMMIT"]))
+
+
+def _of_tables(
+    connection: duckdb.DuckDBPyConnection, there: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Say what the tables of runs and files mean, and those that readers fill.
+
+    A column of a reader is said with its unit, as nothing else is known of it than its name.
+    """
+    schema = read_yaml(LEDGER, Schema)
+    for name, meaning in schema.models.items():
+        yield f'COMMENT ON TABLE main."{name}" IS {_quoted(meaning.meaning)}'
+        described = schema.columns | meaning.columns
+        for column in sorted(there[name].keys() & described.keys()):
+            said = _with_unit(column, described[column])
+            yield f'COMMENT ON COLUMN main."{name}"."{column}" IS {_quoted(said)}'
+    for name, said in connection.execute("SELECT DISTINCT name, meaning FROM record").fetchall():
+        yield f'COMMENT ON TABLE main."{name}" IS {_quoted(said)}'
+        for column in there[name]:
+            words, unit = unit_of(column)
+            if words and unit:
+                yield f'COMMENT ON COLUMN main."{name}"."{column}" IS {_quoted(_named(column))}'
 
 
 def _models(connection: duckdb.DuckDBPyConnection, root: Path) -> Iterator[Entry]:

@@ -45,6 +45,11 @@ def test_help_teaches(verb: str) -> None:
         assert first.split("\n")[0].rstrip(".") in " ".join(done.stdout.split())
 
 
+def test_a_verb_that_is_misspelt_is_told_with_the_one_like_it() -> None:
+    assert "did you mean history?" in HERE.run("histroy", code=2).stderr
+    assert "did you mean" not in HERE.run("xylophone", code=2).stderr
+
+
 def test_a_log_tells_how_far_long_work_has_come(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
