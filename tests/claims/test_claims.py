@@ -15,8 +15,6 @@ from studybook.claims import verdict_text
 from studybook.claims.judge import evaluate
 from studybook.claims.published_values import Claim, Published, read_published
 from studybook.claims.verdict import Judgement, Verdict
-from studybook.dataset.inventory import take_inventory
-from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import figures
 from studybook.errors import StudyBookError
 from studybook.records.load import load
@@ -37,8 +35,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def study(project: Project) -> Study:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
-        for source in take_inventory(DataSet.named("reference")).sources():
-            load(source, data_set="reference")
+        load(data_set="reference")
         return open_study("flexible-scale", data_set="reference")
 
 

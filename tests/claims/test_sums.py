@@ -138,8 +138,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     project = copy_project(tmp_path_factory.mktemp("sums") / "project", built=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
-        for source in ("ior", "scale"):
-            load(source, data_set="reference")
+        load(data_set="reference")
         return open_study("flexible-scale", data_set="reference")
 
 

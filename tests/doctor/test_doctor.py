@@ -606,8 +606,7 @@ def test_what_is_loaded_is_not_loaded_again(
     place = DataSet("mine", root)
     with captures(take_inventory(place)) as database:
         assert database != place.database
-    for source in doctor.SOURCES:
-        load(source, data_set="mine")
+    load(data_set="mine")
     with captures(take_inventory(place)) as database:
         assert database == place.database
     # As soon as there is another capture, what is loaded counts no more.

@@ -22,7 +22,6 @@ from tests.conftest import REPOSITORY
 from tests.support.project import copy_project
 from tests.support.scratch import Scratch
 
-SOURCES = ("rpt", "perfkit", "sar", "mmpmon")
 GOOD = [f"nsd-4-1492-u1000-{number}" for number in (1, 2, 3)]
 MIXED_UP, DOUBLED, FEW_USERS = (f"nsd-4-1492-unbalanced-u1000-{number}" for number in (1, 2, 3))
 WITHOUT_SAR = "sd-1-1492-u250-1"
@@ -85,8 +84,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     manifest.write_text(kept)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
-        for source in SOURCES:
-            load(source, data_set="tampered")
+        load(data_set="tampered")
     return project.root / "build/tampered/study.duckdb"
 
 

@@ -14,7 +14,6 @@ from studybook.records.load import load
 from studybook.study.study import Study, open_study
 from tests.support.captured import REFERENCE, add_reference, project
 
-SOURCES = ["perfkit", "rpt", "sar"]
 #: Its sar lists the processors together only; run.yml says how many there are.
 SHARED = "sd-4-1492-u1000-2"
 WITHOUT_TOOLKIT = "sd-without-toolkit"
@@ -36,8 +35,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         (copy / each["path"]).unlink()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
-        for source in SOURCES:
-            load(source, data_set="mine")
+        load(data_set="mine")
         return open_study("ecm-scaleout", data_set="mine")
 
 

@@ -243,7 +243,6 @@ def test_a_phase_that_is_asked_for_needs_a_start(empty: duckdb.DuckDBPyConnectio
     assert (phase["method"], phase["from_s"], phase["to_s"]) == ("run.yml", 100, 200)
 
 
-SOURCES = ("rpt", "jtl", "sar")
 ECM, P8 = "nsd-4-1492-u1000-1", "cpus-2-2-level-3-1"
 FROM_S, TO_S = 300, 500
 
@@ -268,8 +267,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(project.root))
         for name in places:
-            for source in SOURCES:
-                load(source, data_set=name)
+            load(data_set=name)
     return {name: project.root / f"build/{name}/study.duckdb" for name in places}
 
 

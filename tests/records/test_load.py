@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = bare_project(root, "exports", "flexible-scale")
     with pytest.MonkeyPatch.context() as context:
         context.setenv("STUDYBOOK_HOME", str(project.root))
-        load_all()
+        load(data_set="reference")
     return project
 
 
@@ -49,9 +49,8 @@ def database(project: Project) -> Path:
     return project.build / "study.duckdb"
 
 
-def load_all(*, last_first: bool = False) -> None:
-    there = take_inventory(DataSet.named("reference")).sources()
-    for source in reversed(there) if last_first else there:
+def load_one_by_one() -> None:
+    for source in reversed(take_inventory(DataSet.named("reference")).sources()):
         load(source, data_set="reference")
 
 
@@ -71,14 +70,15 @@ def test_loading_twice_changes_nothing(database: Path) -> None:
     first = content(database)
     assert len(first["raw_file"]) == 12
     assert len(first["run"]) == 6
-    load_all()
+    load(data_set="reference")
     assert content(database) == first
 
 
 def test_the_order_of_sources_does_not_matter(database: Path) -> None:
+    """One after the other, the last first, they give what they give together."""
     first = content(database)
     database.unlink()
-    load_all(last_first=True)
+    load_one_by_one()
     assert content(database) == first
 
 
