@@ -135,7 +135,7 @@ def around(printed: str) -> float:
         ("around 0.6 IFL processors more than SD", 0.05),
     ],
 )
-def test_around_is_five_per_cent_or_half_of_the_last_digit_that_counts(printed: str, width: float) -> None:
+def test_around_is_five_per_cent_or_half_of_the_last_digit(printed: str, width: float) -> None:
     assert around(printed) == pytest.approx(width)
 
 
