@@ -20,6 +20,10 @@ from studybook.records.meaning import SCHEMA_FILE
 from studybook.records.models import Model, in_order, models_of
 from studybook.units import METRICS
 
+#: Memory of DuckDB while it computes. A model sorts and groups whole tables, and not all that it
+#: holds meanwhile can go to the disk: what is enough to insert stopped a load of public sar files.
+COMPUTING = "1GiB"
+
 
 def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
     """Compute all models of all studies anew.
@@ -41,6 +45,7 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
         name
         for (name,) in connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
     ]
+    connection.execute(f"SET memory_limit = '{COMPUTING}'")
     _forget(connection)
     add_macros(connection, None, "MACRO")
     there: dict[str, list[str]] = {}
