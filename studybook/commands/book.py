@@ -38,8 +38,10 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     from studybook.engine.notebooks import figures_of
     from studybook.engine.update import plan_figures, update_database, update_figures
     from studybook.publish.build import build
+    from studybook.publish.shape import check_shape
 
     place = DataSet.named(data_set)
+    check_shape(place.root)
     work_alone(place)
     inventory = take_inventory(place, strict=strict)
     with progress("loading", 1 + len(inventory.sources())) as done:

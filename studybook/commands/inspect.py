@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,9 +80,9 @@ def inspect(
 ) -> None:
     """Say what raw files are and what is in them; load nothing.
 
-    For each file: format, hosts, time span, tables with their first rows, and the lines that
-    were not understood. A file that is refused is named with the reason; the others are still
-    shown, and the command ends with exit code 1.
+    For each file, and for each below a folder: format, hosts, time span, tables with their first
+    rows, and the lines that were not understood. A file that is refused is named with the reason;
+    the others are still shown, and the command ends with exit code 1.
 
     \b
     Examples:
@@ -97,6 +98,7 @@ def inspect(
 
     use_book_around()
 
+    files = tuple(_files(files))
     # Files of one name, as in the folders of runs, are told apart by their folders.
     names = [path.name for path in files]
     if len(set(names)) < len(names):
@@ -119,6 +121,23 @@ def inspect(
     if as_json:
         click.echo(json.dumps(answers, indent=2, default=str, ensure_ascii=False))
     sys.exit(1 if refused else 0)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files, and those below folders; what is left aside there is told."""
+    from studybook.intake.look import files_below
+
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        aside: list[str] = []
+        found = [each for each, _ in files_below(path, aside)]
+        for each in aside:
+            click.echo(f"not looked at: {path}/{each}", err=True)
+        if not found:
+            raise StudyBookError(f"{path}: holds no files\n  → name a folder with raw exports")
+        yield from found
 
 
 def _show(seen: Inspection) -> None:

@@ -73,6 +73,11 @@ def known_zone(name: str) -> str:
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+        if re.fullmatch("[A-Z]{3,5}", name):
+            raise ValueError(
+                f"{name!r} is short for a time that several places have, or for none\n"
+                "  → name the place, such as Europe/Berlin, or UTC"
+            ) from error
         if offset := re.fullmatch("(?:UTC|GMT) ?([+-])([0-9]{1,2})", name):
             other = {"+": "-", "-": "+"}[offset[1]]
             raise ValueError(

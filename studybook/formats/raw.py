@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO, cast
 import numpy as np
 from backports import zstd
 
-from studybook.errors import Refused
+from studybook.errors import Refused, did_you_mean
 from studybook.formats.encoding import EBCDIC, Utf8OrWindows, encoding_of
 
 #: How much of a file a format may look at to recognise it.
@@ -62,6 +62,14 @@ class Head:
     def first(self) -> str:
         """The first line that is not blank, empty if there is none."""
         return next((line for line in self.lines if line.strip()), "")
+
+
+def _beside(path: Path) -> list[str]:
+    """The names of the files of its folder."""
+    try:
+        return [each.name for each in path.parent.iterdir()]
+    except OSError:
+        return []
 
 
 class RawFile:
@@ -116,9 +124,10 @@ class RawFile:
             with self.open() as stream:
                 start = stream.read(HEAD_BYTES)
         except _DAMAGE as error:
+            like = did_you_mean(path.name, _beside(path)) if not path.exists() else ""
             raise Refused(
                 f"cannot be opened: {getattr(error, 'strerror', None) or error}",
-                "check that the file exists, is readable and, if compressed, complete",
+                like or "check that the file exists, is readable and, if compressed, complete",
                 path=path,
             ) from error
         self.encoding = encoding_of(start)

@@ -11,6 +11,8 @@ from typing import Any
 import nbformat
 import yaml
 
+from studybook.publish.shape import contents_of
+
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 
 
@@ -29,7 +31,7 @@ def leave_out(studies: Collection[str], target: Path) -> None:
     for study in studies:
         shutil.rmtree(target / "book" / study, ignore_errors=True)
     toc = target / "book/_toc.yml"
-    contents = yaml.safe_load(toc.read_text(encoding="utf-8"))
+    contents = contents_of(toc)
     contents["parts"] = _without(contents["parts"], studies)
     toc.write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for page in (target / "book").rglob("*.md"):

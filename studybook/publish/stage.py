@@ -18,6 +18,7 @@ from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
+from studybook.publish.shape import config_of, contents_of
 from studybook.publish.tallies import tallies
 from studybook.records import store
 from studybook.records.catalogue import catalogue
@@ -100,7 +101,7 @@ def _catalogue(data_set: DataSet) -> str:
 
 
 def _write_config(data_set: DataSet, target: Path) -> None:
-    config = yaml.safe_load((data_set.root / "_config.yml").read_text(encoding="utf-8"))
+    config = config_of(data_set.root)
     if data_set.name != usual_data_set(data_set.root):
         config["title"] = f"{config['title']}: {data_set.name}"
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
@@ -114,7 +115,7 @@ def _complete_toc(
 
     Those of single runs are below the last page before them.
     """
-    toc: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    toc = contents_of(path)
     text = str(toc)
     for record in records:
         study, page = record.id.split("/")[0], f"notebooks/{record.id}"
@@ -140,7 +141,7 @@ def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
 def _caption(toc: dict[str, Any], study: str) -> str:
     """The heading under which the table of contents has a study; its name where it has none."""
     parts = (each for each in toc.get("parts", ()) if f"notebooks/{study}/" in str(each))
-    return str(next((each["caption"] for each in parts), study))
+    return str(next((each.get("caption") for each in parts), None) or study)
 
 
 def _index(records: list[Record], toc: dict[str, Any]) -> str:

@@ -125,6 +125,19 @@ def test_inspect_writes_records(tmp_path: Path, kind: str) -> None:
     assert not list((tmp_path / "out").glob("*.part"))
 
 
+def test_inspect_looks_at_all_files_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    shutil.copy2(CLUSTER, tmp_path / "run")
+    (tmp_path / "run/notes.txt").write_text("Dear diary\n", encoding="utf-8")
+    (tmp_path / "run/run.yml").write_text("", encoding="utf-8")
+    done = HERE.run("inspect", str(tmp_path), "--json", code=1)
+    seen = {Path(each["path"]).name: each.get("format") for each in json.loads(done.stdout)}
+    assert seen == {"mmlscluster.txt": "scale-text", "notes.txt": None}
+    assert "run.yml" in done.stderr
+    done = HERE.run("inspect", str(tmp_path / "run/mmlsclustr.txt"), code=1)
+    assert "did you mean mmlscluster.txt?" in done.stderr
+
+
 def test_inspect_names_what_it_refuses_and_shows_the_rest(tmp_path: Path) -> None:
     diary = tmp_path / "diary.txt"
     diary.write_text("Dear diary,\n")

@@ -65,6 +65,7 @@ def test_a_good_manifest(tmp_path: Path) -> None:
             ["memory_mib", "a whole number"],
         ),
         ("Europe/Berlin", "Europe/Berlim", ["line 5", "time_zone", "Europe/Berlin"]),
+        ("Europe/Berlin", "CEST", ["line 5: time_zone", "→ name the place, such as Europe/"]),
         ("Europe/Berlin", "UTC+2", ["line 5: time_zone", "→ write Etc/GMT-2"]),
         ("- {name: node1, role: driver}", "- node1", ["node1", "write name: node1"]),
         ("{users: 250,", "{int: [1],", ["line 7: factors.int: text"]),
