@@ -13,8 +13,7 @@ from studybook.commands._shared import data_set_option
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
-    from studybook.frames.evidence import Evidence
-    from studybook.frames.two_sides import Compared, Row, Side
+    from studybook.frames.two_sides import Compared, Row
 
 _COLOURS = {"worse": "red", "better": "green", "changed": "yellow"}
 #: Lines of a list that the terminal shows; JSON has all.
@@ -92,6 +91,7 @@ def compare(
     was not understood.
     """
     from studybook.frames.folders import folders_as_runs
+    from studybook.frames.named_sides import pairs_of
     from studybook.frames.two_sides import choose
     from studybook.frames.two_sides import compare as set_against
 
@@ -112,7 +112,7 @@ def compare(
     else:
         if len(sides) != 2:
             raise click.UsageError("give two sides, such as: compare users=100 users=200")
-        pairs = _pairs(sides, data_set, study)
+        pairs = pairs_of(sides[0], sides[1], data_set, study)
         found = [(name, set_against(*pair, at_least=at_least)) for name, pair in pairs.items()]
     if not any(each.rows for _, each in found):
         first = found[0][1]
@@ -129,46 +129,6 @@ def compare(
         for name, comparison in found:
             _say(name, comparison)
     sys.exit(4 if any(each.worse for _, each in found) else 0)
-
-
-def _pairs(sides: tuple[str, ...], data_set: str, only: str | None) -> dict[str, tuple[Side, Side]]:
-    """The two sides in each study that has both."""
-    from studybook.dataset.paths import project_root
-    from studybook.frames.evidence import evidence_of
-    from studybook.frames.two_sides import Side, choose, unknown
-
-    root = project_root()
-    sets = [(root / "data/raw" / each).is_dir() for each in sides]
-    if all(sets):
-        first, second = (evidence_of(each, only) for each in sides)
-        common = sorted(first.keys() & second.keys())
-        if not common:
-            raise StudyBookError(f"{sides[0]} and {sides[1]} have no study in common")
-        return {
-            study: (
-                Side(sides[0], first[study], _measurements(first[study])),
-                Side(sides[1], second[study], _measurements(second[study])),
-            )
-            for study in common
-        }
-    found = {}
-    evidence = evidence_of(data_set, only)
-    for study, each in evidence.items():
-        pair = choose(each, sides[0]), choose(each, sides[1])
-        if pair[0] and pair[1]:
-            found[study] = pair[0], pair[1]
-    if not found:
-        for text in sides:
-            if not any(choose(each, text) for each in evidence.values()):
-                likely = max(evidence.values(), key=lambda each: len(each.runs))
-                raise unknown(likely, text)
-        raise StudyBookError(f"{sides[0]} and {sides[1]} are of different studies")
-    return found
-
-
-def _measurements(evidence: Evidence) -> tuple[str, ...]:
-    runs = evidence.runs
-    return tuple(runs.loc[runs["kind"] == "measurement", "run_id"])
 
 
 def _say(study: str, found: Compared) -> None:

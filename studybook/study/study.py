@@ -253,6 +253,15 @@ def open_study(
     ------
     StudyBookError
         If there is no database yet.
+
+    Examples
+    --------
+    >>> from studybook import open_study
+    >>> study = open_study("tram-tickets", data_set="mine", runs={"cache": "on"})
+    >>> study.query("SELECT count(*) AS runs FROM run")["runs"].item()
+    4
+    >>> bool(study.query("FROM response_ms")["mean"].between(120, 150).all())
+    True
     """
     scope = Scope(study, dict(runs or {}), _phase(stable_phase))
     place = Path(database) if database else DataSet.named(data_set).database

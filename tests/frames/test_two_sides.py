@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 import math
 from datetime import datetime, timedelta
@@ -11,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import studybook
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import Evidence, Value
 from studybook.frames.history import histories
@@ -42,6 +45,18 @@ def trams(tmp_path_factory: pytest.TempPathFactory) -> Project:
         for name in ("mine", "single", "nightly"):
             load(data_set=name)
     return Project(root)
+
+
+def test_the_examples_of_the_library_are_so(
+    trams: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(trams.root))
+    for name in ("study.study", "frames.named_sides"):
+        done = doctest.testmod(importlib.import_module(f"studybook.{name}"))
+        assert done.attempted
+        assert not done.failed
+    with pytest.raises(AttributeError, match="no attribute 'compere'"):
+        studybook.compere  # noqa: B018 - it is asked for
 
 
 def verdicts(found: dict[str, object]) -> dict[str, str]:

@@ -25,6 +25,9 @@ ROOMS = (
     ("publish",),
     ("commands",),
 )
+#: What the name of the library hands out, when it is asked: a door, and no room.
+DOOR = {"studybook.frames.named_sides", "studybook.study.study"}
+
 #: The library's name alone is its version; the command is above all rooms, and the testbed beside
 #: the library: it uses what it needs, and nothing knows of it.
 FLOORS = (
@@ -36,7 +39,9 @@ FLOORS = (
 
 @pytest.fixture(scope="module")
 def graph() -> dict[str, set[str]]:
-    return imports(REPOSITORY, ("studybook", "testbed"))
+    found = imports(REPOSITORY, ("studybook", "testbed"))
+    assert found["studybook"] == DOOR
+    return found | {"studybook": set()}
 
 
 def test_no_import_leads_up(graph: dict[str, set[str]]) -> None:
