@@ -102,7 +102,7 @@ def test_the_chapter_says_something_else(other: Project) -> None:
 
     for build, text in ((MADE, here), (other.root / OTHER, there)):
         found = record(build, "ecm-scaleout/claims")["judgements"]["nsd-response"]
-        sentence = f"of {found['published']}; here it is {found['data']} ({found['interval']})."
+        sentence = f"{found['published']}; here the ratio is {found['data']} ({found['interval']})."
         assert sentence in text
     # No longer, in a sentence that says longer: the book says so before it, and here nothing.
     said = r"Not confirmed: With NSD .* take −?\d % longer than"

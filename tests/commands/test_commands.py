@@ -165,7 +165,7 @@ def test_an_archive_is_told_as_such(tmp_path: Path, kind: str) -> None:
 
 
 def test_usage_errors_end_with_2() -> None:
-    assert "No such command" in HERE.run("lode", code=2).stderr
+    assert "there is no verb 'lode'" in HERE.run("lode", code=2).stderr
     assert "Missing argument" in HERE.run("inspect", code=2).stderr
 
 
