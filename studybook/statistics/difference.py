@@ -13,6 +13,7 @@ from studybook.statistics.intervals import (
     Interval,
     Sample,
     difference_interval,
+    difference_p,
     mean_interval,
     ratio_interval,
 )
@@ -78,14 +79,7 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
         ways = math.comb(first.n + second.n, first.n)
         p = 1.0 if difference.estimate == 0 else min(1.0, 2 / ways)
         return Difference(*sides, difference, share, p, "permutation")
-    from scipy.stats import ttest_ind_from_stats  # only a comparison pays for its import
-
-    spread = (each.sd_population * math.sqrt(each.n / (each.n - 1)) for each in (first, second))
-    of_first, of_second = spread
-    found = ttest_ind_from_stats(
-        second.mean, of_second, second.n, first.mean, of_first, first.n, equal_var=False
-    )
-    return Difference(*sides, difference, share, float(found.pvalue), test)
+    return Difference(*sides, difference, share, difference_p(second, first), test)
 
 
 def _share(first: Sample, second: Sample) -> Interval:
@@ -116,7 +110,7 @@ def of_repetitions(first: Sequence[float] | Values, second: Sequence[float] | Va
     scattered = all(len(each) >= ENOUGH and np.ptp(each) > 0 for each in sides)
     if not scattered or max(abs(_skewness(each)) for each in sides) <= SKEWED:
         return plain
-    from scipy import stats
+    from scipy import stats  # takes a second to import: only those who resample wait for it
 
     def less(one: Values, other: Values, axis: int) -> Values:
         return np.asarray(one.mean(axis=axis) - other.mean(axis=axis))

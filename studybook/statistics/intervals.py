@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 #: The level of every interval in the book.
 LEVEL = 0.95
@@ -151,14 +151,34 @@ def difference_interval(of: Sample, less: Sample, level: float = LEVEL) -> Inter
     difference = of.mean - less.mean
     if of.n < 2 or less.n < 2:
         return Interval(difference, math.nan, math.nan)
+    error, degrees_of_freedom = _welch(of, less)
+    if error == 0:
+        return Interval(difference, difference, difference)
+    half = student_quantile(degrees_of_freedom, level) * error
+    return Interval(difference, difference - half, difference + half)
+
+
+def difference_p(of: Sample, less: Sample) -> float:
+    """Probability of a difference at least as large by chance alone: Welch's t, two-sided.
+
+    Parameters
+    ----------
+    of, less : Sample
+        Two repetitions of each, at least; those of one of them must scatter.
+    """
+    error, degrees_of_freedom = _welch(of, less)
+    return 2 * float(stdtr(degrees_of_freedom, -abs(of.mean - less.mean) / error))
+
+
+def _welch(of: Sample, less: Sample) -> tuple[float, float]:
+    """Standard error of the difference of two means, and its degrees of freedom."""
     parts = of.standard_error**2, less.standard_error**2
     if sum(parts) == 0:
-        return Interval(difference, difference, difference)
+        return 0.0, math.nan
     degrees_of_freedom = sum(parts) ** 2 / (
         parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1)
     )
-    half = student_quantile(degrees_of_freedom, level) * math.sqrt(sum(parts))
-    return Interval(difference, difference - half, difference + half)
+    return math.sqrt(sum(parts)), degrees_of_freedom
 
 
 def student_quantile(degrees_of_freedom: float, level: float) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.stats import linregress
+import numpy as np
 
 from studybook.statistics.intervals import LEVEL, Interval, student_quantile
 
@@ -57,8 +57,13 @@ def line_through(x: Sequence[float], y: Sequence[float], level: float = LEVEL) -
     """
     if len(set(x)) < 2:
         return None
-    found = linregress(list(x), list(y))
-    n, slope = len(x), float(found.slope)
-    half = student_quantile(n - 2, level) * float(found.stderr) if n > 2 else math.nan
+    n = len(x)
+    # As scipy.stats has it, whose import takes longer than all else that a figure does.
+    ((of_x, of_both), (_, of_y)) = np.cov(x, y, bias=True).tolist()
+    slope = of_both / of_x
+    r = max(-1.0, min(1.0, of_both / math.sqrt(of_x * of_y))) if of_y else math.nan
+    half = math.nan
+    if n > 2:
+        half = student_quantile(n - 2, level) * math.sqrt((1 - r**2) * of_y / of_x / (n - 2))
     interval = Interval(slope, slope - half, slope + half)
-    return Line(interval, float(found.intercept), float(found.rvalue) ** 2, n)
+    return Line(interval, float(np.mean(y) - slope * np.mean(x)), r**2, n)
