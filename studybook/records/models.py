@@ -20,7 +20,7 @@ import duckdb
 from studybook.code import LIBRARY, code_digest, reach_digest
 from studybook.errors import StudyBookError
 from studybook.records.meaning import FOLDER, Column, Meaning, columns_of, meaning_of, schemas_below
-from studybook.records.parsed import macros, parse, through_macros
+from studybook.records.parsed import Parsed, macros, parsed, serialised, through_macros
 
 #: Functions in SQL that models share: every file in a folder of this name.
 MACROS = "macros"
@@ -189,28 +189,26 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
         and path.name != "__init__.py"
     ]
     schemas = schemas_below(folder, paths)
+    known = macros(macros_of(None if folder == FOLDER else folder))
+    queries = {p: p.read_text(encoding="utf-8") for p in paths if p.suffix == ".sql"}
     with duckdb.connect() as connection:
-        for path in paths:
-            meaning = meaning_of(path, schemas)
-            if path.suffix == ".py":
-                sql = ""
-                reads, digest = _in_python(path)
-            else:
-                sql = path.read_text(encoding="utf-8")
-                reads, digest = _parsed(path, sql, folder, connection)
-            yield (
-                path.stem,
-                Model(
-                    name=path.stem,
-                    path=path,
-                    reads=reads,
-                    meaning=meaning,
-                    digest=f"{digest}, across runs" if meaning.across_runs else digest,
-                    text_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
-                    sql=sql,
-                    columns=columns_of(path, schemas),
-                ),
-            )
+        trees = dict(zip(queries, serialised([*queries.values()], connection), strict=True))
+    for path in paths:
+        meaning = meaning_of(path, schemas)
+        reads, digest = _parsed(path, trees[path], known) if path in trees else _in_python(path)
+        yield (
+            path.stem,
+            Model(
+                name=path.stem,
+                path=path,
+                reads=reads,
+                meaning=meaning,
+                digest=f"{digest}, across runs" if meaning.across_runs else digest,
+                text_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+                sql=queries.get(path, ""),
+                columns=columns_of(path, schemas),
+            ),
+        )
 
 
 def _in_python(path: Path) -> tuple[frozenset[str], str]:
@@ -218,12 +216,9 @@ def _in_python(path: Path) -> tuple[frozenset[str], str]:
     return frozenset(_module(path).READS), digest
 
 
-def _parsed(
-    path: Path, sql: str, folder: Path, connection: duckdb.DuckDBPyConnection
-) -> tuple[frozenset[str], str]:
-    known = macros(macros_of(None if folder == FOLDER else folder))
+def _parsed(path: Path, tree: str, known: Mapping[str, Parsed]) -> tuple[frozenset[str], str]:
     try:
-        return through_macros(parse(sql, connection), known)
+        return through_macros(parsed(tree), known)
     except duckdb.Error as error:
         raise StudyBookError(
             f"{path}: is no query: {str(error).splitlines()[0]}\n  → write one SELECT, and nothing"

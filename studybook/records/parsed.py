@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -49,17 +50,30 @@ def parse(sql: str, connection: duckdb.DuckDBPyConnection) -> Parsed:
     duckdb.Error
         If it is no SELECT.
     """
-    nodes: list[dict[str, Any]] = []
+    (text,) = serialised([sql], connection)
+    return parsed(text)
 
-    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        """Keep a node of the tree, but for its place in the text."""
-        nodes.append({key: value for key, value in pairs if not key.startswith("query_location")})
-        return nodes[-1]
 
-    ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
-    tree = json.loads(text, object_pairs_hook=keep)
+def serialised(queries: Sequence[str], connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The trees of queries, as DuckDB writes them in JSON; all at once takes half the time."""
+    rows = connection.execute(
+        "SELECT json_serialize_sql(unnest(?::VARCHAR[]))", [list(queries)]
+    ).fetchall()
+    return [text for (text,) in rows]
+
+
+def parsed(text: str) -> Parsed:
+    """Read a tree, as of :func:`serialised`, but for the places of its parts in the text.
+
+    Raises
+    ------
+    duckdb.Error
+        If the query is no SELECT.
+    """
+    tree = json.loads(_PLACES.sub("", text))
     if tree.get("error"):
         raise duckdb.ParserException(str(tree.get("error_message")))
+    nodes = list(_nodes(tree))
     defined = {each["key"].lower() for node in nodes for each in node.get("cte_map", _NONE)["map"]}
     named = {node["table_name"].lower() for node in nodes if node.get("type") == "BASE_TABLE"}
     handed = {
@@ -75,6 +89,22 @@ def parse(sql: str, connection: duckdb.DuckDBPyConnection) -> Parsed:
     }
     digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()
     return Parsed(frozenset(named - defined), frozenset(handed - defined), frozenset(calls), digest)
+
+
+#: Where a part of a query stands in its text. In a literal, the quotes would be escaped.
+_PLACES = re.compile(r',"query_location(?:_length)?":\d+')
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """All nodes of a tree."""
+    waiting = [tree]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            yield each
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
 
 
 #: Stands for the common table expressions of a node that has none.
