@@ -147,7 +147,12 @@ def _quiet() -> Iterator[None]:
         os.close(kept)
 
 
-def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]) -> list[Outcome]:
+def run_all(
+    tasks: Iterable[Task],
+    workers: int,
+    done: Callable[[Outcome], None],
+    first: Task | None = None,
+) -> list[Outcome]:
     """Run notebooks side by side, in as many processes as there are workers.
 
     Parameters
@@ -158,27 +163,26 @@ def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]
         Number of processes.
     done : callable
         Called with each outcome as it comes in.
+    first : Task, optional
+        One that the others wait for; where it does not come out well, they are not run.
 
     Returns
     -------
     list of Outcome
-        In the order of the tasks.
+        In the order of the tasks, behind that of the first.
     """
     waiting = list(tasks)
-    if not waiting:
+    if not waiting and first is None:
         return []
     # Spawned, not forked: a forked process would share the sockets of running kernels.
-    most = min(workers, len(waiting))
+    most = max(1, min(workers, len(waiting)))
     # For a notebook or two, importing what any notebook may need would take longer.
-    first = _with_warm_kernels if len(waiting) > 2 * workers else None
+    many = len(waiting) + (first is not None) > 2 * most
     # The path of a socket may not be long, as that of other folders for such things is.
     folder = tempfile.TemporaryDirectory(prefix="studybook-", dir="/tmp")
-    with folder as sockets, processes(most, first=first) as pool:
-        futures: dict[Future[Outcome], int] = {
-            pool.submit(run, task, sockets): number for number, task in enumerate(waiting)
-        }
-        outcomes: dict[int, Outcome] = {}
-        for future in as_completed(futures):
+    with folder as sockets, processes(most, first=_with_warm_kernels if many else None) as pool:
+
+        def ended(future: Future[Outcome]) -> Outcome:
             try:
                 outcome = future.result()
             except BrokenProcessPool as error:
@@ -186,6 +190,12 @@ def run_all(tasks: Iterable[Task], workers: int, done: Callable[[Outcome], None]
                     "a process that ran notebooks was killed, perhaps for want of memory\n"
                     "  → try again with --workers 1"
                 ) from error
-            outcomes[futures[future]] = outcome
             done(outcome)
-    return [outcomes[number] for number in range(len(waiting))]
+            return outcome
+
+        before = [] if first is None else [ended(pool.submit(run, first, sockets))]
+        if any(outcome.state != "ok" for outcome in before):
+            return before
+        futures = [pool.submit(run, task, sockets) for task in waiting]
+        outcomes = {future: ended(future) for future in as_completed(futures)}
+    return before + [outcomes[future] for future in futures]

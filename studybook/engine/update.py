@@ -21,6 +21,9 @@ from studybook.records.ledger import left_out, without_left_out
 
 Done = Callable[[Outcome], None]
 
+#: Loading reports for which to start another process would take longer than to write them.
+FEW_REPORTS = 4
+
 
 def update_database(
     data_set: DataSet,
@@ -84,11 +87,10 @@ def update_database(
         staging.mkdir()
         if data_set.database.is_file() and not force:
             shutil.copyfile(data_set.database, database)  # what has not changed is not read again
-        # One reads everything; then come the reports, side by side.
-        outcomes = run_all([task("")], 1, done)
-        if outcomes[0].state == "ok":
-            reports = [task(source) for source in inventory.sources()]
-            outcomes += run_all(reports, os.cpu_count() or 1, done)
+        # One reads everything; then come the reports, side by side where they are many.
+        reports = [task(source) for source in inventory.sources()]
+        workers = (os.cpu_count() or 1) if len(reports) > FEW_REPORTS else 1
+        outcomes = run_all(reports, workers, done, first=task(""))
         faults = [
             outcome.message.removeprefix("StudyBookError: ")
             for outcome in outcomes

@@ -84,7 +84,9 @@ def copy_project(target: Path, *, built: bool) -> Project:
     The pages of the book stay behind: they are large, and no test of a copy reads them.
     """
     target.mkdir()
-    usual = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    # Compiled code goes along: it is valid by the time of its source, which a copy keeps. Where
+    # code is being compiled at this moment, a file of another name is there, and gone again.
+    usual = shutil.ignore_patterns("*.pyc.*", ".ipynb_checkpoints")
 
     def nothing(folder: str, names: list[str]) -> set[str]:
         large = () if built or "raw" not in Path(folder).parts else LARGE_STUDIES
@@ -109,7 +111,7 @@ def bare_project(target: Path, *raw: str) -> Project:
 
     It has the raw exports of these studies of the reference data set only.
     """
-    nothing = shutil.ignore_patterns(".ipynb_checkpoints")
+    nothing = shutil.ignore_patterns("*.pyc.*", ".ipynb_checkpoints")
     reference = (f"data/raw/reference/{study}" for study in raw)
     for part in ("data/published", "pipelines", "notebooks/flexible-scale", *reference):
         shutil.copytree(REPOSITORY / part, target / part, ignore=nothing)
@@ -144,7 +146,7 @@ def small_project(
     book: Mapping[str, str] = SMALL_BOOK,
 ) -> Project:
     """Make a project of some figures of one study and a book of few pages, for tests of reruns."""
-    nothing = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    nothing = shutil.ignore_patterns("*.pyc.*", ".ipynb_checkpoints")
     parts = ["pipelines", "studybook", "testbed", "data/published", "book/_static"]
     parts += [f"data/raw/reference/{study}"] if raw else []
     for part in parts:
