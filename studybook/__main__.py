@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -79,20 +80,30 @@ class Stopped(SystemExit):
     """Someone asked to stop: what is being made is removed on the way out."""
 
 
+def answer(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Do what arguments ask for, by default those of the process, and end with its exit code.
+
+    Errors meant for people are printed without a traceback.
+    """
+    try:
+        cli(arguments, prog_name="studybook")
+    except StudyBookError as error:
+        click.secho(f"studybook: {error}", fg="red", err=True)
+        sys.exit(1)
+    sys.exit(0)
+
+
 def main() -> None:
-    """Run the command line; errors meant for people are printed without a traceback."""
+    """Run the command line, until it is done or someone asks to stop."""
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
             signal.signal(number, _stop)
     try:
-        cli(prog_name="studybook")
+        answer()
     except Stopped:
         with suppress(OSError):  # the terminal may be gone
             click.echo("studybook: stopped", err=True)
         raise
-    except StudyBookError as error:
-        click.secho(f"studybook: {error}", fg="red", err=True)
-        sys.exit(1)
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

@@ -64,7 +64,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def check(project: Project, text: str, *arguments: str, code: int) -> str:
     tea_house.write_goals(project.root, text)
-    return project.run("check", "-d", "mine", *arguments, code=code).stdout
+    return project.call("check", "-d", "mine", *arguments, code=code).stdout
 
 
 def test_a_goal_that_holds_is_well(project: Project) -> None:
@@ -76,7 +76,9 @@ def test_a_goal_that_holds_is_well(project: Project) -> None:
 
 def test_a_missed_goal_is_exit_code_4(project: Project, tmp_path: Path) -> None:
     target = tmp_path / "goals.xml"
-    printed = check(project, HELD + MISSED, "--github", "--junit", str(target), code=4)
+    tea_house.write_goals(project.root, HELD + MISSED)
+    arguments = ("--github", "--junit", str(target))
+    printed = project.run("check", "-d", "mine", *arguments, code=4).stdout
     assert "::error file=pipelines/tea-house/goals.yml,line=6," in printed
     assert Xml.parse(target).getroot()[0].get("failures") == "1"  # noqa: S314 - our own
 
@@ -90,16 +92,16 @@ def test_what_is_open_fails_only_if_asked(project: Project, text: str) -> None:
 
 def test_a_fault_is_exit_code_1(project: Project) -> None:
     tea_house.write_goals(project.root, HELD.replace("below", "bellow"))
-    said = project.run("check", "-d", "mine", code=1).stderr
+    said = project.call("check", "-d", "mine", code=1).stderr
     assert "goals.yml, line 4: goals.0.bellow is not a known key" in said
     tea_house.write_goals(project.root, HELD)
-    said = project.run("check", "-d", "mine", "--junit", "no/such/folder.xml", code=1).stderr
+    said = project.call("check", "-d", "mine", "--junit", "no/such/folder.xml", code=1).stderr
     assert "no/such/folder.xml: cannot be written" in said
 
 
 def test_without_goals_there_is_an_example_that_can_be_used(project: Project) -> None:
     tea_house.write_goals(project.root, HELD).unlink()
-    done = project.run("check", "-d", "mine", "--strict")
+    done = project.call("check", "-d", "mine", "--strict")
     assert "pipelines/tea-house/goals.yml" in done.stderr
     example = done.stderr[done.stderr.index("goals:\n") :]
     assert "0 missed" not in check(project, example, code=0)
@@ -108,7 +110,7 @@ def test_without_goals_there_is_an_example_that_can_be_used(project: Project) ->
 def test_goals_in_a_misspelt_folder_are_named(project: Project) -> None:
     path = tea_house.write_goals(project.root, HELD, study="tea-hose")
     try:
-        said = project.run("check", "-d", "mine").stderr
+        said = project.call("check", "-d", "mine").stderr
     finally:
         shutil.rmtree(path.parent)
     assert "did you mean tea-house?" in said
@@ -157,7 +159,7 @@ def test_a_metric_of_its_own_makes_nothing_of_another_study_stale(project: Proje
     tea_house.write_goals(project.root, HELD)
     tea_house.write_goals(project.root, HELD, study="coffee-house")
     try:
-        project.run("figures", "-d", "both")
+        project.run("figures", "coffee-house/goals", "coffee-house/processors", "-d", "both")
         folder = project.root / "pipelines" / tea_house.STUDY
         own = folder / "own_metric.sql"
         added = "UNION ALL\nSELECT run_id, 'quickest_order_ms', MAP {}, min(elapsed_ms)\n"

@@ -7,12 +7,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import click
+import pytest
 
-from studybook.__main__ import cli
+from studybook.__main__ import answer, cli
 from studybook.publish.leave_out import leave_out
 from tests.conftest import REPOSITORY
 
@@ -49,6 +53,23 @@ class Project:
         assert "Traceback" not in done.stderr, done.stderr
         if code is not None:
             assert done.returncode == code, (arguments, done.stdout, done.stderr)
+        return done
+
+    def call(self, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        """Do in this process what :meth:`run` does in another.
+
+        For verbs that only read, of which starting Python would be most of the work; and where no
+        file that the library keeps in mind (models, words of a study) has changed since.
+        """
+        out, err = StringIO(), StringIO()
+        with pytest.MonkeyPatch.context() as patch:
+            for name in [each for each in os.environ if each.startswith("STUDYBOOK_")]:
+                patch.delenv(name)
+            patch.chdir(self.root)
+            with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+                answer(arguments)
+        done = CompletedProcess([*arguments], ended.value.code, out.getvalue(), err.getvalue())
+        assert done.returncode == code, (arguments, done.stdout, done.stderr)
         return done
 
     def keep_figures(self, study: str, *names: str) -> None:
