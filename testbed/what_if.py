@@ -15,7 +15,7 @@ import pandas as pd
 
 from studybook.frames.figure_data import rounded
 from studybook.study.origin import NO_RUN
-from testbed import ecm
+from testbed import ecm, fit_tables
 from testbed.ecm.quantities import QUANTITIES
 from testbed.ecm.setup import ClusterKind, MtuScope
 from testbed.model import Model
@@ -177,7 +177,8 @@ def predictions(
     pandas.DataFrame
         One row per mark: ``origin``, ``run``, the labels, ``users``, ``quantity``, ``panel``,
         ``value``; of a prediction ``bottleneck`` and ``busy`` (share of it), of what is published
-        ``text``, and ``low`` or ``high`` where that is a range or a bound.
+        ``text``, ``label`` (as it is printed, with its unit), and ``low`` or ``high`` where that is
+        a range or a bound.
     """
     rows, shown = [], []
     for point in points:
@@ -200,7 +201,10 @@ def predictions(
             )
             of_quantity = [each for each in published if each.quantity == quantity]
             shown += of_quantity
-            rows += [{**place, **each.said(), "text": each.text} for each in of_quantity]
+            rows += [
+                {**place, **each.said(), "text": each.text, "label": fit_tables.accepted(each)}
+                for each in of_quantity
+            ]
     model.note_published(shown)
     frame = pd.DataFrame(rows)
     # In the order of the panels: row by row, a quantity each.

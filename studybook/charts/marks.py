@@ -53,8 +53,11 @@ _ARROWS = {
     ("y", "high"): "M-.65,0L.65,0M-.65,0L-.65,2M.65,0L.65,2M0,0L0,3.4M-.5,2.8L0,3.4L.5,2.8",
 }
 
+#: What is printed at a mark of a document: the words of all at its place, where it has them.
+_WORDS = f"(isValid(datum.{document.DRAWN}) ? datum.{document.DRAWN} : datum.label)"
+
 #: Quoted words as a chart has room for them; all of them are in the tooltip and in the data.
-_SHORT = "replace(datum.label, regexp('“(?=[^”]{27,}”)([^”]{1,22}) [^”]*”', 'g'), '“$1 …”')"
+_SHORT = f"replace({_WORDS}, regexp('“(?=[^”]{{27,}}”)([^”]{{1,22}}) [^”]*”', 'g'), '“$1 …”')"
 
 
 def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:

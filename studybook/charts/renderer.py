@@ -211,6 +211,7 @@ def _columns(written: list[dict[str, Any]], rows: Any) -> dict[str, Any]:
     """What is said of the columns: their order, and the metrics that stand in them."""
     # Sorting the keys loses the order of the columns, and the data table needs it.
     found: dict[str, Any] = {"columns": list(dict.fromkeys(["origin", "run", *rows[0]]))}
+    found["columns"] = [each for each in found["columns"] if each != document.DRAWN]
     known = known_metrics()
     named = dict.fromkeys(str(row.get("metric")) for row in written)
     metrics = {
@@ -226,7 +227,7 @@ def _said(row: dict[str, Any]) -> str:
 
 
 def _say_origins(spec: Any) -> None:
-    """Put the origin into the tooltip of each mark that has one."""
+    """Name the origin in the tooltip of each mark that has one: as its own, or by its detail."""
     if isinstance(spec, list):
         for part in spec:
             _say_origins(part)
@@ -247,12 +248,16 @@ def _say_origins(spec: Any) -> None:
             encoding["tooltip"] = [*(own if isinstance(own, list) else [own]), origin]
         return
     if not fields - _PLACES:
-        # What tells nothing apart stacks nothing, and goes on so.
-        for channel in fields & {"x", "y"}:
-            if encoding[channel].get("type") == "quantitative":
-                encoding[channel].setdefault("stack", None)
+        _unstack(encoding, fields)
     own = encoding.get("detail", [])
     encoding["detail"] = [*(own if isinstance(own, list) else [own]), origin]
+
+
+def _unstack(encoding: Spec, fields: set[str]) -> None:
+    """Marks that nothing told apart did not stack; named by their origin, they still do not."""
+    for channel in fields & {"x", "y"}:
+        if encoding[channel].get("type") == "quantitative":
+            encoding[channel].setdefault("stack", None)
 
 
 #: Channels by which marks that share a place do not stack.

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from studybook.frames import document
 from studybook.study.origin import BETWEEN, NO_RUN
 from studybook.units import unit_of
 
@@ -47,8 +48,14 @@ _PARTS = ("difference", "knee")
 #: Columns that are in the unit of the value.
 _OF_VALUE = ("value", "low", "high")
 
+#: Those and where a name stands beside the value: in the unit of the metric, where rows have one.
+_OF_METRIC = (*_OF_VALUE, "name_at")
+
+#: Times that charts of the course of a run have.
+_MINUTES = ("minute", "until_minute")
+
 #: Units that neither a name nor an axis tells: those of the places in a drawing.
-_UNITS = dict.fromkeys(("x", "y", "x2", "y2"), "px")
+_UNITS = dict.fromkeys(("x", "y", "x2", "y2"), "px") | dict.fromkeys(_MINUTES, "min")
 
 #: The types of columns that may have a unit.
 _NUMBERS = ("number", "integer")
@@ -82,9 +89,9 @@ def write(
         *says.get("columns", []),
         *(column for row in rows for column in row),
     ]
-    columns = list(dict.fromkeys(columns))
+    columns = [each for each in dict.fromkeys(columns) if each != document.DRAWN]
     with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer = csv.DictWriter(stream, columns, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     described = json.dumps(
@@ -149,7 +156,7 @@ def _unit(name: str, rows: Sequence[Mapping[str, Any]], titles: Mapping[str, Seq
     """The unit of a column: by its name, by the metric of its rows, or as its axis has it."""
     if own := unit_of(name)[1] or _UNITS.get(name, ""):
         return own
-    if name in _OF_VALUE and any(row.get("metric") for row in rows):
+    if name in _OF_METRIC and any(row.get("metric") or row.get("quantity") for row in rows):
         return ""  # it is that of the metric of each row
     of_axis = titles.get(name, titles.get("value", ()) if name in _OF_VALUE else ())
     units = {hit["unit"] for each in of_axis if (hit := _IN_TITLE.search(each))}
@@ -160,6 +167,8 @@ def _measured(
     rows: Sequence[Mapping[str, Any]], metrics: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, str]]:
     """Each metric that rows have, with its unit; differences may be shares."""
+    if not any(row.get("metric") for row in rows):
+        return _by_name(rows)
     pairs: dict[tuple[str, str], bool] = {}
     for row in rows:
         if name := row.get("metric"):
@@ -178,4 +187,15 @@ def _measured(
         said = {"@type": "schema:PropertyValue", "schema:name": name}
         said["schema:description"] = f"{label}{f', {part}' if part else ''}"
         found.append(said | {"schema:unitText": unit or "1"})
+    return found
+
+
+def _by_name(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Each quantity that rows have in the place of a metric; its name ends in its unit."""
+    found = []
+    for name in dict.fromkeys(str(row["quantity"]) for row in rows if row.get("quantity")):
+        said, unit = unit_of(name)
+        named = {"@type": "schema:PropertyValue", "schema:name": name}
+        named["schema:description"] = said.replace("_", " ")
+        found.append(named | {"schema:unitText": unit or "1"})
     return found

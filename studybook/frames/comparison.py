@@ -154,15 +154,18 @@ class Comparison:
                 provenance.note_published_marks(values.document.title, {claim.place})
         columns = ["origin", "part", "metric", *self.by, "against", "value", "low", "high"]
         found = document.rows(rows, [*columns, "label", "claim"])
-        # Marks of one setup stand close to each other: the first has the words for all.
-        # Words that are said of several setups at once stand at the first of them.
+        # Marks of one setup stand close to each other: in the drawing, the first has the words of
+        # all, and words that are said of several setups at once stand at the first of them. Each
+        # row keeps its own label: tables and texts are of rows.
         found = found.sort_values("origin", ascending=False, kind="stable", ignore_index=True)
+        drawn = found["label"].copy()
         again = found.duplicated(["part", "against", "label"])
-        found.loc[again & (found["origin"] == document.OUR_READING), "label"] = ""
+        drawn[again & (found["origin"] == document.OUR_READING)] = ""
         for _, same in found.groupby(["part", *self.by, "against"], dropna=False):
-            labels = dict.fromkeys(filter(None, same["label"]))
-            found.loc[same.index, "label"] = ""
-            found.loc[same.index[0], "label"] = "; ".join(labels)
+            labels = dict.fromkeys(filter(None, drawn[same.index]))
+            drawn[same.index] = ""
+            drawn[same.index[0]] = "; ".join(labels)
+        found = found.assign(**{document.DRAWN: drawn})
         return self._with_given_as(found)
 
     def _as_published(self, part: str, value: float) -> str:

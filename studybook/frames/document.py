@@ -20,6 +20,10 @@ from studybook.claims.published_values import Claim
 PUBLISHED, OUR_READING = "published", "our reading"
 ORIGINS = (PUBLISHED, OUR_READING)
 
+#: The column of what a drawing prints at a mark, where that is not the row's own label: marks of
+#: one place share their words. Tables and CSV leave it out.
+DRAWN = "shown"
+
 #: The types of the numbers of such rows, whatever is missing.
 NUMBERS = dict.fromkeys(("value", "low", "high"), float)
 

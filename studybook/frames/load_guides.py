@@ -54,12 +54,12 @@ def published_times(
     # A range or a bound stands where it ends.
     found["place"] = found[["value", "high", "low"]].bfill(axis="columns")["value"]
     found = found.assign(part="mean", metric=TIMES).sort_values([*names, "place"])
-    # Marks of one setup stand close to each other: the first has the words for all.
+    # Marks of one setup stand close to each other: in the drawing, the first has the words of all.
+    found = found.assign(**{document.DRAWN: ""})
     for _, same in found.groupby([*names, "origin"]):
         texts = dict.fromkeys(label.removesuffix(" ×") for label in same["label"])
         unit = "" if same["label"].iloc[0].endswith("”") else " ×"
-        found.loc[same.index, "label"] = ""
-        found.loc[same.index[0], "label"] = " · ".join(texts) + unit
+        found.loc[same.index[0], document.DRAWN] = " · ".join(texts) + unit
     return found.drop(columns="place")
 
 

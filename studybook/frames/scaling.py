@@ -30,6 +30,7 @@ import pandas as pd
 from studybook.errors import NeedsData
 from studybook.frames.comparison import sample_of
 from studybook.frames.figure_data import rounded, spread
+from studybook.statistics.digits import borne
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval, ratio_interval
 from studybook.statistics.profile import DOUBT
 from studybook.statistics.scalability import FEWEST, Fit, coherency_p_value, fit
@@ -245,7 +246,11 @@ def _about(interval: Interval) -> str:
     shown = "none" if math.isinf(estimate) else _digits(estimate)
     if math.isinf(high):
         return f"{shown}\n{_digits(low)} or more"
-    return f"{shown}\n{_digits(low)} to {_digits(high)}"
+    if not all(map(math.isfinite, (estimate, low, high))):
+        return f"{shown}\n{_digits(low)} to {_digits(high)}"
+    # All three end at the place that the interval bears.
+    first, *ends = (borne(estimate, low, high, None, of=each) for each in (estimate, low, high))
+    return f"{first}\n{' to '.join(ends)}"
 
 
 def _spoken(interval: Interval) -> str:

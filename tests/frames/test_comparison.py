@@ -142,6 +142,19 @@ def test_published_values_find_their_place() -> None:
     assert list(in_units["claim"]) == ["sd", "bound"]
 
 
+def test_each_row_of_a_place_keeps_its_own_label() -> None:
+    """The drawing joins labels of one place; rows, and what is read out, do not."""
+    values = claims(
+        {"id": "first", "kind": "value", "of": {}, "value": 300, "unit": "ms"},
+        {"id": "second", "kind": "value", "of": {}, "operator": "<", "value": 400, "unit": "ms"},
+    )
+    rows = response().published(values, "a-figure", system=system)
+    assert rows["label"].tolist() == ["300 ms", "< 400 ms"]
+    assert rows["shown"].tolist() == ["300 ms; < 400 ms", ""]
+    said = alternative("A finding", rows)
+    assert said.count("300 ms") == said.count("< 400 ms") == 1
+
+
 def test_the_alternative_text_names_every_mean_and_difference() -> None:
     text = alternative("Two setups", response().rows(runs()))
     assert re.search(r"\(simulated\): SD: 301 ms .*; NSD: 391 ms ", text)
