@@ -24,10 +24,10 @@ READING = "study-reading"
 
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
-    (
+    (  # noqa: SIM905
         "origin run run_id part metric value low high n label name name_at claim against guide"
         " given_as shown"
-    ).split()  # noqa: SIM905
+    ).split()
 )
 
 
