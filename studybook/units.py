@@ -207,6 +207,8 @@ SUFFIXES = {
     "_min": "min",
     "_s": "s",
     "_ms": "ms",
+    "_ms2": "ms²",
+    "_per_s2": "1/s²",
     "_us": "µs",
     "_utc": "UTC",
     "_local": "local time",

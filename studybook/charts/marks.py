@@ -254,6 +254,7 @@ def direct_labels(
         "color": MUTED if published else INK,
         "fontStyle": "italic" if published else "normal",
         "fontWeight": 400 if published else 600,
+        "aria": False,  # the mark beside it is read out; its text would be, twice
     }
     chosen = _PUBLISHED | _READING if published else _OWN
     if isinstance(published, str):

@@ -43,7 +43,7 @@ _MEANINGS = {
 }
 
 #: Parts of which the value may be in another unit than that of the metric.
-_PARTS = ("difference", "knee")
+_PARTS = ("difference", "knee", "residual")
 
 #: Columns that are in the unit of the value.
 _OF_VALUE = ("value", "low", "high")
@@ -158,9 +158,11 @@ def _unit(name: str, rows: Sequence[Mapping[str, Any]], titles: Mapping[str, Seq
         return own
     if name in _OF_METRIC and any(row.get("metric") or row.get("quantity") for row in rows):
         return ""  # it is that of the metric of each row
-    of_axis = titles.get(name, titles.get("value", ()) if name in _OF_VALUE else ())
-    units = {hit["unit"] for each in of_axis if (hit := _IN_TITLE.search(each))}
-    return units.pop() if len(units) == 1 else ""
+    of_value = name in _OF_VALUE
+    of_axis = filter(None, titles.get(name, titles.get("value", ()) if of_value else ()))
+    units = {hit["unit"] if (hit := _IN_TITLE.search(each)) else "" for each in of_axis}
+    # An axis of values has their unit in its title; where it has none, they are pure numbers.
+    return (units.pop() or ("1" if of_value else "")) if len(units) == 1 else ""
 
 
 def _measured(
@@ -184,6 +186,8 @@ def _measured(
             unit = "1 (a share of what it is compared with)"
         if part == "knee":
             unit = "that of load"  # it is where the curve of the metric bends
+        if part == "residual":
+            unit = "1 (a share of what the law says)"
         said = {"@type": "schema:PropertyValue", "schema:name": name}
         said["schema:description"] = f"{label}{f', {part}' if part else ''}"
         found.append(said | {"schema:unitText": unit or "1"})

@@ -124,9 +124,35 @@ def test_units_of_the_csv_stand_beside_it(path: Path) -> None:
         for each in described.get("schema:variableMeasured", [])
         if each["schema:description"] == metric(each["schema:name"]).label
     }
-    plain = found[~found["part"].isin(["difference", "knee"])] if "part" in found else found
+    plain = (
+        found[~found["part"].isin(["difference", "knee", "residual"])] if "part" in found else found
+    )
     names = set(plain["metric"].dropna()) if "metric" in plain else set()
     assert units == {(name, metric(name).unit or "1") for name in names}
+
+
+#: Columns of numbers that have no unit: how many, which, how many times, how far in a drawing.
+PURE = frozenset(
+    [
+        *("n", "number", "runs", "repetitions", "users", "nodes", "processes", "storage_systems"),
+        *("ce_pe_cpus", "load_level", "at_most", "times", "busy", "lowest", "highest", "place"),
+        *("sd_low", "sd_high", "agrees_from", "agrees_to", "label_at", "tolerances"),
+    ]
+)
+
+
+@EACH
+def test_each_column_of_numbers_says_its_unit(path: Path) -> None:
+    """By itself, by the metric of its row, or as one of those that have none."""
+    csv = named(path, ".csv")
+    described = read(csv.with_name(csv.name + METADATA))
+    measured = "schema:variableMeasured" in described
+    without = {
+        each["name"]
+        for each in described["tableSchema"]["columns"]
+        if each["datatype"] in ("integer", "number") and "schema:unitText" not in each
+    }
+    assert without <= PURE | ({"value", "low", "high", "name_at"} if measured else set())
 
 
 @EACH

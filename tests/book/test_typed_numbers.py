@@ -14,15 +14,26 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import nbformat
 import pytest
+import yaml
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.claims.published_values import read_published
 from testbed.parameters import read_parameters
 from tests.conftest import REPOSITORY
 
-BOOK = REPOSITORY / "book"
-PAGES = sorted(path.relative_to(BOOK).as_posix() for path in BOOK.rglob("*.md"))
+BOOK, NOTEBOOKS = REPOSITORY / "book", REPOSITORY / "notebooks"
+#: Chapters, notebooks, and what other figures fill into the text of a notebook.
+PAGES = sorted(
+    path.relative_to(folder).as_posix()
+    for folder, pattern in (
+        (BOOK, "**/*.md"),
+        (NOTEBOOKS, "*/*.ipynb"),
+        (NOTEBOOKS, "*/*.yml"),
+    )
+    for path in folder.glob(pattern)
+)
 
 NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*(?<![.,])")
 #: What is no prose: code, links, tags, grids, and the fields of a fill.
@@ -145,7 +156,14 @@ def typed(page: str, text: str) -> Iterator[str]:
 
 
 def read(page: str) -> str:
-    return (BOOK / page).read_text(encoding="utf-8")
+    """The prose of a chapter or a notebook."""
+    if page.endswith(".md"):
+        return (BOOK / page).read_text(encoding="utf-8")
+    path = NOTEBOOKS / page
+    if page.endswith(".yml"):
+        return str(yaml.safe_load(path.read_text(encoding="utf-8")).get("heading", ""))
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n\n".join(each.source for each in cells if each.cell_type == "markdown")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -125,7 +125,7 @@ def test_what_is_stale_is_run_and_nothing_else(project: Project) -> None:
     after = plotted(project, "bandwidth")
     changed = [(b, a) for b, a in zip(before, after, strict=True) if b != a]
     assert len(changed) == 1
-    assert float(changed[0][1]["mean"]) == pytest.approx(41804.68 * 1048576 / 1e9)
+    assert float(changed[0][1]["mean_gb_s"]) == pytest.approx(41804.68 * 1048576 / 1e9)
     assert set(stale(project)) == {"book"}
 
     # nbval compares the committed outputs with what the changed data give.
@@ -307,7 +307,7 @@ def test_a_figure_can_share_the_notebook_of_another(project: Project) -> None:
     assert committed.read_text() == before
     assert "flexible-scale/narrow" not in stale(project)
     wide, narrow = plotted(project, "bandwidth"), plotted(project, "narrow")
-    assert [row["mean"] for row in narrow] == [row["mean"] for row in wide]
+    assert [row["mean_gb_s"] for row in narrow] == [row["mean_gb_s"] for row in wide]
     assert narrow != wide
     # It is run as it lies there, so its outputs are guarded as those of any notebook.
     checked = nbval(project, "notebooks/flexible-scale/recorded/narrow.ipynb")

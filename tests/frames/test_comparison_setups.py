@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from studybook.dataset.definition import Definition
-from studybook.frames import comparison, figure_data
+from studybook.frames import comparison, document, figure_data
 from studybook.frames.comparison import Comparison
 from studybook.study.scope import Scope
 from tests.frames.test_comparison import claims, system
@@ -85,7 +85,8 @@ def test_published_values_of_one_setup_share_their_words() -> None:
     )
     one = Comparison("response_ms", by=("system",), against={"system": "NSD"})
     rows = one.published(values, "a-figure", system=system)
-    assert list(rows["label"]) == ["30 ms; < 40 ms", ""]
+    assert list(rows["label"]) == ["30 ms", "< 40 ms"]
+    assert list(rows[document.DRAWN]) == ["30 ms; < 40 ms", ""]
     assert rows[["value", "high"]].astype(object).replace({float("nan"): None}).values.tolist() == [
         [30, None],
         [None, 40],
@@ -134,7 +135,10 @@ def test_words_of_several_setups_stand_once_and_after_what_is_printed() -> None:
     )
     one = Comparison("response_ms", by=("users",), against={"users": 250})
     rows = one.published(values, "a-figure", users=users).set_index("claim")
-    assert rows["label"].to_dict() == {"printed": "30 ms; “around that”", "read": "", "again": ""}
+    words = "“around that”"
+    assert rows["label"].to_dict() == {"printed": "30 ms", "read": words, "again": words}
+    shown = {"printed": f"30 ms; {words}", "read": "", "again": ""}
+    assert rows[document.DRAWN].to_dict() == shown
     assert rows["value"].isna().to_dict() == {"printed": False, "read": True, "again": True}
     assert rows.loc["read", ["low", "high"]].tolist() == [25, 35]
 

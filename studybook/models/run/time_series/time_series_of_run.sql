@@ -42,7 +42,15 @@ row_of AS (
     FROM phase
 )
 SELECT
-    run, origin, part, minute, until_minute, value, coalesce(least, false) AS least,
+    run, origin, part,
+    CASE
+        WHEN part = 'users' THEN 'users'
+        WHEN part LIKE 'throughput, MSER%' THEN 'mser_per_s2'
+        WHEN part LIKE 'throughput%' THEN 'completed_per_s'
+        WHEN part LIKE 'response time, MSER%' THEN 'mser_ms2'
+        WHEN part LIKE 'response time%' THEN 'response_ms'
+    END AS quantity,
+    minute, until_minute, value, coalesce(least, false) AS least,
     stable_from_min, stable_to_min
 FROM row_of
 JOIN phase USING (run_id)
