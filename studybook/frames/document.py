@@ -76,12 +76,14 @@ def said(
         ends = (claim.accepted.low, claim.accepted.high)
         low, high = (change(end) if math.isfinite(end) else None for end in ends)
         return row | {"value": None, "low": low, "high": high, "label": f"“{claim.words}”"}
+    # Where our number is converted, or the document says “around”, its own words are the label.
+    quoted = f"“{claim.printed}”" if claim.printed else ""
     if isinstance(claim.value, tuple):
         low, high = map(change, claim.value)
-        label = f"{shown(low).split(' ')[0]} to {shown(high)}"
+        label = quoted or f"{shown(low).split(' ')[0]} to {shown(high)}"
         return row | {"value": None, "low": low, "high": high, "label": label}
     number = change(float(str(claim.value)))
-    label = verdict_text.sign(claim) + shown(number)
+    label = quoted or verdict_text.sign(claim) + shown(number)
     bounds = {"value": None, "low": None, "high": None}
     end = {"=": "value", "<": "high", "<=": "high", ">": "low", ">=": "low"}[claim.operator]
     return row | bounds | {end: number, "label": label}

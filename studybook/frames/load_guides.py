@@ -57,9 +57,11 @@ def published_times(
     # Marks of one setup stand close to each other: in the drawing, the first has the words of all.
     found = found.assign(**{document.DRAWN: ""})
     for _, same in found.groupby([*names, "origin"]):
-        texts = dict.fromkeys(label.removesuffix(" ×") for label in same["label"])
-        unit = "" if same["label"].iloc[0].endswith("”") else " ×"
-        found.loc[same.index[0], document.DRAWN] = " · ".join(texts) + unit
+        texts = dict.fromkeys(same["label"])
+        *others, last = texts
+        # Numbers share the unit of the last; words keep theirs.
+        shown = [each.removesuffix(" ×") if last.endswith(" ×") else each for each in others]
+        found.loc[same.index[0], document.DRAWN] = " · ".join([*shown, last])
     return found.drop(columns="place")
 
 

@@ -204,7 +204,9 @@ def test_a_document_has_no_value_that_it_does_not_print(path: Path) -> None:
             if "tolerances" not in row:
                 assert math.isclose(row["value"], TARGETS[row["text"]], rel_tol=1e-6), row
         elif valued:
-            assert prints(published(path.parent.name).claim(row["claim"]), row["value"]), row
+            claim = published(path.parent.name).claim(row["claim"])
+            assert prints(claim, row["value"]), row
+            assert not claim.printed or row["label"] == f"“{claim.printed}”", row
 
 
 def prints(claim: Claim, value: float) -> bool:
