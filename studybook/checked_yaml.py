@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from studybook.bounded_yaml import MOST_BYTES, Node, parse
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.text import counted
 
@@ -24,30 +25,8 @@ class Strict(BaseModel):
 Model = TypeVar("Model", bound=BaseModel)
 
 
-#: libyaml's parser where PyYAML was built with it: ten times as fast, and the same otherwise.
-SAFE_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _Loader(SAFE_LOADER):  # type: ignore[misc,valid-type]  # a class, either way
-    """Leaves dates as text, so that the model can name the line; refuses a key given twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Make a dictionary, but not of two equal keys: the first would be lost silently."""
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"{key.value} is given twice", problem_mark=key.start_mark
-                )
-            seen.add(key.value)
-        found: dict[Any, Any] = super().construct_mapping(node, deep)
-        return found
-
-
-_Loader.yaml_implicit_resolvers = {
-    start: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
-    for start, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
+#: Faults of a file that are told at once.
+MOST_FAULTS = 20
 
 #: Parts that pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
@@ -84,9 +63,46 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     StudyBookError
         With one entry per fault: file, line, key, what is allowed.
     """
+    node = _read(path)
+    if not isinstance(node.value, dict):
+        needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())
+        raise StudyBookError(f"{path}: holds no keys\n  → it needs at least {needed}")
     try:
-        text = path.read_text(encoding="utf-8")
-        content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+        return model.model_validate(node.value)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        told = errors[:MOST_FAULTS]
+        faults = [_fault(each, node, model) for each in told if not _follows(each, errors)]
+        # A union reports each of its members; one line per key is enough.
+        lines = [f"{path}{fault}" for fault in dict.fromkeys(faults)]
+        if more := len(errors) - len(told):
+            lines.append(f"{path}: {counted(more, 'fault')} more\n  → mend these first")
+        raise StudyBookError("\n".join(lines)) from error
+
+
+def read_keys(path: Path) -> Any:
+    """Read a YAML file that has no model; faults are named by file and line.
+
+    Returns
+    -------
+    Any
+        Its mappings, lists, texts and numbers; None where it is empty.
+
+    Raises
+    ------
+    StudyBookError
+        As :func:`read_yaml`.
+    """
+    return _read(path).value
+
+
+def _read(path: Path) -> Node:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise StudyBookError(
+                f"{path}: has more than {MOST_BYTES >> 20} MiB, and is no file that a person wrote"
+            )
+        return parse(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
@@ -97,19 +113,6 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
         raise StudyBookError(f"{path}: is not written in UTF-8\n  → save it as UTF-8") from error
     except OSError as error:
         raise StudyBookError(f"{path}: cannot be read: {error}") from error
-    if not isinstance(content, dict):
-        needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())
-        raise StudyBookError(f"{path}: holds no keys\n  → it needs at least {needed}")
-    try:
-        return model.model_validate(content)
-    except ValidationError as error:
-        # Only faults need the places of keys: finding those takes as long as reading does.
-        node = yaml.compose(text, Loader=_Loader)
-        errors = error.errors()
-        faults = [_fault(each, node, model) for each in errors if not _follows(each, errors)]
-        # A union reports each of its members; one line per key is enough.
-        message = "\n".join(f"{path}{fault}" for fault in dict.fromkeys(faults))
-        raise StudyBookError(message) from error
 
 
 def _follows(fault: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> bool:
@@ -120,7 +123,7 @@ def _follows(fault: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> b
     )
 
 
-def _fault(fault: Mapping[str, Any], node: yaml.Node | None, model: type[BaseModel]) -> str:
+def _fault(fault: Mapping[str, Any], node: Node, model: type[BaseModel]) -> str:
     location = fault["loc"]
     plain = location[:-1] if location and location[-1] in _NOT_KEYS else location
     keys = [key for key in plain if not str(key).startswith(("function-", "constrained-"))]
@@ -177,22 +180,19 @@ def _nested(annotation: Any) -> type[BaseModel] | None:
 
 def line_of(path: Path, *keys: int | str) -> int:
     """The line of a YAML file on which a key stands, by the keys that lead to it."""
-    return _line(yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), keys)
+    return _line(_read(path), keys)
 
 
-def _line(node: yaml.Node | None, keys: Sequence[int | str]) -> int:
+def _line(node: Node, keys: Sequence[int | str]) -> int:
     """The line on which a key stands; that of its nearest parent where it is missing."""
     line = 1
     for key in keys:
-        child: Any = None
-        if isinstance(node, yaml.MappingNode):
-            for name, value in node.value:
-                if name.value == str(key):
-                    line, child = name.start_mark.line + 1, value
-        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-            child = node.value[key]
-            line = child.start_mark.line + 1
+        child: Node | None = None
+        if node.keys is not None:
+            child = node.keys.get(str(key))
+        elif node.items is not None and isinstance(key, int) and key < len(node.items):
+            child = node.items[key]
         if child is None:
             break
-        node = child
+        line, node = child.line, child
     return line

@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
-from studybook.checked_yaml import line_of
+from studybook.checked_yaml import MOST_FAULTS, line_of
 from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet
@@ -191,7 +192,7 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
             words[run.study] = read_definition(data_set.root, run.study)
         own = words[run.study] or Definition(study=run.study)
         manifest = folder / FILE_NAME
-        for keys, fault in own.faults(run):
+        for keys, fault in islice(own.faults(run), MOST_FAULTS):
             faults.append(f"{manifest}, line {line_of(manifest, *keys)}: {fault}")
         for each in (metric for file in run.files if file.table for metric in file.table.metrics):
             # A mean set against a percentile would look like a change.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import zoneinfo
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -32,6 +33,15 @@ from studybook.plugins import FOLDER
 #: Name of the manifest in a run's folder.
 FILE_NAME = "run.yml"
 
+#: Letters of a name that can be that of a folder on any system.
+LONGEST_NAME = 100
+
+#: Seconds that a run may last, and clocks differ: some thirty years.
+MOST_S = 1e9
+
+#: Years of which a run may be; beyond them times cannot be converted between zones everywhere.
+YEARS = range(1970, 2200)
+
 Origin = Literal["measured", "simulated", "published"]
 FactorValue = StrictBool | StrictInt | StrictFloat | StrictStr
 
@@ -39,6 +49,8 @@ FactorValue = StrictBool | StrictInt | StrictFloat | StrictStr
 def _name(text: str) -> str:
     if not re.fullmatch("[a-z0-9][a-z0-9-]*", text):
         raise ValueError("small letters, digits and hyphens are expected")
+    if len(text) > LONGEST_NAME:
+        raise ValueError(f"at most {LONGEST_NAME} letters are expected")
     return text
 
 
@@ -72,7 +84,8 @@ def known_zone(name: str) -> str:
     """
     try:
         zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        # OSError: “Europe” is a folder of zones, and some names are too long for a file.
         if re.fullmatch("[A-Z]{3,5}", name):
             raise ValueError(
                 f"{name!r} is short for a time that several places have, or for none\n"
@@ -84,9 +97,10 @@ def known_zone(name: str) -> str:
                 f"{name!r} is no name of a time zone\n  → write Etc/GMT{other}{int(offset[2])}: its"
                 " sign is the other way around"
             ) from error
-        near = did_you_mean(name, zoneinfo.available_timezones(), 3)
+        near = did_you_mean(name[:LONGEST_NAME], zoneinfo.available_timezones(), 3)
         raise ValueError(
-            f"{name!r} is not a time zone such as Europe/Berlin or UTC" + (near and f"; {near}")
+            f"{name[:LONGEST_NAME]!r} is not a time zone such as Europe/Berlin or UTC"
+            + (near and f"; {near}")
         ) from error
     return name
 
@@ -95,6 +109,8 @@ def _inside(path: str) -> str:
     plain = Path(path)
     if plain.is_absolute() or ".." in plain.parts or str(plain) != path:
         raise ValueError("a path inside the run's folder is expected")
+    if any(len(part.encode()) > 255 for part in plain.parts) or len(path) > 1000:
+        raise ValueError("no file can have a name of so many letters")
     return path
 
 
@@ -102,6 +118,12 @@ def _date_and_time(value: object) -> object:
     # A bare number would be taken for seconds since 1970.
     if value is not None and not isinstance(value, str | datetime):
         raise ValueError("a date and time such as 2024-07-01T12:00:00 is expected")
+    return value
+
+
+def _of_our_time(value: datetime | None) -> datetime | None:
+    if value is not None and value.year not in YEARS:
+        raise ValueError(f"a year from {YEARS[0]} to {YEARS[-1]} is expected")
     return value
 
 
@@ -123,9 +145,9 @@ class Host(Strict):
     name: str
     role: Name = "other"
     note: str = ""
-    clock_offset_s: float = 0.0
-    cpus: StrictInt | None = Field(default=None, ge=1)
-    memory_mib: StrictInt | None = Field(default=None, ge=1)
+    clock_offset_s: float = Field(default=0.0, ge=-MOST_S, le=MOST_S)
+    cpus: StrictInt | None = Field(default=None, ge=1, le=10**6)
+    memory_mib: StrictInt | None = Field(default=None, ge=1, le=10**12)
 
 
 class File(Strict):
@@ -142,7 +164,7 @@ class File(Strict):
     provenance: Literal["captured", "transcribed", "generated"] = "captured"
     host: str | None = None
     date_order: DateOrder | None = None
-    interval_s: float | None = Field(default=None, gt=0)
+    interval_s: float | None = Field(default=None, gt=0, le=MOST_S)
     table: Mapping | None = None
     repairs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -161,8 +183,8 @@ class File(Strict):
 class StablePhase(Strict):
     """The part of the run that counts, in seconds since its start."""
 
-    from_s: float = Field(ge=0)
-    to_s: float = Field(gt=0)
+    from_s: float = Field(ge=0, le=MOST_S)
+    to_s: float = Field(gt=0, le=MOST_S)
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -191,7 +213,9 @@ class Run(Strict):
     source: Source | None = None
     time_zone: Annotated[str, AfterValidator(known_zone)]
     time_zone_known: Literal["stated", "assumed"] = "stated"
-    start: Annotated[datetime | None, BeforeValidator(_date_and_time)] = None
+    start: Annotated[
+        datetime | None, BeforeValidator(_date_and_time), AfterValidator(_of_our_time)
+    ] = None
     stable_phase: StablePhase | None = None
     factors: dict[FactorName, FactorValue] = Field(default_factory=dict)
     hosts: tuple[Host, ...] = ()
@@ -204,7 +228,7 @@ class Run(Strict):
             ("hosts", [host.name for host in self.hosts]),
             ("files", [file.path for file in self.files]),
         ):
-            twice = sorted({name for name in names if names.count(name) > 1})
+            twice = sorted(name for name, count in Counter(names).items() if count > 1)
             if twice:
                 raise ValueError(
                     f"{what}: {', '.join(twice)} stands there twice\n  → take one of them out"

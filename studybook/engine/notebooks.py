@@ -20,7 +20,7 @@ import nbformat
 import yaml
 from pydantic import AfterValidator, Field
 
-from studybook.checked_yaml import Strict, read_yaml
+from studybook.checked_yaml import Strict, read_keys, read_yaml
 from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
@@ -325,10 +325,7 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     path = data_set.raw / PARAMETERS_FILE
     if not path.is_file():
         return {}
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise StudyBookError(f"{path}: is not YAML: {error}") from error
+    content = read_keys(path) or {}
     known = {each.id: each for each in figures(data_set.root)}
     runs: dict[str, list[str]] = {path.name: [] for path in data_set.raw.glob("*/")}
     for path in sorted(data_set.raw.glob("*/*/")):

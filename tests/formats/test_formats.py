@@ -25,7 +25,7 @@ from backports import zstd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studybook.checked_yaml import SAFE_LOADER
+from studybook.bounded_yaml import SAFE_LOADER
 from studybook.errors import ReaderFailed, Refused
 from studybook.formats import Format, all_formats, recognise
 from studybook.formats.raw import RawFile

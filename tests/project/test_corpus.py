@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from studybook.checked_yaml import SAFE_LOADER
+from studybook.bounded_yaml import SAFE_LOADER
 from tests.conftest import CORPUS, REPOSITORY
 
 LISTED = yaml.load(CORPUS.read_text(encoding="utf-8"), SAFE_LOADER)  # noqa: S506 - safe

@@ -1,0 +1,131 @@
+"""Manifests that no person wrote: each is refused soon, in words, with its file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from studybook import bounded_yaml
+from studybook.checked_yaml import MOST_FAULTS, read_keys
+from studybook.dataset.manifest import read_run
+from studybook.errors import StudyBookError
+from tests.dataset.test_manifest import GOOD, written
+
+HOST = "- {name: node1, role: driver}"
+FACTORS = "users: 250"
+DOUBLED = "\n".join(
+    ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+)
+
+
+def refused(tmp_path: Path, text: str) -> str:
+    path = written(tmp_path, text)
+    with pytest.raises(StudyBookError) as error:
+        read_run(path)
+    assert str(error.value).startswith(str(path))
+    assert len(str(error.value)) < 20_000
+    return str(error.value).removeprefix(str(path))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("title: A run", f"notes: {'[' * 100_000}", "line 3: is not YAML: it has more than 40 le"),
+        ("title: A run", f"notes: {'{a: ' * 100_000}", "more than 40 levels"),
+        ("title: A run", f"notes:\n{'- ' * 100_000}x", "line 4: is not YAML: it has more than 40"),
+        ("title: A run", DOUBLED, "it has more than 1,000,000 values"),
+        ("title: A run", "<<: [title, x]", "line 3: is not YAML: << needs the keys of one mapping"),
+        ("title: A run", "? [a, b]\n: c", "line 3: is not YAML: a key has keys itself"),
+        ("title: A run", "title: &a [*a]", "*a stands for nothing"),
+        ("title: A run", "title: !!python/name:os.system x", "the tag tag:yaml.org,2002:python"),
+        ("title: A run", "title: A run\n---\nstudy: b", "a second document begins"),
+        ("title: A run", r'title: "A\0run"', r"line 3: is not YAML: a text has the control char"),
+        ("title: A run", r'title: "A\e[2Jrun"', r"control character '\x1b'"),
+        ("title: A run", f"title: {'x' * 200_000}", "line 3: is not YAML: a text has more than"),
+        ("title: A run", f"? {'x' * 5_000}\n: 1", "line 3: is not YAML: a key has more than 200"),
+        ("ior.txt", r'"ior\0.txt"', "line 11: is not YAML: a text has the control character"),
+        ("ior.txt", "x" * 5_000, "line 11: files.0.path: no file can have a name of so many"),
+        ("study: example", f"study: {'x' * 5_000}", "line 1: study: at most 100 letters"),
+        ("Europe/Berlin", "Europe", "line 5: time_zone: 'Europe' is not a time zone"),
+        ("Europe/Berlin", "x" * 5_000, "line 5: time_zone: 'xxx"),
+        (FACTORS, f"users: {'9' * 400}", "line 7: is not YAML: a number is too large"),
+        (FACTORS, f"users: {'9' * 5_000}", "line 7: is not YAML: a number is too large"),
+        (FACTORS, "users: 1.0e300", "line 7: is not YAML: a number is too large"),
+        (FACTORS, "users: .inf", "line 7: is not YAML: .inf is no number"),
+        (FACTORS, "users: .nan", "line 7: is not YAML: .nan is no number"),
+        (HOST, f"{HOST[:-1]}, cpus: 1000000000000}}", "line 9: hosts.0.cpus: it must be less"),
+        (HOST, f"{HOST[:-1]}, clock_offset_s: 1e300}}", "line 9: hosts.0.clock_offset_s: it must"),
+        ("2024-07-01T12", "9999-12-31T23", "line 6: start: a year from 1970"),
+        ("2024-07-01T12", "0001-01-01T00", "line 6: start: a year from 1970"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_what_no_person_writes_is_refused(
+    tmp_path: Path, before: str, after: str, said: str
+) -> None:
+    assert before in GOOD
+    assert said in refused(tmp_path, GOOD.replace(before, after, 1))
+
+
+def test_of_thousands_of_faults_the_first_are_told(tmp_path: Path) -> None:
+    unknown = "\n".join(f"key{number}: x" for number in range(20_000))
+    said = refused(tmp_path, f"{unknown}\n{GOOD}")
+    assert said.count("is not a known key") == MOST_FAULTS
+    assert "19980 faults more" in said
+
+
+def test_a_file_of_hundreds_of_mebibytes_is_not_read(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    with path.open("r+b") as stream:
+        stream.truncate(300 << 20)
+    with pytest.raises(StudyBookError, match="has more than 16 MiB"):
+        read_run(path)
+
+
+@pytest.mark.parametrize(
+    ("plain", "value"),
+    [
+        ("1:30", "1:30"),
+        ("010", "010"),
+        ("yes", "yes"),
+        ("0x1f", "0x1f"),
+        ("2024-07-01", "2024-07-01"),
+        ("1_000", "1_000"),
+        ("12e4567", "12e4567"),
+        ("-5", -5),
+        ("+2.5e3", 2500.0),
+        ("true", True),
+        ("~", None),
+        ("'5'", "5"),
+        ("!!str 5", "5"),
+    ],
+)
+def test_plain_text_is_what_it_looks_like(tmp_path: Path, plain: str, value: object) -> None:
+    path = tmp_path / "plain.yml"
+    path.write_text(f"key: {plain}\n", encoding="utf-8")
+    found = read_keys(path)["key"]
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_many_hosts_are_read_as_few_are(tmp_path: Path) -> None:
+    hosts = "\n".join(f"  - {{name: n{number}, role: driver}}" for number in range(20_000))
+    many = GOOD.replace(f"  {HOST}", f"  {HOST}\n{hosts}")
+    assert len(read_run(written(tmp_path, many)).hosts) == 20_001
+
+
+def test_an_alias_stands_for_what_is_complete() -> None:
+    node = bounded_yaml.parse("a: &x {b: 1}\nc: *x\n")
+    assert node.value == {"a": {"b": 1}, "c": {"b": 1}}
+    assert node.keys is not None
+    assert node.keys["c"].line == 2
+
+
+def test_keys_of_another_mapping_are_taken_unless_they_are_given() -> None:
+    text = "a: &x {b: 1, c: 2}\nd:\n  b: 3\n  <<: *x\ne:\n  <<: *x\n  c: 4\n"
+    found = bounded_yaml.parse(text).value
+    assert (found["d"], found["e"]) == ({"b": 3, "c": 2}, {"b": 1, "c": 4})
+    with pytest.raises(yaml.YAMLError, match="c is given twice"):
+        bounded_yaml.parse(f"{text}  c: 5\n")
