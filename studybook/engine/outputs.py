@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from studybook.dataset.paths import DataSet
 from studybook.engine import csv_table
 from studybook.engine.execute import Outcome
 from studybook.engine.notebooks import Notebook
+from studybook.formats.raw import sha256
 from studybook.records.ledger import format_code
 from studybook.study.provenance import hash_modules, stack_versions
 
@@ -61,6 +62,8 @@ class Record:
         Title of a document to the places in it.
     finding : str
         The title of its chart; empty where it shows tables only.
+    outputs : dict
+        Name to hash of the files that it left: the executed notebook and those of the chart.
     judgements : dict
         Of the page of all claims: what it says of each, as texts that the book's prose quotes.
     """
@@ -82,6 +85,7 @@ class Record:
     origins: list[str] = field(default_factory=list)
     documents: dict[str, list[str]] = field(default_factory=dict)
     finding: str = ""
+    outputs: dict[str, str] = field(default_factory=dict)
     judgements: dict[str, dict[str, str]] = field(default_factory=dict)
     package: str = __version__
 
@@ -95,6 +99,16 @@ def expected_outputs(data_set: DataSet, record: Record) -> list[Path]:
     """The files that a figure leaves: its record and, if it drew a chart, those of the chart."""
     path = record_path(data_set, record.id)
     return [path, *(path.with_suffix(suffix) for suffix in CHART_SUFFIXES if record.finding)]
+
+
+def outputs_now(data_set: DataSet, record: Record) -> dict[str, str]:
+    """Hash of each file that a figure leaves and that is there, but for its record."""
+    drawn = expected_outputs(data_set, record)[1:]
+    return {
+        path.relative_to(data_set.build).as_posix(): sha256(path)
+        for path in (data_set.notebooks / f"{record.id}.ipynb", *drawn)
+        if path.is_file()
+    }
 
 
 def read_record(data_set: DataSet, figure: str) -> Record | None:
@@ -145,7 +159,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     )
     path = record_path(data_set, notebook.id)
     path.parent.mkdir(parents=True, exist_ok=True)
-    for suffix in CHART_SUFFIXES:
+    for suffix in (".json", *CHART_SUFFIXES):
         path.with_suffix(suffix).unlink(missing_ok=True)
     if spec is not None:
         path.with_suffix(".vl.json").write_text(json.dumps(spec, indent=1), encoding="utf-8")
@@ -155,7 +169,11 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
             named.setdefault(column, []).append(title)
         says = spec.get("usermeta", {})
         csv_table.write(path.with_suffix(".csv"), table(spec), says, named, record.finding)
-    path.write_text(json.dumps(asdict(record), indent=1, default=str), encoding="utf-8")
+    record = replace(record, outputs=outputs_now(data_set, record))
+    # Last of all, and at once: a record speaks of files that are there.
+    aside = path.with_name(f"{path.name}.part")
+    aside.write_text(json.dumps(asdict(record), indent=1, default=str), encoding="utf-8")
+    aside.replace(path)
     return record
 
 

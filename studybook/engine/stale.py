@@ -19,7 +19,7 @@ from studybook.dataset import definition
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import ALL, Notebook
-from studybook.engine.outputs import as_stored, expected_outputs, read_record
+from studybook.engine.outputs import as_stored, expected_outputs, outputs_now, read_record
 from studybook.errors import StudyBookError
 from studybook.formats import every_format
 from studybook.formats.raw import sha256
@@ -83,12 +83,13 @@ def figure_reasons(
     missing = [path for path in wanted_files if not path.is_file()]
     if missing:
         return [f"output missing: {path.relative_to(data_set.build)}" for path in missing]
+    reasons = differences("output", record.outputs, outputs_now(data_set, record))
     published = {
         name: sha256(path) if (path := data_set.root / name).is_file() else ""
         for name in record.published
     }
     wanted = as_stored(notebook.defaults | dict(parameters))
-    reasons = differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
+    reasons += differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
     reasons += differences("model", record.models, models_now(data_set.root, record.models))
     reasons += differences("reader", record.formats, formats_now(record.formats))
     reasons += differences("published values", record.published, published)

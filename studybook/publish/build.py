@@ -80,8 +80,8 @@ def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not warnings:
-        text = json.dumps(_inputs(data_set, chosen), indent=1)
-        _inputs_file(data_set).write_text(text, encoding="utf-8")
+        made = {"from": _inputs(data_set, chosen), "files": _built(data_set)}
+        _inputs_file(data_set).write_text(json.dumps(made, indent=1), encoding="utf-8")
     failed = tuple(record.id for record in records if record.state == "failed")
     return Result(warnings, failed)
 
@@ -118,14 +118,25 @@ def book_reasons(data_set: DataSet, chosen: Sequence[Notebook], stale: list[str]
         return ["never built"]
     reasons = [f"{name} is stale" for name in stale]
     try:
-        before = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
-    except ValueError:
+        made = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
+        before, files = dict(made["from"]), dict(made["files"])
+    except (ValueError, TypeError, KeyError):  # cut, or of another version
         return ["never built"]
-    return reasons + differences("page", before, _inputs(data_set, chosen))
+    reasons += differences("page", before, _inputs(data_set, chosen))
+    # What others put beside the pages is theirs.
+    there = {name: digest for name, digest in _built(data_set).items() if name in files}
+    return reasons + differences("built file", files, there)
 
 
 def _inputs_file(data_set: DataSet) -> Path:
     return data_set.build / "book.json"
+
+
+def _built(data_set: DataSet) -> dict[str, str]:
+    """Content hash of every file of the built book, by its name in it."""
+    html = data_set.html
+    files = sorted(path for path in html.rglob("*") if path.is_file())
+    return {path.relative_to(html).as_posix(): sha256(path) for path in files}
 
 
 def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:

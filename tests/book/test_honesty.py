@@ -297,7 +297,12 @@ def test_missing_products_are_stale(tmp_path: Path) -> None:
     bandwidth = next(each for each in figures(built.root) if each.id.endswith("/bandwidth"))
     parameters = {"data_set": "reference"}
     assert figure_reasons(place, bandwidth, parameters, inventory) == []
-    (built.build / "figures/flexible-scale/bandwidth.csv").unlink()
+    data = built.build / "figures/flexible-scale/bandwidth.csv"
+    text = data.read_text(encoding="utf-8")
+    data.write_text(text.replace("8.59", "9.59"), encoding="utf-8")
+    reasons = figure_reasons(place, bandwidth, parameters, inventory)
+    assert reasons == ["output changed: figures/flexible-scale/bandwidth.csv"]
+    data.unlink()
     reasons = figure_reasons(place, bandwidth, parameters, inventory)
     assert reasons == ["output missing: figures/flexible-scale/bandwidth.csv"]
     (built.build / "load/ior.ipynb").unlink()

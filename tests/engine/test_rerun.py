@@ -141,6 +141,14 @@ def test_what_is_stale_is_run_and_nothing_else(project: Project) -> None:
     assert "{'datasets': " in told
 
 
+def test_a_page_that_was_altered_is_built_again(project: Project) -> None:
+    project.change("build/reference/html/book/intro.html", "</h1>", " it is not</h1>")
+    (project.build / "html/notes-of-mine.txt").write_text("none of the book's")
+    assert stale(project) == {"book": ["built file changed: book/intro.html"]}
+    (project.build / "book.json").write_text("null")
+    assert stale(project) == {"book": ["never built"]}
+
+
 def test_each_kind_of_change_is_named(project: Project) -> None:
     project.change(f"{RAW}/1-system-read/run.yml", "title: ", "title: My ")
     project.change("data/published/flexible-scale.yml", "value: 8.6\n", "value: 8.7\n")
