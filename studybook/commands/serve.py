@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import webbrowser
 
 import click
@@ -26,13 +24,13 @@ def serve(data_set: str, host: str, port: int, show: bool) -> None:
     """Serve the book to a browser on this machine, until Ctrl-C."""
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
+    from studybook.publish.server import server_of
 
     place = DataSet.named(data_set)
     if not (place.html / "index.html").is_file():
         raise StudyBookError(f"{place.html}: there is no book yet\n  → run: studybook book")
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(place.html))
     try:
-        server = http.server.ThreadingHTTPServer((host, port), handler)
+        server = server_of(place.html, host, port)
     except OSError as error:
         raise StudyBookError(
             f"cannot listen on {host}, port {port}: {error.strerror}\n  → try --port 0"

@@ -6,11 +6,8 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -22,6 +19,8 @@ from playwright.sync_api import (
     Route,
     sync_playwright,
 )
+
+from studybook.publish.server import server_of
 
 #: Longest wait for anything, in milliseconds: only what hangs is as late, however busy the machine.
 PATIENCE = 180_000
@@ -43,11 +42,6 @@ DESKTOP = (1280, 900)
 PHONE = (390, 844)
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: Any) -> None:
-        """Keep the log of the requests out of the report of the tests."""
-
-
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Serve a folder on a free port of this machine.
@@ -62,7 +56,7 @@ def served(folder: Path) -> Iterator[str]:
     str
         The address, without a slash at its end.
     """
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server = server_of(folder, "127.0.0.1", 0, quiet=True)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
