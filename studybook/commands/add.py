@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import click
@@ -132,9 +132,10 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
     from studybook.errors import StudyBookError
     from studybook.intake.look import Look, files_below
     from studybook.intake.unpack import Limit, is_archive, unpack
+    from studybook.process.scratch import scratch
 
     look, files, limit = Look(), [], Limit()
-    with TemporaryDirectory(prefix="studybook-add-") as temporary:
+    with scratch() as temporary:
         found = list(files_below(folder, look.aside))
         folders = {str(parent) for _, name in found for parent in PurePosixPath(name).parents}
         for path, name in found:

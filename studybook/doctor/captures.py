@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from studybook.dataset.inventory import Inventory
 from studybook.doctor.check import SOURCES
 from studybook.errors import StudyBookError
+from studybook.process.scratch import scratch
 from studybook.records.load import is_current, update
 
 
@@ -39,8 +39,8 @@ def captures(inventory: Inventory) -> Iterator[Path]:
     if _is_current(loaded, inventory):
         yield loaded
         return
-    with tempfile.TemporaryDirectory(prefix="studybook-doctor-") as folder:
-        database = Path(folder) / loaded.name
+    with scratch() as folder:
+        database = folder / loaded.name
         update(database, inventory, SOURCES)
         yield database
 

@@ -26,6 +26,7 @@ from studybook.engine.normalise import normalise
 from studybook.engine.notebooks import read_headed
 from studybook.errors import StudyBookError
 from studybook.process.pool import processes
+from studybook.process.scratch import scratch
 from studybook.study.provenance import NOTES_VARIABLE
 
 State = Literal["ok", "failed", "needs data"]
@@ -178,9 +179,10 @@ def run_all(
     most = max(1, min(workers, len(waiting)))
     # For a notebook or two, importing what any notebook may need would take longer.
     many = len(waiting) + (first is not None) > 2 * most
+    warm = _with_warm_kernels if many else None
     # The path of a socket may not be long, as that of other folders for such things is.
-    folder = tempfile.TemporaryDirectory(prefix="studybook-", dir="/tmp")
-    with folder as sockets, processes(most, first=_with_warm_kernels if many else None) as pool:
+    short = Path("/tmp")  # noqa: S108 - the folder in it is this process' own
+    with scratch(short) as sockets, processes(most, first=warm) as pool:
 
         def ended(future: Future[Outcome]) -> Outcome:
             try:
@@ -193,9 +195,9 @@ def run_all(
             done(outcome)
             return outcome
 
-        before = [] if first is None else [ended(pool.submit(run, first, sockets))]
+        before = [] if first is None else [ended(pool.submit(run, first, str(sockets)))]
         if any(outcome.state != "ok" for outcome in before):
             return before
-        futures = [pool.submit(run, task, sockets) for task in waiting]
+        futures = [pool.submit(run, task, str(sockets)) for task in waiting]
         outcomes = {future: ended(future) for future in as_completed(futures)}
     return before + [outcomes[future] for future in futures]

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
@@ -21,6 +20,7 @@ from studybook.dataset.manifest import FILE_NAME
 from studybook.dataset.paths import DataSet
 from studybook.errors import Refused, StudyBookError
 from studybook.frames.evidence import Evidence, read_evidence
+from studybook.process.scratch import scratch
 from studybook.records.load import update
 from studybook.study.scope import Scope
 from studybook.study.study import Study
@@ -50,8 +50,7 @@ def folders_as_runs(before: Path, after: Path) -> Iterator[tuple[Evidence, list[
     StudyBookError
         If a folder holds no raw file of a known format.
     """
-    with TemporaryDirectory(prefix="studybook-") as made:
-        root = Path(made)
+    with scratch() as root:
         (root / "_config.yml").write_text("title: Two folders\n", encoding="utf-8")
         data_set = DataSet(NAME, root)
         aside: list[str] = []

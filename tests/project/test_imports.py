@@ -12,7 +12,7 @@ from tests.support.imports import circle, imports, upwards
 
 #: The rooms, from the ground up.
 ROOMS = (
-    ("errors", "text", "units", "table", "checked_yaml", "code", "plugins"),
+    ("errors", "text", "units", "table", "bounded_yaml", "checked_yaml", "code", "plugins"),
     ("process",),
     ("statistics", "formats"),
     ("dataset", "models"),

@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import zlib
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar import sadf_json
+from studybook.process.scratch import scratch
 
 _LITTLE, _BIG = b"\x96\xd5", b"\xd5\x96"
 
@@ -64,9 +64,9 @@ def read(raw: RawFile, out: Reading) -> None:
             f"install the package sysstat, or {_THERE}",
         )
     here = installed(sadf)
-    with tempfile.TemporaryDirectory(prefix="studybook-") as folder:
-        export = Path(folder, "export.json")
-        said = _export(sadf, _plain(raw, Path(folder)), export, f"is {written}")
+    with scratch() as folder:
+        export = folder / "export.json"
+        said = _export(sadf, _plain(raw, folder), export, f"is {written}")
         if not export.stat().st_size:
             reason = f"is {written}; the sadf installed here ({here}) cannot read it: {said}"
             convert = "convert it: sadf -c FILE > NEW, and give NEW instead; or "
