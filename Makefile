@@ -72,7 +72,7 @@ bench: setup tools  ## Measure the speed of the readers, side by side with other
 	$(BIN)/python -m benchmarks --readme
 
 record: setup  ## Run all notebooks and store their outputs: the numbers that nbval guards
-	$(STUDYBOOK) figures --record --force
+	$(STUDYBOOK) record --force
 
 picture: book tools  ## Take the picture of the book that the README shows
 	$(BIN)/python -m tests.support.picture

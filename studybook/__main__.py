@@ -20,7 +20,8 @@ from studybook.process.stop import SIGNALS
 #: In the order of their use; each is the command of that name in ``studybook.commands.<verb>``.
 #: Other packages add theirs by the entry-point group of that name.
 VERBS = (
-    "new", "add", "inspect", "load", "figures", "book", "check", "compare", "history", "status",
+    "new", "add", "inspect", "load", "figures", "book", "check", "record", "guard", "compare",
+    "history", "status",
     "sql", "doctor", "serve",
     "measure",
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from studybook.commands._shared import (
     work_alone,
     workers_option,
 )
+
+if TYPE_CHECKING:
+    from studybook.engine.notebooks import Notebook
 
 
 def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -52,18 +55,12 @@ def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -
     "the next run of it, or of the book, is as before. To keep it, write it into the data set's "
     "parameters.yml.",
 )
-@click.option(
-    "--record",
-    is_flag=True,
-    help="Store the outputs in the notebooks themselves, as the numbers that nbval guards.",
-)
 @force_option
 @workers_option
 def figures(
     names: tuple[str, ...],
     data_set: str,
     parameters: dict[str, Any],
-    record: bool,
     force: bool,
     workers: int | None,
 ) -> None:
@@ -79,8 +76,26 @@ def figures(
       studybook figures my-study/bandwidth --force
       studybook figures bandwidth -p level=0.99
     """
-    if record and (parameters or data_set != "reference"):
-        raise click.UsageError("--record stores the reference data set with default parameters")
+    _, good = bring_up_to_date(names, data_set, parameters, force=force, workers=workers)
+    sys.exit(0 if good else 1)
+
+
+def bring_up_to_date(
+    names: tuple[str, ...],
+    data_set: str,
+    parameters: dict[str, Any] | None = None,
+    *,
+    force: bool,
+    workers: int | None,
+    anew: bool = False,
+) -> tuple[list[Notebook], bool]:
+    """Load what has changed and run stale figures; say so.
+
+    Returns
+    -------
+    list of Notebook and bool
+        The figures that were meant, and whether all that ran came out well.
+    """
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.notebooks import choose, figures_of
@@ -96,8 +111,7 @@ def figures(
         there = {each.id: each for each in (*all_figures(place.root), *chosen)}
         chosen = choose(there.values(), names)
     with progress("loading", 1 + len(inventory.sources())) as done:
-        # Recording anew takes the loading reports along.
-        update_database(place, inventory, force=force and record, done=done)
+        update_database(place, inventory, force=anew, done=done)
     plans = plan_figures(place, inventory, chosen, parameters)
     total = sum(1 for plan in plans if plan.reasons or force)
     with progress("figures", total) as done:
@@ -111,9 +125,4 @@ def figures(
             click.echo(f"           {(place.notebooks / each.id).relative_to(place.root)}.ipynb")
     if not records:
         click.echo(f"nothing has changed: {len(plans)} figures are up to date")
-    if record and good:
-        from studybook.engine.record import record_into_notebooks
-
-        for path in record_into_notebooks(place, chosen):
-            click.echo(f"recorded   {path}")
-    sys.exit(0 if good else 1)
+    return chosen, good

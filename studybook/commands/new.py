@@ -37,7 +37,8 @@ def new(name: str, folder: Path | None, author: str | None, study: str | None) -
     place = folder or Path(own)
     written = write_book(place, title, author or _author(), own)
     click.echo(f"wrote {len(written)} files of the book {title!r} to {place}")
-    click.echo(f"next: cd {place}; studybook add FOLDER-OF-RAW-EXPORTS; studybook book")
+    there = "" if Path(place).resolve() == Path.cwd() else f"cd {place}; "
+    click.echo(f"next: {there}studybook add FOLDER-OF-RAW-EXPORTS; studybook book")
 
 
 def _author() -> str:

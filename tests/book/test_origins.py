@@ -22,7 +22,7 @@ from studybook.claims.verdict import Verdict
 from studybook.engine.csv_table import METADATA
 from studybook.frames import document
 from studybook.study.origin import BETWEEN, NO_RUN
-from studybook.units import metric
+from studybook.units import metric, unit_of
 from testbed.targets import read_targets
 from tests.conftest import REPOSITORY
 
@@ -119,9 +119,15 @@ def test_units_of_the_csv_stand_beside_it(path: Path) -> None:
     assert list(columns) == list(found)
     if path.parent.name in STUDIES:
         published(path.parent.name)  # its metrics are known from then on
+    measured = described.get("schema:variableMeasured", [])
+    if "metric" not in found and "quantity" in found:
+        units = {(each["schema:name"], each["schema:unitText"]) for each in measured}
+        quantities = found["quantity"].dropna().unique()
+        assert units == {(name, unit_of(name)[1] or "1") for name in quantities}
+        return
     units = {
         (each["schema:name"], each["schema:unitText"])
-        for each in described.get("schema:variableMeasured", [])
+        for each in measured
         if each["schema:description"] == metric(each["schema:name"]).label
     }
     plain = (

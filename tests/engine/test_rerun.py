@@ -290,7 +290,7 @@ def test_recording_stores_what_nbval_guards(project: Project) -> None:
     recorded = path.read_text()
     clear(path)
     assert path.read_text() != recorded
-    done = project.run("figures", "bandwidth", "--record")
+    done = project.run("record", "bandwidth")
     assert "recorded   notebooks/flexible-scale/bandwidth.ipynb" in done.stdout
     assert path.read_text() == recorded
 
@@ -310,7 +310,7 @@ def test_a_figure_can_share_the_notebook_of_another(project: Project) -> None:
     listed.write_text(SHARED)
     committed = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
     before = committed.read_text()
-    done = project.run("figures", "narrow", "--record")
+    done = project.run("record", "narrow")
     assert "recorded   notebooks/flexible-scale/recorded/narrow.ipynb" in done.stdout
     assert committed.read_text() == before
     assert "flexible-scale/narrow" not in stale(project)
@@ -383,16 +383,11 @@ def test_what_a_figure_follows_from_is_explained(project: Project) -> None:
     assert "model changed: flexible-scale.nsd_server" in told
 
 
-def test_recording_wants_the_reference_data_and_default_parameters(project: Project) -> None:
-    done = project.run("figures", "--record", "-p", "level=0.9", code=2)
-    assert "default parameters" in done.stderr
-
-
 def test_recording_refuses_a_figure_with_parameters_of_its_own(project: Project) -> None:
     path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
     recorded = path.read_text()
     (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.9}\n")
-    done = project.run("figures", "bandwidth", "--record", code=1)
+    done = project.run("record", "bandwidth", code=1)
     assert re.search(r"bandwidth\.ipynb: .*\blevel = 0\.9\b", done.stderr)
     advice = done.stderr.split("→")[1]
     assert "flexible-scale/bandwidth" in advice

@@ -122,7 +122,7 @@ def test_every_step(tmp_path: Path) -> None:
     add_a_figure(project)
     add_a_check(project)
 
-    done = project.run("figures", "load-average", "--record")
+    done = project.run("record", "load-average")
     assert "ok         flexible-scale/load-average" in done.stdout
     assert "recorded   notebooks/flexible-scale/load-average.ipynb" in done.stdout
     drawn = pd.read_csv(project.build / "figures/flexible-scale/load-average.csv")
