@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,15 @@ VERBS = (
     "measure",
 )  # fmt: skip
 _GROUP = "studybook.commands"
+
+#: What the system refuses, and no mistake of a program: what to do about it.
+_OF_THE_SYSTEM = {
+    errno.EACCES: "see by ls -ld to whom it and its folder belong, and who may write there",
+    errno.EPERM: "see by ls -ld to whom it and its folder belong, and who may write there",
+    errno.EROFS: "the file system can only be read: work on a copy of the book",
+    errno.ENOSPC: "make room on the disk; what was there before is as it was",
+    errno.EDQUOT: "make room within your quota; what was there before is as it was",
+}
 
 
 class Verbs(click.Group):
@@ -90,6 +100,12 @@ def answer(arguments: Sequence[str] | None = None) -> NoReturn:
         cli(arguments, prog_name="studybook")
     except StudyBookError as error:
         click.secho(f"studybook: {error}", fg="red", err=True)
+        sys.exit(1)
+    except OSError as error:
+        if error.errno not in _OF_THE_SYSTEM:
+            raise
+        do, place = _OF_THE_SYSTEM[error.errno], error.filename or "a file"
+        click.secho(f"studybook: {place}: {error.strerror}\n  → {do}", fg="red", err=True)
         sys.exit(1)
     sys.exit(0)
 

@@ -112,7 +112,7 @@ def _read(path: Path) -> Node:
     except UnicodeDecodeError as error:
         raise StudyBookError(f"{path}: is not written in UTF-8\n  → save it as UTF-8") from error
     except OSError as error:
-        raise StudyBookError(f"{path}: cannot be read: {error}") from error
+        raise StudyBookError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _follows(fault: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> bool:

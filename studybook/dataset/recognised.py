@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -66,10 +67,11 @@ class Recognised:
         return found
 
     def keep(self) -> None:
-        """Remember what was found, for the next time."""
+        """Remember what was found, for the next time; who may only read goes on without."""
         if not self._new:
             return
-        self._memory.parent.mkdir(parents=True, exist_ok=True)
         temporary = self._memory.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_text(json.dumps({"code": _code(), "formats": self._names}))
-        temporary.replace(self._memory)
+        with suppress(OSError):
+            self._memory.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(json.dumps({"code": _code(), "formats": self._names}))
+            temporary.replace(self._memory)

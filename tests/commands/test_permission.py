@@ -1,0 +1,76 @@
+"""What the account may not do is said in words, and nothing is left half done."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.folder import BEGIN, write_jtl
+from tests.support.project import Project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    write_jtl(tmp_path / "raw/monday/results.jtl", BEGIN)
+    project = Project(tmp_path / "tea")
+    project.root.mkdir()
+    project.run("new", "Tea", ".", "--study", "tea")
+    project.run("add", str(tmp_path / "raw"))
+    shutil.rmtree(project.root / "build", ignore_errors=True)
+    return project
+
+
+@contextmanager
+def closed(path: Path, mode: int) -> Iterator[None]:
+    """Take permissions of a file or folder away, for a while."""
+    before = path.stat().st_mode
+    path.chmod(mode)
+    try:
+        yield
+    finally:
+        path.chmod(before)
+
+
+def refused(project: Project, *arguments: str) -> str:
+    """Run a command as an account that files' permissions bind: those of root pass them by."""
+    bound = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.geteuid() == 0 else ()
+    done = subprocess.run(
+        [*bound, sys.executable, "-m", "studybook", *arguments],
+        cwd=project.root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("verb", [("load",), ("book",), ("add", "../raw"), ("check",)])
+def test_a_build_folder_that_cannot_be_written(project: Project, verb: tuple[str, ...]) -> None:
+    (project.root / "build").mkdir()
+    with closed(project.root / "build", 0o555):
+        said = refused(project, *verb)
+    assert "build/main: Permission denied\n  → " in said
+    assert list((project.root / "build").iterdir()) == []
+
+
+def test_a_folder_of_a_run_that_cannot_be_read(project: Project) -> None:
+    with closed(project.root / "data/raw/main/tea/monday", 0):
+        assert "tea/monday/run.yml: Permission denied\n  → " in refused(project, "load")
+    assert not (project.root / "build/main/study.duckdb").exists()
+
+
+def test_a_manifest_that_cannot_be_read(project: Project) -> None:
+    with closed(project.root / "data/raw/main/tea/monday/run.yml", 0):
+        said = refused(project, "load")
+    assert "tea/monday/run.yml: cannot be read: Permission denied" in said
+
+
+def test_a_raw_file_that_cannot_be_read_is_left_out(project: Project) -> None:
+    with closed(project.root / "data/raw/main/tea/monday/results.jtl", 0):
+        assert "results.jtl: cannot be opened: Permission denied" in refused(project, "load")
