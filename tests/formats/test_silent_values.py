@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from studybook.errors import Refused
+from tests.conftest import REPOSITORY
 from tests.support.reading import read_text
+
+FIXTURES = REPOSITORY / "tests/data"
 
 # --- fio, as printed ----------------------------------------------------------------------
 
@@ -134,3 +140,102 @@ Status code distribution:
     assert run["mean_ms"] == pytest.approx(2)
     assert run["bad_responses"] is run["max_ms"] is run["min_ms"] is None
     assert reading.remarks
+
+
+# --- perf stat ----------------------------------------------------------------------------
+
+PERF = (
+    '"counter-value" : "100.000000", "unit" : "", "event" : "cycles", "event-runtime" : 9,'
+    ' "pcnt-running" : 100.00}'
+)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        '"socket" : "S0", "aggregate-number" : 8', '"core" : "S0-D0-C15", "aggregate-number" : 2',
+        '"node" : "N0", "aggregate-number" : 8', '"thread" : "sh-4711"', '"cgroup" : "a.slice"',
+    ],
+)  # fmt: skip
+def test_counts_of_a_part_of_the_machine_are_not_those_of_all(group: str, tmp_path: Path) -> None:
+    text = f"{{{PERF}\n{{{group}, {PERF}\n"
+    _, reading, rows = read_text(tmp_path, text)
+    assert len(rows["perf_count"]) == reading.lines_not_understood == 1
+
+
+# --- iperf3 -------------------------------------------------------------------------------
+
+
+def iperf3(side: str, sent: int, received: int) -> dict[str, Any]:
+    """Return the document of a test of TCP, as the client or the server prints it."""
+    sums = {
+        name: {"seconds": 10, "bytes": moved, "bits_per_second": moved * 0.8}
+        for name, moved in (("sum_sent", sent), ("sum_received", received))
+    }
+    return {
+        "start": {"version": "iperf 3.16", side: {"host": "10.1.0.6", "port": 5201},
+                  "timestamp": {"timesecs": 1717236000},
+                  "test_start": {"protocol": "TCP", "num_streams": 1, "reverse": 0}},
+        "intervals": [{"sum": {"start": 0, "end": 1, "bytes": 9, "bits_per_second": 72e6,
+                               "omitted": False}}],
+        "end": sums,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("sent", "received"), [(0, 1_250_000_000), (1_250_000_000, 0)])
+def test_what_a_server_of_iperf3_has_not_counted_is_no_rate_of_zero(
+    sent: int, received: int, tmp_path: Path
+) -> None:
+    of_server = json.dumps(iperf3("accepted_connection", sent, received))
+    _, _, rows = read_text(tmp_path, of_server + "\n")
+    (test,) = rows["iperf3_test"]
+    assert (test["sent_mbit_s"], test["received_mbit_s"]) == (
+        (None, 1000.0) if received else (1000.0, None)
+    )
+    of_client = json.dumps(iperf3("connecting_to", sent, received))
+    _, _, rows = read_text(tmp_path, of_client + "\n")
+    (test,) = rows["iperf3_test"]
+    assert 0 in (test["sent_mbit_s"], test["received_mbit_s"])
+
+
+def test_events_of_iperf3_make_up_what_the_document_of_the_test_has(tmp_path: Path) -> None:
+    document = iperf3("connecting_to", 1_250_000_000, 1_200_000_000)
+    failed = [
+        {"event": "start", "data": {"version": "iperf 3.17"}},
+        {"event": "error", "data": "unable to connect to server: Connection refused"},
+    ]
+    events = [
+        {"event": "start", "data": document["start"]},
+        {"event": "interval", "data": document["intervals"][0]},
+        {"event": "end", "data": document["end"]},
+    ]  # fmt: skip
+    lines = [json.dumps(each) for each in (*events, *failed, *events[:2])]
+    name, reading, rows = read_text(tmp_path, "\n".join(lines) + "\n")
+    assert (name, reading.lines_in_records) == ("iperf3", len(lines))
+    _, _, whole = read_text(tmp_path, json.dumps(document) + "\n", "whole.json")
+    assert rows["iperf3_test"][0] == whole["iperf3_test"][0]
+    assert rows["iperf3_interval"][0] == whole["iperf3_interval"][0]
+    assert "refused" in rows["iperf3_test"][1]["error"]
+    assert rows["iperf3_test"][2]["sent_mbit_s"] is None
+    assert len(rows["iperf3_test"]) == 3
+
+
+# --- collectl -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rates", "counts"),
+    [
+        ("Options: -scdmn -P -f.", "Options: -scdmn -P -on -f."),
+        ("Options: -scdmn -P -f.", "Options: -P -oTn"),
+        ("Options: -scdmn -P -f.", "Options: -P --options nz"),
+        ("Options: z Interval", "Options: zn Interval"),
+    ],
+)
+def test_counts_of_collectl_that_are_no_rates_are_refused(
+    rates: str, counts: str, tmp_path: Path
+) -> None:
+    text = (FIXTURES / "collectl/cpu-and-memory.tab").read_text()
+    assert rates in text
+    with pytest.raises(Refused, match="-on"):
+        read_text(tmp_path, text.replace(rates, counts))
