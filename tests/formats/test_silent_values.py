@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from studybook.errors import Refused
+from studybook.formats import offered
+from studybook.formats.mapped.mapping import MappedMetric
+from studybook.formats.raw import Head
 from tests.conftest import REPOSITORY
 from tests.support.reading import read_text
 
@@ -239,3 +243,80 @@ def test_counts_of_collectl_that_are_no_rates_are_refused(
     assert rates in text
     with pytest.raises(Refused, match="-on"):
         read_text(tmp_path, text.replace(rates, counts))
+
+
+# --- tables that are mapped ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "unit"),
+    [
+        ("Requests/s", "requests_per_s", "1/s"),
+        ("calls per minute", "calls_per_s", "1/min"),
+        ("rtt_min", "rtt_minimum", ""),
+        ("read KB/s", "read_mb_s", "kB/s"),
+        ("read_kb_s", "read_mb_s", "kB/s"),
+        ("net (Mb/s)", "net_mbit_s", "Mbit/s"),
+        ("Gbps", "rate_mbit_s", "Gbit/s"),
+        ("disk MB/s", "disk_mb_s", "MB/s"),
+        ("MiB/s", "rate_mib_s", "MiB/s"),
+        ("p95_s", "p95_s", "s"),
+        ("latency (ms)", "latency_ms", "ms"),
+    ],
+)
+def test_rates_in_the_header_of_a_table_are_not_offered_as_times_nor_bits_as_bytes(
+    column: str, name: str, unit: str
+) -> None:
+    lines = offered("table.csv", Head(f"time,{column}\n2024-06-01T12:00:00Z,5\n")).splitlines()
+    (metric,) = yaml.safe_load("\n".join(lines))[0]["table"]["metrics"]
+    assert (metric["name"], metric.get("unit", "")) == (name, unit)
+    assert MappedMetric(**metric).times > 0
+
+
+# --- vmstat -------------------------------------------------------------------------------
+
+TITLE = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+NAMES = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+#: The mean since boot, and an interval.
+BOOT = " 1  0      0 {free}  51360 5736460    0    0  1526  3521  553 1552 71 11 18  0  0{time}\n"
+ROW = " 9  0      0 {free}  51360 5736460    0    0   764   412  968 2060 85 15  0  0  0{time}\n"
+
+
+def vmstat(rows: int, free: int = 15_824_368, minute: int | None = None) -> str:
+    """Return an output of vmstat of so many rows, with times or without."""
+    times = [
+        "" if minute is None else f" 2024-06-01 12:{minute + n // 6:02}:{10 * (n % 6):02}"
+        for n in range(rows)
+    ]
+    lines = [(ROW if n else BOOT).format(free=free, time=time) for n, time in enumerate(times)]
+    return TITLE + NAMES + "".join(lines)
+
+
+@pytest.mark.parametrize("times", [(None, None), (0, 30), (30, 0)])
+def test_the_mean_since_boot_of_an_appended_output_of_vmstat_is_no_interval(
+    times: tuple[int | None, int | None], tmp_path: Path
+) -> None:
+    _, _, rows = read_text(tmp_path, "".join(vmstat(20, minute=each) for each in times))
+    means = [row["line"] for row in rows["vmstat_sample"] if row["since_boot"]]
+    assert means == [3, 25]
+
+
+@pytest.mark.parametrize("minute", [None, 0])
+def test_a_heading_of_vmstat_that_is_repeated_begins_no_output(
+    minute: int | None, tmp_path: Path
+) -> None:
+    lines = vmstat(50, minute=minute).splitlines(keepends=True)
+    text = "".join([*lines[:23], TITLE, NAMES, *lines[23:44], TITLE, NAMES, *lines[44:]])
+    _, _, rows = read_text(tmp_path, text)
+    assert len(rows["vmstat_report"]) == 1
+    assert sum(row["since_boot"] for row in rows["vmstat_sample"]) == 1
+
+
+@pytest.mark.parametrize(("free", "is_kib"), [(15_824_368, True), (1_824_367, False)])
+def test_memory_of_vmstat_that_is_no_whole_pages_is_in_another_unit(
+    free: int, is_kib: bool, tmp_path: Path
+) -> None:
+    _, reading, rows = read_text(tmp_path, vmstat(5, free))
+    assert (rows["vmstat_report"][0]["unit_bytes"] == 1024) is is_kib
+    assert (rows["vmstat_sample"][1]["free_kib"] is not None) is is_kib
+    assert ("memory" in str(reading.remarks)) is not is_kib

@@ -1,9 +1,9 @@
 """iperf3, as ``-J`` prints it: a document for each test; or ``--json-stream``: one for each event.
 
 Outputs of release 3.12 were recorded, and public ones to 3.21 seen. Rates are in bits a second,
-10^6 of which are a Mbit. Seconds that were omitted (``-O``) are in the intervals, marked, and not in
-the result. A test that failed has the key ``error``. With ``--bidir`` there are two results: that of
-the way back is not read. A server prints 0 for what only the client has counted.
+10^6 of which are a Mbit. Seconds that were omitted (``-O``) are in the intervals, marked, and not
+in the result. A test that failed has the key ``error``. With ``--bidir`` there are two results: the
+one of the way back is not read. A server prints 0 for what only the client has counted.
 """
 
 from __future__ import annotations
