@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -320,3 +321,17 @@ def test_memory_of_vmstat_that_is_no_whole_pages_is_in_another_unit(
     assert (rows["vmstat_report"][0]["unit_bytes"] == 1024) is is_kib
     assert (rows["vmstat_sample"][1]["free_kib"] is not None) is is_kib
     assert ("memory" in str(reading.remarks)) is not is_kib
+
+
+# --- colours ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["iostat/extended.txt", "vmstat/vmstat-t.txt", "fio/printed.txt", "uperf/two-runs.txt",
+     "mpstat/all-processors.txt", "wrk/wrk-three.txt"],
+)  # fmt: skip
+def test_colours_of_a_terminal_change_nothing(name: str, tmp_path: Path) -> None:
+    plain = (FIXTURES / name).read_text()
+    coloured = re.sub(r"([0-9][0-9.]*)", "\x1b[32;22m\\1\x1b[0m", plain).replace("\n", "\x1b[K\n")
+    assert read_text(tmp_path, coloured)[2] == read_text(tmp_path, plain)[2]
