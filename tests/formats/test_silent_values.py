@@ -147,6 +147,43 @@ Status code distribution:
     assert reading.remarks
 
 
+# --- ab -----------------------------------------------------------------------------------
+
+AB = """\
+This is ApacheBench, Version 2.3 <$Revision: 1879490 $>
+Concurrency Level:      10
+Time taken for tests:   {taken} seconds
+Complete requests:      100000
+Failed requests:        0
+Requests per second:    {rate:.2f} [#/sec] (mean)
+Time per request:       {each:.3f} [ms] (mean)
+Time per request:       {alone:.3f} [ms] (mean, across all concurrent requests)
+
+Connection Times (ms)
+              min  mean[+/-sd] median   max
+Total:          0    {mean}   0.1      0       14
+
+Percentage of the requests served within a certain time (ms)
+  50%      0
+  99%      1
+ 100%     14 (longest request)
+"""
+
+
+@pytest.mark.parametrize(("taken", "mean", "ms"), [(3.53, 0, 0.353), (20, 2, 2.0), (30, 2, 2.0)])
+def test_times_of_ab_that_are_rounded_to_nothing_are_no_times(
+    taken: float, mean: int, ms: float, tmp_path: Path
+) -> None:
+    rate = 100_000 / taken
+    text = AB.format(taken=taken, rate=rate, each=10_000 / rate, alone=1000 / rate, mean=mean)
+    _, reading, rows = read_text(tmp_path, text)
+    (run,) = rows["ab_run"]
+    assert run["mean_ms"] == pytest.approx(ms)
+    assert (run["min_ms"], run["max_ms"]) == (None, 14)
+    assert [row["percent"] for row in rows["ab_percentile"]] == [99, 100]
+    assert reading.remarks
+
+
 # --- perf stat ----------------------------------------------------------------------------
 
 PERF = (
