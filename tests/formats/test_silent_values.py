@@ -372,3 +372,74 @@ def test_colours_of_a_terminal_change_nothing(name: str, tmp_path: Path) -> None
     plain = (FIXTURES / name).read_text()
     coloured = re.sub(r"([0-9][0-9.]*)", "\x1b[32;22m\\1\x1b[0m", plain).replace("\n", "\x1b[K\n")
     assert read_text(tmp_path, coloured)[2] == read_text(tmp_path, plain)[2]
+
+
+# --- elbencho and mdtest ------------------------------------------------------------------
+
+ELBENCHO = """\
+OPERATION   RESULT TYPE         FIRST DONE   LAST DONE
+=========== ================    ==========   =========
+RWMIX30     Elapsed time     :      10.000s     10.002s
+            IOPS write       :         700         690
+            IOPS read        :         300         290
+            IOPS total       :        1000         980
+            MB/s write       :         700         690
+            MB/s read        :         300         290
+            MB/s total       :        1000         980
+            MiB write        :        7000        6900
+            MiB read         :        3000        2900
+            IO wr latency    : [ min=21us avg=120us max=2.5ms ]
+            IO wr lat % us   : [ 50%<=110 99%<=1024 ]
+            IO rd latency    : [ min=9us avg=50us max=1ms ]
+---
+WRITE       Elapsed time     :      10.000s     10.002s
+            Throughput MB/s  :        2000        1500
+---
+"""
+
+
+def test_a_mixed_phase_of_elbencho_is_all_that_it_wrote_and_read(tmp_path: Path) -> None:
+    _, _, rows = read_text(tmp_path, ELBENCHO)
+    mixed, write = rows["elbencho_phase"]
+    assert mixed["operations_last_per_s"] == 980
+    assert mixed["rate_last_mib_s"] == pytest.approx(980e6 / 2**20)
+    assert write["rate_first_mib_s"] == pytest.approx(2e9 / 2**20)
+    assert mixed["io_mean_us"] is None
+    assert [row["measure"] for row in rows["elbencho_percentile"]] == ["IO wr", "IO wr"]
+
+    names = ["ISO date", "operation", "time ms [first]", "time ms [last]", "IOPS [first]",
+             "IOPS [last]", "MiB/s [first]", "MiB/s [last]", "IO lat us [avg]",
+             "rwmix read IOPS [last]", "rwmix read MiB/s [last]",
+             "rwmix read IO lat us [avg]"]  # fmt: skip
+    at = "2024-06-01T12:00:00Z"
+    lines = [",".join(names), f"{at},RWMIX30,9,10,700,690,70,69,120,290,29,50",
+             f"{at},WRITE,9,10,700,690,70,69,120,,,"]  # fmt: skip
+    _, reading, rows = read_text(tmp_path, "\n".join(lines) + "\n", "results.csv")
+    mixed, write = rows["elbencho_phase"]
+    assert (mixed["operations_last_per_s"], mixed["rate_last_mib_s"]) == (980, 98)
+    assert (write["operations_last_per_s"], write["rate_last_mib_s"]) == (690, 69)
+    assert (mixed["io_mean_us"], write["io_mean_us"]) == (None, 120)
+    assert not reading.remarks
+
+
+MDTEST = """
+{tasks} tasks, {items} files
+
+SUMMARY rate (in ops/sec): (of 1 iterations)
+   Operation                     Max            Min           Mean        Std Dev
+   ---------                     ---            ---           ----        -------
+   File creation                {rate}.000       {rate}.000       {rate}.000          0.000
+"""
+
+
+def test_each_number_of_tasks_that_mdtest_goes_through_has_its_own_rates(tmp_path: Path) -> None:
+    parts = [MDTEST.format(tasks=n, items=100 * n, rate=1000 * n) for n in (1, 2, 4)]
+    text = "mdtest-4.1.0 was launched with 4 total task(s) on 2 node(s)\n" + "".join(parts)
+    _, _, rows = read_text(tmp_path, f"{text}-- finished at 06/01/2024 12:10:00 --\n")
+    runs = {run["run_no"]: run for run in rows["mdtest_run"]}
+    found = [
+        (runs[row["run_no"]]["tasks"], runs[row["run_no"]]["items"], row["mean_per_s"])
+        for row in rows["mdtest_operation"]
+    ]
+    assert found == [(1, 100, 1000), (2, 200, 2000), (4, 400, 4000)]
+    assert {run["version"] for run in runs.values()} == {"4.1.0"}
