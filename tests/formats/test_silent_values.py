@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from studybook.errors import Refused
-from studybook.formats import offered
-from studybook.formats.mapped.mapping import MappedMetric
+from studybook.formats import Hints, RawFile, mapped_format, offered, read
+from studybook.formats.mapped.mapping import MappedMetric, Mapping
 from studybook.formats.raw import Head
 from tests.conftest import REPOSITORY
 from tests.support.reading import read_text
@@ -443,3 +446,34 @@ def test_each_number_of_tasks_that_mdtest_goes_through_has_its_own_rates(tmp_pat
     ]
     assert found == [(1, 100, 1000), (2, 200, 2000), (4, 400, 4000)]
     assert {run["version"] for run in runs.values()} == {"4.1.0"}
+
+
+def test_nan_in_parquet_is_an_empty_cell_and_costs_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    table = pa.table({"took": [1.5, math.nan, 2.5], "queue": [1.0, 2.0, 3.0]})
+    pq.write_table(table, path)
+    metrics = tuple(MappedMetric(column=each, name=each) for each in ("took", "queue"))
+    found: dict[str, list[float]] = {}
+
+    def take(_: str, batch: pa.Table) -> None:
+        for row in batch.to_pylist():
+            found.setdefault(row["metric"], []).append(row["value"])
+
+    raw = RawFile(path)
+    _, reading = read(path, take, Hints(table=Mapping(metrics=metrics)), mapped_format(raw))
+    assert found == {"took": [1.5, 2.5], "queue": [1, 2, 3]}
+    assert "took is empty in 1 rows" in str(reading.remarks)
+
+
+def test_stolen_time_in_what_collectl_prints_is_told(tmp_path: Path) -> None:
+    head = "#         <--------CPU-------->\n#Date    Time     cpu sys inter  ctxsw\n"
+    _, reading, _ = read_text(tmp_path, f"{head}20240601 12:00:00    5   1  1000   2000\n")
+    assert "steal" in str(reading.remarks)
+
+
+def test_redirects_among_the_errors_of_ab_are_told(tmp_path: Path) -> None:
+    text = AB.format(taken=10, rate=10_000, each=1, alone=0.1, mean=1)
+    redirected = text.replace("Requests per", "Non-2xx responses:      100000\nRequests per")
+    _, reading, rows = read_text(tmp_path, redirected)
+    assert rows["ab_run"][0]["bad_responses"] == 100_000
+    assert "redirects" in str(reading.remarks)

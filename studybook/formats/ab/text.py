@@ -175,6 +175,12 @@ class _Reader(LineReader):
             if not failed:
                 run.setdefault("no_response", 0)
                 run.setdefault("other_length", 0)
+            if run["bad_responses"]:
+                self.out.remark(
+                    run["line"],
+                    f"{run['bad_responses']} responses have no status of 200 to 299: they count as"
+                    " errors, redirects among them",
+                )
             if run.get("other_length"):
                 self.out.remark(
                     run["line"],

@@ -4,8 +4,8 @@ Seen: outputs of releases to 3.1, of files, directories, objects and buckets, wi
 ``ISO DATE start:`` in front or nothing, with latencies and their percentiles. Histograms are not
 kept.
 
-From its source: a phase that writes and reads (``--rwmixpct``) has rows for each and for both. Those
-for both are kept; of its latencies, which are of writes or of reads, only the percentiles. Rates are
+From its source: a phase that writes and reads (``--rwmixpct``) has rows for each and for both. The
+latter are kept; of its latencies, which are of writes or of reads, only the percentiles. Rates are
 in MB/s with ``--base10``.
 """
 
