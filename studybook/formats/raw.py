@@ -1,7 +1,8 @@
 """Opening raw files: compression, encoding, line ends and byte-order marks, once for all.
 
 Readers get lines of text with their numbers, or blocks of whole lines as UTF-8; either way
-they see neither compression nor encoding. Only formats that say so are handed binary files.
+they see neither compression nor encoding, nor the colours that a tool gave to a terminal. Only
+formats that say so are handed binary files.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -41,6 +43,9 @@ _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
 
 #: What the standard library raises on a compressed file that is cut or damaged.
 _DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
+
+#: Colours and the like for a terminal, as tools print them on one, or where they are told to.
+_COLOURS = re.compile(rb"\x1b\[[0-9;]{0,20}[mK]")
 
 #: Record lengths of printed files that have no line ends: with and without carriage control.
 _RECORD_LENGTHS = (133, 132, 121, 80)
@@ -136,7 +141,7 @@ class RawFile:
         )
         self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
         text = self._text(start, self._line_decoder(self._decoder()), final=False)
-        self.head = Head(text, start)
+        self.head = Head(_without_colours(text.encode()).decode(), start)
 
     def open(self) -> BinaryIO:
         """Open the file's bytes, no longer compressed."""
@@ -210,12 +215,13 @@ class RawFile:
                         rest, cut = b"", True
                         self.has_cut_lines = True
                     if block:
+                        block = _without_colours(block)
                         size_before = len(block)
                         block = _with_short_lines(block)
                         self.has_cut_lines |= len(block) < size_before
                         yield first, block
                         first += line_count(block)
-                last = rest + self._text(b"", decoder, final=True).encode()
+                last = _without_colours(rest + self._text(b"", decoder, final=True).encode())
                 self.mixed = getattr(characters, "mixed", False)
                 if last and not cut:
                     if last.endswith(b"\n") or self._is_whole(last.decode().strip()):
@@ -281,6 +287,11 @@ class RawFile:
 def line_count(block: bytes) -> int:
     """The number of line feeds, faster than ``bytes.count`` does where lines are short."""
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+
+
+def _without_colours(block: bytes) -> bytes:
+    """Take the marks for colours out of a text."""
+    return _COLOURS.sub(b"", block) if b"\x1b" in block else block
 
 
 def _cut(line: bytes) -> bytes:

@@ -287,6 +287,20 @@ def test_jobs_of_fio_that_are_no_objects_are_counted(tmp_path: Path) -> None:
     assert [text for _, text in reading.remarks] == ["2 jobs of this run of fio are no objects"]
 
 
+def test_streams_with_other_rates_that_were_asked_for_are_no_repetitions(tmp_path: Path) -> None:
+    text = (DATA / "iperf3/three.json").read_text()
+    assert text.count('"target_bitrate": 1000000000') == 1
+    slower = text.replace('"target_bitrate": 1000000000', '"target_bitrate": 500000000')
+    (tmp_path / "sweep.json").write_text(text + slower)
+    sql = "SELECT test FROM metric WHERE metric = 'stream_mbit_s' AND factors['protocol'] = '{}'"
+    connection = entered(str(tmp_path / "sweep.json"))
+    tests = {
+        protocol: len({row["test"] for row in ask(connection, sql.format(protocol))})
+        for protocol in ("TCP", "UDP")
+    }
+    assert tests == {"TCP": 1, "UDP": 2}
+
+
 def test_streams_of_iperf3_are_what_arrived() -> None:
     connection = entered("iperf3/three.json")
     rows = ask(connection, "FROM bench_stream ORDER BY line")

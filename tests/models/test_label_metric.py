@@ -162,6 +162,24 @@ def test_the_same_address_in_two_files_is_no_repetition(tmp_path: Path) -> None:
     assert rows.fetchall() == [(2, 2)]
 
 
+def test_executions_in_one_file_are_repetitions_where_they_have_as_many_connections(
+    tmp_path: Path,
+) -> None:
+    def tests(text: str) -> list[int]:
+        (tmp_path / "sweep.txt").write_text(text, encoding="utf-8")
+        rows = load(tmp_path / "sweep.txt").execute(
+            "SELECT count(DISTINCT test) FROM label_metric WHERE metric = 'response_mean_ms'"
+        )
+        return [number for (number,) in rows.fetchall()]
+
+    wrk = (FIXTURES / "wrk/wrk2-both.txt").read_text(encoding="utf-8")
+    assert "and 100 connections" in wrk
+    assert tests(wrk + wrk) == [1]
+    assert tests(wrk + wrk.replace("and 100 connections", "and 200 connections")) == [2]
+    hey = (FIXTURES / "hey/hey-0.1.4.txt").read_text(encoding="utf-8")
+    assert tests(hey + hey) == [2 * hey.count("Summary:")]
+
+
 @pytest.mark.parametrize(
     ("timeouts", "missing"),
     [

@@ -4,7 +4,9 @@ Outputs of release 2.3 were recorded, and public ones of 2.0 to 2.3 were seen. W
 ``Complete requests`` are those that ended, in whatever way; of ``Failed requests`` most are often
 responses of another length than the first, as pages have that are made anew each time, and one that
 could not be received is counted in both. ``Non-2xx responses`` are not among the failed ones.
-Times are in ms, percentiles in whole ones.
+Times are in ms, most of them whole ones. ``Time per request`` has more digits: it is connections by
+rate, which is the mean where all are busy all the time. It is taken where it is the mean but for
+rounding. A time of 0 is one of less than half a ms: that is no value.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ _OTHERS = frozenset({
     "Keep-Alive requests", "HTML transferred", "Total POSTed", "Total body sent", "Total PUT",
     "Time per request", "Transfer rate", "Failed requests", "Write errors",
 })  # fmt: skip
+_PER_REQUEST = re.compile(rf"{NUMBER} \[ms\] \(mean\)")
 _FAILURES = re.compile(
     rf"\(Connect: {COUNT}, (?:Receive: {COUNT}, )?Length: {COUNT}, Exceptions: {COUNT}\)$"
 )
@@ -82,6 +85,7 @@ class _Reader(LineReader):
     shares: dict[float, tuple[float, int]] = field(default_factory=dict)
     runs = 0
     failed = 0
+    per_request_ms = 0.0
 
     def _take(self, line: int, text: str) -> bool | None:
         text = text.strip()
@@ -129,6 +133,9 @@ class _Reader(LineReader):
                 return None
             self.begin(line)[column] = float(match[1])
             return True
+        if name == "Time per request" and (per_request := _PER_REQUEST.fullmatch(value)):
+            self.per_request_ms = float(per_request[1])
+            return False
         if name == "Failed requests" and re.fullmatch(COUNT, value):
             self.failed = int(value)
             return True
@@ -148,6 +155,7 @@ class _Reader(LineReader):
     def _close(self) -> None:
         run, self.run, shares, self.shares = self.run, {}, self.shares, {}
         where, self.where, failed, self.failed = self.where, {}, self.failed, 0
+        exact, self.per_request_ms = self.per_request_ms, 0.0
         if "line" not in run:
             return
         run["url"] = _url(where)
@@ -167,6 +175,12 @@ class _Reader(LineReader):
             if not failed:
                 run.setdefault("no_response", 0)
                 run.setdefault("other_length", 0)
+            if run["bad_responses"]:
+                self.out.remark(
+                    run["line"],
+                    f"{run['bad_responses']} responses have no status of 200 to 299: they count as"
+                    " errors, redirects among them",
+                )
             if run.get("other_length"):
                 self.out.remark(
                     run["line"],
@@ -174,6 +188,17 @@ class _Reader(LineReader):
                     " counts them as failed, which they are not if the page is made anew each time"
                     " (ab -l accepts them); they are no errors here",
                 )
+        if exact and abs(exact - run.get("mean_ms", -1.0)) <= 0.5:
+            run["mean_ms"] = exact
+        zeros = [name for name in ("min_ms", "mean_ms", "max_ms") if run.get(name) == 0]
+        run |= dict.fromkeys(zeros)
+        if zeros or not all(ms for ms, _ in shares.values()):
+            self.out.remark(
+                run["line"],
+                "times of less than half a ms are printed as 0: they are left out (ab -e FILE"
+                " writes percentiles with their decimals)",
+            )
+        shares = {percent: share for percent, share in shares.items() if share[0]}
         self.out.record(RUN, run_no=self.runs, **run)
         for percent, (ms, line) in shares.items():
             self.out.record(

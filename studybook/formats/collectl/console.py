@@ -1,8 +1,8 @@
 """What collectl prints on a terminal: a line for each interval, one heading above another.
 
 Seen: outputs with and without times, of processors, disks, network and memory. Other columns, and
-what ``--verbose`` and details (``-sC``) print, are not read: ``-P`` has all of it. From memory:
-``cpu`` is all but idle and waiting, ``sys`` has interrupts and stolen time in it.
+what ``--verbose`` and details (``-sC``) print, are not read: ``-P`` has all of it. From its
+source: ``cpu`` is all but idle and waiting, ``sys`` has interrupts and stolen time in it.
 
 Numbers that end in K, M or G are rounded (K is taken as 1000); memory is in KiB, and K as 1024.
 """
@@ -90,6 +90,7 @@ class _Reader(LineReader):
     midnight: datetime | None = None
     rows: int = 0
     untimed: int = 0
+    of_cpu: int = 0  # line of a heading with processors
     is_verbose: bool = False
 
     def _take(self, line: int, text: str) -> bool | None:
@@ -126,6 +127,7 @@ class _Reader(LineReader):
         self.midnight = datetime.combine(start, time()) if start else None
         self.out.record(REPORT, report_no=self.report, interval_s=interval, line=line)
         self.heading += 1
+        self.of_cpu = self.of_cpu or (line if "cpu" in self.names else 0)
         self.out.record(
             HEADING, report_no=self.report, heading_no=self.heading, line=line,
             names=" ".join(_NAMES[name] for name in self.names),
@@ -181,6 +183,13 @@ class _Reader(LineReader):
 
     def tell(self) -> None:
         """Say what the file leaves open."""
+        if self.of_cpu:
+            self.out.remark(
+                self.of_cpu,
+                "cpu and sys have the time in them that a hypervisor took (steal), which other"
+                " tools tell apart: in a virtual machine, processors look busier than they are"
+                " (collectl -P tells it apart)",
+            )
         if not self.untimed:
             return
         if self.out.hints.interval_s is None:

@@ -28,6 +28,8 @@ _NAMES = re.compile(rf"#(?:UTC|Date(.)Time)(\1|[ ,;|:\t])(?:{_COLUMN}(?:\2|\s*$)
 #: Processes, and whatever else has columns that are named otherwise.
 _OTHERS = re.compile(r"#(?:UTC|Date.Time)[ ,;|:\t](?!\[)\w")
 _FACT = re.compile(r"(\w+): +(\S+)")
+#: -on and its likes: what was counted is not divided by the length of the interval.
+_NO_RATES = re.compile(r"(?:^| )(?:-o ?|--options[ =])[A-Za-z0-9]*n|^# SubSys:.* Options: \w*n\w* ")
 _SAMPLE = re.compile(r">>> \d{9,}\S* <<<$")
 _DATE = re.compile(r"\d{8}", re.ASCII)
 _TIME = re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,6})?", re.ASCII)
@@ -53,10 +55,16 @@ def read(raw: RawFile, out: Reading) -> None:
     Raises
     ------
     Refused
-        If it is what collectl records itself, of processes, or has no row.
+        If it is what collectl records itself, of processes, has counts and no rates, or no row.
     """
     reader = _Reader(out)
     reader.read(raw)
+    if reader.no_rates:
+        raise Refused(
+            "has counts of intervals, not rates per second: collectl was started with -on",
+            "make it again without n among its -o options; of a recording: collectl -p FILE -P",
+            line=reader.no_rates,
+        )
     if out.rows.get(ROW):
         reader.tell()
         return
@@ -88,6 +96,7 @@ class _Reader(LineReader):
     last: datetime | None = None
     back: bool = False
     is_raw: bool = False
+    no_rates: int = 0  # line of a head that says that rates were not made
     others: int = 0
     misfits: int = 0
 
@@ -118,6 +127,8 @@ class _Reader(LineReader):
         """Keep what a line of the head says."""
         found = {name: value for name, value in _FACT.findall(text[1:600]) if value[-1] != ":"}
         self.facts |= {name: value for name, value in found.items() if name not in self.facts}
+        if _NO_RATES.search(text):
+            self.no_rates = self.no_rates or self.first
         if text.startswith("# Collectl:") and "Options:" in text:
             self.facts["Options"] = text.partition("Options:")[2].strip()[:400]
         return bool(found)

@@ -3,6 +3,9 @@
 Seen: headings and rows of release 3.1 in tests of programs that read them. Columns are found by
 their names; those that are not known are left out, and a remark names them. ``--livecsv`` is
 another layout, and is not read.
+
+From its source: of a phase that writes and reads (``--rwmixpct``), rates and amounts are those of
+the writes, and the reads have columns of their own. Here they are summed; latencies are left out.
 """
 
 from __future__ import annotations
@@ -31,6 +34,12 @@ _NUMBERS = pairs(
     " Ent lat us [max]=entry_max_us; IO lat us [min]=io_min_us; IO lat us [avg]=io_mean_us;"
     " IO lat us [max]=io_max_us"
 )
+#: What a mixed phase read, and to what it is added.
+_READS = {
+    f"rwmix read {name}": column
+    for name, column in _NUMBERS.items()
+    if not name.startswith(("CPU", "Ent", "IO "))
+}
 _COUNTS = pairs(
     "hosts=hosts; threads=threads; dirs=directories; files=files; file size=file_size_bytes;"
     " block size=block_size_bytes; IO depth=depth"
@@ -41,6 +50,7 @@ _TIMES = pairs("time ms [first]=elapsed_first_s; time ms [last]=elapsed_last_s")
 #: Settings that are in the command, too.
 _KNOWN = frozenset(("ISO date", "operation", "path type", "paths", "random aligned",
                     "shared paths", "truncate"))  # fmt: skip
+_OF_READS = re.compile(r"rwmix read (?:Ent|IO) lat us \[")
 _BEGINS = "ISO date,"
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
@@ -87,8 +97,10 @@ class _Reader(LineReader):
             return False
         if (names := _columns(text)) is not None:
             self.names = names
-            known = _NUMBERS.keys() | _COUNTS.keys() | _FLAGS.keys() | _TEXTS.keys() | _TIMES.keys()
-            self.unknown |= {name[:60] for name in names if name and name not in known | _KNOWN}
+            known = {*_NUMBERS, *_READS, *_COUNTS, *_FLAGS, *_TEXTS, *_TIMES, *_KNOWN}
+            self.unknown |= {
+                name[:60] for name in names if name not in known and not _OF_READS.match(name)
+            } - {""}
             return False
         cells = cells_of(text) if self.names else None
         if cells is None or len(cells) != len(self.names):
@@ -119,6 +131,14 @@ def _row(cells: dict[str, str]) -> dict[str, Any] | None:
                 row[column] = int(cell) if pattern is _COUNT else float(cell)
                 if name in _TIMES:
                     row[column] /= 1000
+    read = {column: cells.get(name, "") for name, column in _READS.items()}
+    if any(read.values()):
+        if not all(_NUMBER.fullmatch(cell) for cell in read.values() if cell):
+            return None
+        for column, cell in read.items():
+            if cell:
+                row[column] = row.get(column, 0.0) + float(cell)
+        row = {column: value for column, value in row.items() if not column.endswith("_us")}
     for name, column in _FLAGS.items():
         if cells.get(name) in ("0", "1"):
             row[column] = cells[name] == "1"

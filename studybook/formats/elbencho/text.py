@@ -3,6 +3,10 @@
 Seen: outputs of releases to 3.1, of files, directories, objects and buckets, with ``ISO DATE:`` or
 ``ISO DATE start:`` in front or nothing, with latencies and their percentiles. Histograms are not
 kept.
+
+From its source: a phase that writes and reads (``--rwmixpct``) has rows for each and for both. The
+latter are kept; of its latencies, which are of writes or of reads, only the percentiles. Rates are
+in MB/s with ``--base10``.
 """
 
 from __future__ import annotations
@@ -36,13 +40,19 @@ _ENTRIES = "(?:Files|Dirs|Objects|Entries|Buckets)"
 
 #: The rows with two numbers, and the columns for first and last.
 _COLUMNS = (
-    (re.compile(rf"{_ENTRIES}/s$"), "entries_{}_per_s"),
+    (re.compile(rf"{_ENTRIES}/s(?: total)?$"), "entries_{}_per_s"),
     (re.compile(rf"{_ENTRIES} total$"), "entries_{}"),
-    (re.compile(r"IOPS$"), "operations_{}_per_s"),
-    (re.compile(r"Throughput MiB/s$"), "rate_{}_mib_s"),
+    (re.compile(r"IOPS(?: total)?$"), "operations_{}_per_s"),
+    (re.compile(r"(?:Throughput Mi?B/s|Mi?B/s total)$"), "rate_{}_mib_s"),
     (re.compile(r"Total MiB$"), "moved_{}_mib"),
     (re.compile(r"CPU util %$"), "cpu_{}_percent"),
 )
+
+
+#: A part of what is kept as a whole.
+_PART = re.compile(rf"(?:(?:{_ENTRIES}|IOPS|Mi?B)(?:/s)?|IOPS) (?:write|read)$")
+_WHOLE = re.compile(rf"(?:IO|{_ENTRIES}) latency$")
+_MIB_PER_MB = 1e6 / 2**20
 
 
 def recognise(head: Head) -> bool:
@@ -135,7 +145,9 @@ class _Reader(LineReader):
                         measure=name.removesuffix(" lat % us"), latency_us=float(latency),
                     )  # fmt: skip
             return True
-        if match_latency := _LATENCY.match(printed) if name.endswith("latency") else None:
+        if _PART.match(name):
+            return False
+        if match_latency := _LATENCY.match(printed) if _WHOLE.match(name) else None:
             kind = "io" if name.startswith("IO") else "entry"
             seconds = [_seconds(each) for each in match_latency.groups()]
             if None in seconds or f"{kind}_min_us" in self.phase:
@@ -149,8 +161,9 @@ class _Reader(LineReader):
             return None
         if not all(map(_NUMBER.fullmatch, numbers.groups())):
             return None
-        self.phase[column.format("first")] = float(numbers[1])
-        self.phase[column.format("last")] = float(numbers[2])
+        factor = _MIB_PER_MB if "MB/s" in name else 1.0
+        self.phase[column.format("first")] = float(numbers[1]) * factor
+        self.phase[column.format("last")] = float(numbers[2]) * factor
         return True
 
     def _close(self) -> None:

@@ -6,6 +6,9 @@ or four digits; operations per second are those issued over the time. Powers of 
 
 With ``--status-interval`` the same job, by its process, is printed anew each time: the last one
 counts. A job whose requests are not counted at its end is cut, and has no results.
+
+Percentiles kept are those of ``clat`` of a direction, or of all together (``mixed``). Those of
+``fsync`` and of a priority look alike and come behind them; they are not kept.
 """
 
 from __future__ import annotations
@@ -34,18 +37,18 @@ _HEADER = re.compile(
     r" pid=(\d{1,10}): \S.*$"
 )
 _NEW = re.compile(
-    rf"(read|write|trim) ?: IOPS={_N}([kKmMgG]?), BW={_N}([kKMGT]?i?B)/s \([^)]{{1,40}}\)"
+    rf"(read|write|trim|mixed) ?: IOPS={_N}([kKmMgG]?), BW={_N}([kKMGT]?i?B)/s \([^)]{{1,40}}\)"
     rf"\({_N}([kKMGT]?i?B)/{_N}msec\)(?:; \d+ zone resets)?$"
 )
 _OLD = re.compile(
-    rf"(read|write|trim) ?: io={_N}([KMGT]?B), bw={_N}([KMGT]?B)/s, iops={_N}([kKmM]?),"
+    rf"(read|write|trim|mixed) ?: io={_N}([KMGT]?B), bw={_N}([KMGT]?B)/s, iops={_N}([kKmM]?),"
     rf" runt= *{_N}msec$"
 )
 _LATENCY = re.compile(
     r"(slat|clat|lat) \((nsec|usec|msec|sec)\) ?: min= *(\S{1,20}), max= *(\S{1,20}),"
     r" avg= *(\S{1,20}), stdev= *(\S{1,20})$"
 )
-_PERCENTILES = re.compile(r"(clat|lat|slat) percentiles \((nsec|usec|msec|sec)\):$")
+_PERCENTILES = re.compile(r"(\w.{0,80}?) percentiles \((nsec|usec|msec|sec)\):$")
 _SHARES = re.compile(r"\|\s*(?:\d{1,3}\.\d{1,4}th=\[ *\d{1,15}\],?\s*)+$")
 _SHARE = re.compile(r"(\d{1,3}\.\d{1,4})th=\[ *(\d{1,15})\]")
 _CPU = re.compile(rf"cpu +: usr={_N}%, sys={_N}%, ctx=(\d{{1,15}}),.*$")
@@ -147,20 +150,23 @@ class _Reader(LineReader):
 
     def value(self, job: _Job, text: str) -> bool | None:
         """Take a line of the results of a job; None if it is none."""
+        if not _SHARES.match(text):
+            self.percentiles = ""
         if match := _NEW.match(text) or _OLD.match(text):
             self.direction = match[1]
             job.results[match[1]] = _moved(match)
         elif (match := _LATENCY.match(text)) and self.direction:
             return _latency(match, job.results[self.direction])
         elif match := _PERCENTILES.match(text):
-            # Those of the latency as a whole have no column.
-            self.percentiles = match[2] if match[1] == "clat" else "other"
+            # Those of the latency as a whole, of fsync and of a priority have no column.
+            self.percentiles = match[2] if match[1] == "clat" and self.direction else "other"
             return False
-        elif self.percentiles and self.direction and _SHARES.match(text):
+        elif self.percentiles and _SHARES.match(text):
             scale = _US.get(self.percentiles)
-            for percent, value in _SHARE.findall(text):
-                if scale and (name := _KEPT_SHARES.get(float(percent))):
-                    job.results[self.direction][f"{name}_completion_us"] = int(value) * scale
+            for percent, value in _SHARE.findall(text) if scale else []:
+                if name := _KEPT_SHARES.get(float(percent)):
+                    job.results[self.direction][f"{name}_completion_us"] = int(value) * (scale or 0)
+            return scale is not None
         elif match := _CPU.match(text):
             job.columns.update(
                 user_cpu_percent=float(match[1]), system_cpu_percent=float(match[2]),
@@ -171,15 +177,17 @@ class _Reader(LineReader):
             if any(len(each) < len(_DIRECTIONS) for each in counts[:2]):
                 return None
             job.is_whole = True
-            for place, direction in enumerate(_DIRECTIONS):
-                if result := job.results.get(direction):
-                    operations, runtime = int(counts[0][place]), result["runtime_ms"]
-                    result["operations"] = operations
-                    result["short_operations"] = int(counts[1][place])
-                    if len(counts[2]) > place:
-                        result["dropped_operations"] = int(counts[2][place])
-                    if runtime:
-                        result["operations_per_s"] = operations / runtime * 1000
+            for direction, result in job.results.items():
+                # With unified_rw_reporting there is one result of all directions.
+                place = _DIRECTIONS.index(direction) if direction in _DIRECTIONS else None
+                whole = slice(3) if place is None else slice(place, place + 1)
+                operations, short, dropped = (sum(map(int, each[whole])) for each in counts)
+                runtime = result["runtime_ms"]
+                result.update(operations=operations, short_operations=short)
+                if counts[2]:
+                    result["dropped_operations"] = dropped
+                if runtime:
+                    result["operations_per_s"] = operations / runtime * 1000
         else:
             return None
         return True

@@ -1,7 +1,8 @@
 """Samples of hey, which ``hey -o csv`` prints: a row for each response.
 
 Files of hey 0.1.4 were recorded. Times are in seconds, with four decimals. Requests that got no
-response have no row: how many there were is in no place of the file.
+response have no row: how many there were is in no place of the file. hey keeps
+a million responses, and no more.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _HEADER = (
     "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset"
 )
 _TIME = r"(\d{1,9}\.\d{1,9})"
+#: So many responses hey keeps.
+_MOST = 1_000_000
 _ROW = re.compile(rf"{_TIME}(?:,{_TIME}){{5}},(\d{{3}}),{_TIME}$")
 
 
@@ -32,11 +35,11 @@ def recognise(head: Head) -> bool:
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read the rows; a second header begins a second execution."""
-    runs = 0
+    runs = rows = 0
     for line, text in raw.lines():
         plain = text.strip()
         if plain == _HEADER:
-            runs += 1
+            runs, rows = runs + 1, 0
             out.heading()
         elif not plain:
             out.heading()
@@ -46,6 +49,9 @@ def read(raw: RawFile, out: Reading) -> None:
                 status=int(match[3]), offset_s=float(match[4]), line=line,
             )  # fmt: skip
             out.used()
+            rows += 1
+            if rows == _MOST:
+                out.remark(line, "hey keeps a million responses: those behind this one are lost")
         else:
             out.unknown(line, text)
     out.remark(

@@ -1,17 +1,19 @@
-"""iperf3, as ``-J`` prints it: a document for each test.
+"""iperf3, as ``-J`` prints it: a document for each test; or ``--json-stream``: one for each event.
 
-Outputs of release 3.12 were recorded. Rates are in bits a second, 10^6 of which are a Mbit. Seconds
-that were omitted (``-O``) are in the intervals, marked, and not in the result. A test that failed
-has the key ``error``. With ``--bidir`` there are two results: that of the way back is not read.
+Outputs of release 3.12 were recorded, and public ones to 3.21 seen. Rates are in bits a second,
+10^6 of which are a Mbit. Seconds that were omitted (``-O``) are in the intervals, marked, and not
+in the result. A test that failed has the key ``error``. With ``--bidir`` there are two results: the
+one of the way back is not read. A server prints 0 for what only the client has counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from studybook.formats.contract import Reading, tables
-from studybook.formats.json_documents import count, documents, members, number, text
+from studybook.formats.json_documents import Document, count, documents, members, number, text
 from studybook.formats.raw import Head, RawFile
 
 TABLES = tables("""
@@ -47,7 +49,7 @@ def recognise(head: Head) -> bool:
 def read(raw: RawFile, out: Reading) -> None:
     """Read every document of the file."""
     test_no = 0
-    for document in documents(raw, out, "iperf3"):
+    for document in _tests(documents(raw, out, "iperf3")):
         found = members(document.value)
         start, end = members(found.get("start")), members(found.get("end"))
         if not (text(start.get("version")) or "").startswith("iperf 3"):
@@ -57,6 +59,8 @@ def read(raw: RawFile, out: Reading) -> None:
             continue
         error = text(found.get("error"))
         test = _test(start) | _result(end) | {"error": error}
+        if "accepted_connection" in start:
+            _leave_out_what_a_server_does_not_know(test)
         if error:
             out.remark(document.line, f"this test of iperf3 failed: {error}")
         elif test["sent_mbit_s"] is None and test["received_mbit_s"] is None:
@@ -78,6 +82,41 @@ def read(raw: RawFile, out: Reading) -> None:
                 )  # fmt: skip
         out.used(document.lines)
         test_no += 1
+
+
+def _tests(found: Iterator[Document]) -> Iterator[Document]:
+    """Documents of tests, those of a stream of events put together."""
+    events: list[Document] = []
+    for each in found:
+        event = members(each.value).get("event")
+        if events and event in (None, "start"):
+            yield _of_events(events)
+            events = []
+        if event is None:
+            yield each
+        else:
+            events.append(each)
+    if events:
+        yield _of_events(events)
+
+
+def _of_events(events: list[Document]) -> Document:
+    """The document of a test that its events make up."""
+    whole: dict[str, Any] = {"intervals": []}
+    for each in events:
+        event, data = each.value.get("event"), each.value.get("data")
+        if event == "interval":
+            whole["intervals"].append(data)
+        elif event in ("start", "end", "error"):
+            whole[event] = data
+    return Document(events[0].line, sum(each.lines for each in events), whole)
+
+
+def _leave_out_what_a_server_does_not_know(test: dict[str, Any]) -> None:
+    """Take zeros out of the results of a server for bytes that went over its connection."""
+    for side, other in (("sent", "received"), ("received", "sent")):
+        if test[f"{side}_bytes"] == 0 and test[f"{other}_bytes"]:
+            test[f"{side}_bytes"] = test[f"{side}_mbit_s"] = None
 
 
 def _test(start: dict[str, Any]) -> dict[str, Any]:

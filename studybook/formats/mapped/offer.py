@@ -14,6 +14,17 @@ _TIME = re.compile(r"time|date|timestamp|^ts$|^when$", re.I)
 _HOST = re.compile(r"^(host(name)?|node|machine|server|instance)$", re.I)
 _LABEL = re.compile(r"^(label|endpoint|url|path|operation|request|transaction|name)$", re.I)
 _UNIX = ((10, "unix"), (13, "unix-ms"), (16, "unix-us"), (19, "unix-ns"))
+#: Rates as headers spell them: their end, the end of the metric's name, and the unit in the file.
+#: Bits have a small b; of the prefix, K and k are 1000, as nothing says that they are 1024.
+_RATES = tuple((re.compile(rf"\W*(?:{pattern})\W*$"), name, unit) for pattern, name, unit in (
+    (r"(?<![A-Za-z])[kK](?:b|bits?)(?:/s(?:ec)?|ps)|_[kK]bit_s", "mbit_s", "kbit/s"),
+    (r"(?<![A-Za-z])([MG])(?:b|bits?)(?:/s(?:ec)?|ps)", "mbit_s", r"\1bit/s"),
+    (r"(?<![A-Za-z])[kK]B(?:/s(?:ec)?|ps)|_[kK][bB]_s", "mb_s", "kB/s"),
+    (r"(?<![A-Za-z])([GT]iB|TB)(?:/s(?:ec)?|ps)", "mib_s", r"\1/s"),
+    (r"(?<![A-Za-z])B(?:/s(?:ec)?|ps)", "mib_s", "B/s"),
+    (r"(?<=\w)(?:/|[\W_]per[\W_])\s*min(?:ute)?", "per_s", "1/min"),
+    (r"(?<![kKMGT]B)(?<![KMGT]iB)/\s*s(?:ec|econd)?", "per_s", "1/s"),
+))  # fmt: skip
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?(e[-+]?\d+)?", re.A | re.I)
 
 #: Rows that are looked at, and columns that are offered.
@@ -54,12 +65,30 @@ def offered(name: str, head: Head) -> str:
     lines = [f"- path: {_said(name)}", "  table:", *(f"    {each}" for each in table)]
     lines.append("    metrics:")
     for key in metrics:
-        metric = re.sub("[^a-z0-9]+", "_", key.lower()).strip("_") or "value"
-        metric = metric if metric[0].isalpha() else f"value_{metric}"
-        unit = unit_of(metric)[1]
+        metric, unit = _metric(key)
         said = f", unit: {_said(unit)}" if unit else ""
         lines.append(f"      - {{column: {_said(key)}, name: {metric}{said}}}")
     return "\n".join(lines)
+
+
+def _metric(column: str) -> tuple[str, str]:
+    """The name of a metric for a column, with a unit at its end, and the unit of its numbers.
+
+    What looks like a unit and is none is spelt otherwise: ``rtt_min`` is hardly in minutes.
+    """
+    found = column
+    unit = ""
+    for pattern, name, of_file in _RATES:
+        if match := pattern.search(column):
+            front = column[: match.start()] or "rate"
+            found, unit = f"{front} {name}", match.expand(of_file)
+            break
+    metric = re.sub("[^a-z0-9]+", "_", found.lower()).strip("_") or "value"
+    metric = metric if metric[0].isalpha() else f"value_{metric}"
+    metric = re.sub("_min$", "_minimum", metric)
+    if not unit_of(f"_{metric}")[0]:
+        metric = f"rate_{metric}" if metric.endswith("_s") else f"value_{metric}"
+    return metric, unit or unit_of(metric)[1]
 
 
 def _rows(head: Head) -> tuple[str, list[dict[str, Any]]]:

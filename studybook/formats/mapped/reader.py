@@ -130,8 +130,8 @@ class Rows:
             }  # fmt: skip
 
     def _text(self, cell: Any) -> str | None:
-        """The cell as text; None where it holds no value."""
-        if cell is None:
+        """The cell as text; None where it holds no value, as NaN in Parquet says."""
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return None
         text = str(cell).strip()
         return None if not text or text in self.mapping.empty else text

@@ -6,7 +6,8 @@ columns for each rank, of which those of the iterations are kept; times are in m
 operation from 4.0 on, and in seconds for all before.
 
 What was not tested is printed as 0: it is kept so, and no model has it. A file that holds output of
-IOR as well is one of IOR.
+IOR as well is one of IOR. Of a call that tests several numbers of tasks (``-f``, ``-l``), each is a
+run.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _STARTED = re.compile(r"-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --$")
 _FINISHED = re.compile(r"-- finished at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --$")
 _COMMAND = re.compile(r"Command line used: (\S.*)$")
 _PATH = re.compile(r"Path *: *(\S.{0,400})$")
-_ITEMS = re.compile(r"\d{1,12} tasks, (\d{1,15}) (?:files|directories|files/directories)$")
+_ITEMS = re.compile(r"(\d{1,12}) tasks, (\d{1,15}) (?:files?|directories|files/directories)$")
 _SUMMARY = re.compile(
     r"SUMMARY(?: (rate|time))?(?: \(in (ops/sec|ms/op)\))?: \(of (\d{1,9}) iterations\)$"
 )
@@ -135,7 +136,14 @@ class _Reader(LineReader):
                 self._begin(line).setdefault(column, match[1][:2000])
                 return True
         if match := _ITEMS.match(text):
-            self._begin(line).setdefault("items", int(match[1]))
+            # With -f and -l the same call tests one number of tasks after the other.
+            of_call = ("version", "nodes", "command", "path")
+            same = {name: self.run[name] for name in of_call if name in self.run}
+            if self.seen:
+                self._close()
+                self._begin(line).update(same)
+            self._begin(line).update(tasks=int(match[1]))
+            self.run.setdefault("items", int(match[2]))
             return True
         return False if _HEADING.match(text) else None
 

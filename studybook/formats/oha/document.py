@@ -73,8 +73,8 @@ def _run(found: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
         "status": "complete", "duration_s": duration, "responses": responses,
         "bad_responses": sum(times for status, times in statuses.items() if status >= 400),
         "no_response": no_response, "received_bytes": number(summary.get("totalData")),
-        # oha counts requests without a response, too.
-        "requests_per_s": responses / duration if no_response and duration else rate,
+        # oha counts requests without a response, too, and those that it broke off.
+        "requests_per_s": responses / duration if errors and duration else rate,
     }  # fmt: skip
     for column, name in _TIMES.items():
         seconds = number(summary.get(name))

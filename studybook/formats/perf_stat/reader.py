@@ -47,6 +47,8 @@ _CPU = re.compile(r"CPU(\d{1,6})$")
 _UNIT = re.compile(r"[A-Za-z%]{0,20}$", re.A)
 _PERCENT = re.compile(r"\d{1,3}\.\d\d$", re.A)
 _SEPARATORS = ",;\t|"
+#: Keys of JSON that say of which part of the machine, or of whose processes, a count is.
+_GROUPS = frozenset(("socket", "die", "cluster", "cache", "core", "node", "thread", "cgroup"))
 
 Row = dict[str, Any]
 
@@ -135,7 +137,7 @@ def _row_of_json(plain: str) -> Row | None:
         found = json.loads(plain)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or found.keys() & _GROUPS:
         return None
     value, event = text(found.get("counter-value")), text(found.get("event"))
     if value is None or event is None or not _is_value(value) or not _EVENT.match(event):

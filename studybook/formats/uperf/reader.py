@@ -43,7 +43,9 @@ uperf_interface: traffic of a network interface in a run
 
 uperf_host: what a host says of the run; master is the one that started it
     run_no BIGINT, host_printed VARCHAR, elapsed_s DOUBLE, moved_bytes DOUBLE,
-    rate_mbit_s DOUBLE, operations BIGINT, errors DOUBLE, line BIGINT
+    rate_mbit_s DOUBLE, operations BIGINT,
+    -- Of the operations.
+    error_percent DOUBLE, line BIGINT
 
 uperf_sample: what a transaction had done at a moment (-R)
     run_no BIGINT, time_utc TIMESTAMP, part VARCHAR, moved_bytes DOUBLE, operations BIGINT,
@@ -161,7 +163,7 @@ class _Reader(LineReader):
                 _HOST, run_no=self.runs, host_printed=match[1], elapsed_s=float(match[2]),
                 moved_bytes=float(match[3]) * _BINARY[match[4]],
                 rate_mbit_s=_mbit(match[5], match[6]), operations=int(match[7]),
-                errors=float(match[8]), line=line,
+                error_percent=float(match[8]), line=line,
             )  # fmt: skip
             self.has_statistics |= match[1] == "master"
             return True

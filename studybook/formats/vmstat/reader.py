@@ -3,8 +3,9 @@
 Headings and rows are those of procps 2 to 4 (seen; ``gu`` and the wide layout of ``-w`` recorded
 with 4.0). The first row of an output is the mean since the host was booted, unless ``-y`` was asked
 for; nothing in the row says so. The units of ``-S`` are not printed either, nor is the interval:
-the command tells them where it stands in front of the heading. Blocks are of 1024 bytes in all
-releases whose kernel is 2.6 or later (documented).
+the command tells them where it stands in front of the heading. KiB are a multiple of four, as pages
+are; numbers that are large and no such multiples are in another unit. Blocks are of 1024 bytes in
+all releases whose kernel is 2.6 or later (documented).
 
 With ``-t`` each row has the time of the host's clock; the zone stands in the heading (procps 3.3
 and later) or behind the time.
@@ -77,9 +78,17 @@ _LINES_BEFORE = 20
 _LEAST_SCREEN = 10
 #: Memory, free and for caches, of a host that is not believed to have less, in KiB.
 _LEAST_KIB = 2**20
+#: The smallest page of any machine with Linux, in KiB; larger ones are multiples of it.
+_PAGE_KIB = 4
 #: No share of time is more, but for rounding.
 _MOST_PERCENT = 110
 _ONE_HOUR = timedelta(hours=1)
+#: The means since boot of one output and of the next differ by less, in all of these; small numbers
+#: do not tell.
+_LIKE_BOOT, _SMALL, _LEAST_ALIKE = 0.03, 20, 3
+#: By so much a clock may be put right.
+_CORRECTED_S = 60
+_MEANS = ("read_kib_s", "write_kib_s", "interrupts_per_s", "context_switches_per_s")
 
 _HOW = "record it again with times: vmstat -t 5 > FILE"
 
@@ -139,7 +148,10 @@ class _Reader(LineReader):
     sample: int = 0
     stretch: int = 0  # rows since the last heading
     screen: int = 0  # rows between two headings
+    again: bool = False  # whether the heading was just repeated
+    boot: dict[str, float] = field(default_factory=dict)  # the mean since boot of this output
     last: datetime | None = None
+    usual: float | None = None  # seconds between the last two rows
     back: bool = False
     rows: int = 0
     untimed: int = 0  # rows after the first of an output, without time
@@ -180,7 +192,7 @@ class _Reader(LineReader):
             self.begins, self.screen = True, 0
         else:
             self.screen = self.stretch
-        self.names, self.header, self.stretch = names, " ".join(words), 0
+        self.names, self.header, self.stretch, self.again = names, " ".join(words), 0, True
         self.zone = zone[0] if zone else None
         return False
 
@@ -207,15 +219,21 @@ class _Reader(LineReader):
     def _keep(
         self, line: int, values: dict[str, float], time: datetime | None, zone: str | None
     ) -> None:
+        if self.again and self._is_of_another_output(values, time):
+            self.begins, self.screen = True, 0
+        self.again = False
         self._begin(line, values, zone)
         gap: float | None = self.interval if time is None else None
         if time and self.last:
             since = time - self.last
             self.back |= -_ONE_HOUR <= since < timedelta(0)
             gap = since.total_seconds() if since > timedelta(0) else None
+            self.usual = gap or self.usual
         self.last = time or self.last
         since_boot = self.sample == 0 and not self.skips_first
-        if not time and not since_boot:
+        if since_boot:
+            self.boot = values
+        elif not time:
             self.untimed += 1
             self.placed += gap is not None
         factor = self.unit / 1024 if self.unit else None
@@ -235,6 +253,23 @@ class _Reader(LineReader):
         self.rows += 1
         self.first_line = self.first_line or line
 
+    def _is_of_another_output(self, values: dict[str, float], time: datetime | None) -> bool:
+        """Whether the row below a repeated heading is the first of an output that was appended.
+
+        Then it is long after the row before it, or much earlier; without times, it is about the
+        mean since boot that the output before it began with.
+        """
+        if time and self.last:
+            since = (time - self.last).total_seconds()
+            usual = self.usual or 0.0
+            # A clock that is set back goes on from there.
+            goes_on = since > -_CORRECTED_S or abs(since + 3600 - usual) <= usual / 2 + 1
+            return bool(since > 1.5 * usual + 1 if since > 0 and usual else not goes_on)
+        both = [(values.get(name, 0.0), self.boot.get(name, 0.0)) for name in _MEANS]
+        return sum(boot >= _SMALL for _, boot in both) >= _LEAST_ALIKE and all(
+            abs(value - boot) <= max(_LIKE_BOOT * boot, 1) for value, boot in both
+        )
+
     def _begin(self, line: int, values: dict[str, float], zone: str | None) -> None:
         """Begin the report of another output, where one begins."""
         if not self.begins:
@@ -242,6 +277,7 @@ class _Reader(LineReader):
         options = (self.command or "").split()[1:]
         self.report += 1
         self.begins, self.sample, self.last, self.back = False, 0, None, False
+        self.boot, self.usual = {}, None
         self.skips_first = any(re.fullmatch("-[a-zA-RT-Z]*y.*|--no-first", o) for o in options)
         delay = next((option for option in options if _NUMBER.fullmatch(option)), None)
         self.interval = float(delay) if delay else self.out.hints.interval_s
@@ -265,9 +301,9 @@ class _Reader(LineReader):
         if self.no_unit:
             out.remark(
                 self.no_unit,
-                "memory and swapping are left out: free memory and caches are less than 1 GiB if"
-                " they are in KiB, and -S M prints no unit; the command as a line in front of the"
-                " heading (vmstat -S M 5) tells it",
+                "memory and swapping are left out: in KiB, free memory and caches would be less"
+                " than 1 GiB, or no whole pages, and -S M prints no unit; the command as a line in"
+                " front of the heading (vmstat -S M 5) tells it",
             )
         if self.untimed > self.placed:
             out.remark(
@@ -299,5 +335,6 @@ def _unit(
     if stated:
         return 1024, "command"
     known = ("free_kib", "buffers_kib", "cached_kib", "inactive_kib", "active_kib")
-    enough = sum(values.get(name, 0.0) for name in known) >= _LEAST_KIB
-    return (1024, "by its size") if enough else (None, None)
+    memory = [values[name] for name in known if name in values]
+    is_kib = sum(memory) >= _LEAST_KIB and not any(each % _PAGE_KIB for each in memory)
+    return (1024, "by its size") if is_kib else (None, None)

@@ -5,7 +5,8 @@
 -- and means are of the stable phase, but percentiles, maximum and errors are what they print of the
 -- whole run, for percentiles of intervals can not be put together. Of drivers that sum up an execution,
 -- of that. test says which: values that differ in it are no repetitions of one another. Nor are
--- executions in several files, which may have run at the same time.
+-- executions in several files, which may have run at the same time; nor those in one file that have
+-- other numbers of connections, or of which the file does not say how many they had.
 WITH sampled AS (
     SELECT
         run_id, tool, kind, label, 'stable phase' AS of_part, p50_ms, p90_ms, p95_ms, p99_ms, max_ms,
@@ -97,7 +98,8 @@ summed AS (
             ELSE [NULL, label]
         END) AS label,
         if(executions = 1, 'whole run',
-           'whole run, ' || coalesce(host || ', ', '') || file) AS of_part
+           concat_ws(', ', 'whole run', host, file,
+                     coalesce(connections || ' connections', 'line ' || line))) AS of_part
     FROM load_run
 ),
 wide AS (

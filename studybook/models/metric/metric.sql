@@ -68,7 +68,8 @@ WITH found AS (
     WHERE value IS NOT NULL
     UNION ALL
     -- Settings, such as the number of processes, are no repetitions of one another.
-    SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
+    SELECT run_id, metric, own, 1, value, 0, NULL,
+        concat_ws(', ', array_to_string(map_values(own), ' '), nullif(other, '')), false,
         'small_benchmark'
     FROM small_benchmark
     WHERE value IS NOT NULL

@@ -1,6 +1,7 @@
 -- What small benchmarks say of a machine, in one form: a metric of the registry under the settings
 -- of the test. A row is one run; repetitions are rows of the same settings. series is what tells
--- the lines of a chart apart, own are the settings as factors.
+-- the lines of a chart apart, own are the settings as factors. other has settings that are no factors:
+-- rows that differ in it are no repetitions of one another.
 SELECT
     run_id, 'dbench_mib_s' AS metric, 'dbench' AS series, processes, rate_mib_s AS value,
     MAP {'processes': processes::VARCHAR} AS own
@@ -56,11 +57,13 @@ SELECT
     MAP {
         'protocol': protocol, 'kind': kind, 'streams': streams::VARCHAR,
         'message_bytes': message_bytes::VARCHAR
-    } AS own
+    } AS own,
+    asked_mbit_s || ' Mbit/s asked for' AS other
 FROM bench_stream
 WHERE tool = 'iperf3'
 UNION ALL BY NAME
 SELECT
     run_id, 'metadata_per_s' AS metric, operation AS series, processes, mean_per_s AS value,
-    MAP {'operation': operation, 'processes': processes::VARCHAR} AS own
+    MAP {'operation': operation, 'processes': processes::VARCHAR} AS own,
+    concat_ws(', ', nodes || ' nodes', items || ' items') AS other
 FROM bench_metadata

@@ -13,7 +13,7 @@ SELECT
     f.run_id, i.file_id, 'iperf3' AS tool, i.protocol, if(i.reverse, 'maerts', 'stream') AS kind,
     'JSON' AS form, i.streams, i.message_bytes,
     coalesce(i.received_mbit_s, if(i.protocol = 'UDP', NULL, i.sent_mbit_s)) AS throughput_mbit_s,
-    coalesce(i.sent_mbit_s, i.received_mbit_s) AS sent_mbit_s, i.elapsed_s, i.local_cpu_percent,
+    coalesce(i.sent_mbit_s, i.received_mbit_s) AS sent_mbit_s, i.asked_mbit_s, i.elapsed_s, i.local_cpu_percent,
     i.remote_cpu_percent, i.line
 FROM iperf3_test i
 JOIN raw_file f USING (file_id)
