@@ -26,7 +26,7 @@ def test_an_own_service_before_and_after_a_change(service: Walked) -> None:
     assert median.startswith("better ")
     assert "[exit code" not in compared
     assert "2 goals: 2 hold" in service.said["studybook check"]
-    assert "start: '20" in service.said["cat data/raw/main/tea/after-1/run.yml"]
+    assert "factors: {release: after}" in service.said["cat data/raw/main/tea/after-1/run.yml"]
 
 
 def test_what_does_not_vary_comes_out_as_its_page_says(service: Walked) -> None:
@@ -41,7 +41,7 @@ def test_samples_without_a_word_on_them(samples_dir: Path, tmp_path: Path) -> No
     )
 
 
-def test_the_twelve_runs_are_walked_elsewhere() -> None:
-    """With the wheel: see test_wheel.py. Here, that no page is left out."""
+def test_no_walk_is_left_out() -> None:
+    """The twelve runs are walked with the wheel: see test_wheel.py."""
     names = {page.stem for page in WALKS.glob("*.md")}
     assert names == {"own-service", "samples", "twelve-runs"}
