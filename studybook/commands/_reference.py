@@ -162,9 +162,8 @@ def _words(value: Mapping[str, Any]) -> str:
             return counted(len(value["prefixItems"]), "value")
         of = _words(value.get("items", {}))
         return f"list of {of}" if of else "list"
-    if kind == "object" and isinstance(of := value.get("additionalProperties"), dict):
-        of = of if of else next(iter(value.get("patternProperties", {}).values()), {})
-        return f"names, each with {_words(of)}" if _words(of) else "names with values"
+    if kind == "object" and isinstance(below := value.get("additionalProperties"), dict):
+        return f"names, each with {_words(below)}"
     return _KINDS.get(str(kind), "number with its unit" if not kind else str(kind))
 
 

@@ -1,17 +1,16 @@
 """The commands and outputs in the docs: run, compared, and written anew by ``make docs``.
 
-A walk is a page of ``docs/walks``, and is run from its top to its end in a folder of its own: a text
-behind the name of a file is written, and each command of a block ``console`` is run where those
-before it have left off. What a command prints takes the place of the lines below it. A block below
-``<!-- by make docs only -->`` takes long, and is not run by the tests; what stands in one below
-``<!-- varies -->`` is of one run, and comes out otherwise each time.
+A walk is a page of ``docs/walks``, and is run from its top to its end in a folder of its own: a
+text behind the name of a file is written, and each command of a block ``console`` is run where
+those before it have left off. What a command prints takes the place of the lines below it. A block
+below ``<!-- by make docs only -->`` takes long, and is not run by the tests; what stands in one
+below ``<!-- varies -->`` is of one run, and comes out otherwise each time.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -162,8 +161,6 @@ def write_walk(page: Path) -> None:
         folder = Path(temporary) / "walk"
         folder.mkdir()
         text = walked(page, folder, Path(sys.executable).parent, whole=True).text
-        if keep := os.environ.get("KEEP_WALKS"):
-            shutil.copytree(folder, Path(keep) / page.stem)
     page.write_text(text, encoding="utf-8")
 
 
