@@ -83,7 +83,7 @@ def _folded(summary: str, content: str) -> str:
 def _keys(model: type[BaseModel]) -> str:
     models = {each.__name__: each for each in _models(model)}
     rows = list(_rows(model, model.model_json_schema(), models, ""))
-    return _table(["Key", "Value", "Meaning"], rows)
+    return _folded(counted(len(rows), "key"), _table(["Key", "Value", "Meaning"], rows))
 
 
 def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
