@@ -2,8 +2,8 @@
 # python3 (3.11 to 3.13, with venv), git and make.
 PYTHON ?= python3
 DATA_SET ?= reference
-# What the tests run beside Python: a browser for the pages, what writes the exports of round trips, a benchmark.
-TOOLS := chromium/chromium-browser/google-chrome sadf ip ifconfig dbench
+# What the tests run beside Python: a browser for the pages, what writes the exports of round trips, a benchmark, a load driver.
+TOOLS := chromium/chromium-browser/google-chrome sadf ip ifconfig dbench hey
 VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2])' 2>/dev/null)

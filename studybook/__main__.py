@@ -15,6 +15,7 @@ from typing import NoReturn
 import click
 
 from studybook import __version__
+from studybook.commands._shared import EXIT_CODES
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.process.stop import SIGNALS
 
@@ -72,10 +73,7 @@ class Verbs(click.Group):
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 all is well; 1 something failed, and is named on standard error; "
-    "2 the command was not understood; 3 something is stale (status only); "
-    "4 a goal is missed (check), something got worse (compare, history), or data or settings are "
-    "wrong (doctor); 130 stopped by Ctrl-C.",
+    epilog=f"Exit codes: {'; '.join(f'{code} {said}' for code, said in EXIT_CODES.items())}.",
 )
 @click.version_option(__version__, prog_name="studybook")
 def cli() -> None:

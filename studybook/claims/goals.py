@@ -67,7 +67,9 @@ class Against(Strict):
     """The data that a goal compares with: those of another data set, or of another setup."""
 
     data_set: StrictStr = ""
+    """Another data set."""
     at: Factors = Field(default_factory=dict)
+    """Other factors."""
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -79,34 +81,46 @@ class Against(Strict):
 class Goal(Strict):
     """One goal.
 
-    ``goal`` is the sentence that people read. ``metric`` is the quantity, ``at`` are the factors of
-    the runs, ``label`` (or ``page``) is the request of a load driver, ``role`` or ``host`` the
-    machine. Where these leave several setups, hosts or labels, the goal must hold in each.
-
-    One bound says what is accepted: ``below``, ``at_most``, ``above``, ``at_least``, ``between``
-    (two numbers), ``equals`` (a number or a text); or with ``against``, for better or for worse by
-    the metric's own direction, ``worse_by_at_most``, ``better_by_at_least``, or
-    ``change_by_at_most``, in per cent.
+    Where it leaves several setups, hosts or labels, it must hold in each. One bound says what is
+    accepted; with ``against``, that of a change.
     """
 
     goal: StrictStr = Field(min_length=1)
+    """The sentence that people read."""
     metric: StrictStr
+    """The quantity: a metric of the library, or of the study."""
     at: Factors = Field(default_factory=dict)
+    """Factors that the runs must have."""
     label: StrictStr = ""
+    """The request of the load driver; without it, all of them together."""
     page: StrictStr = ""
+    """The same as ``label``."""
     role: StrictStr = ""
+    """Machines of a role: each must keep to the goal."""
     host: StrictStr = ""
+    """One machine."""
     below: Bound = None
+    """It must be less than this; with its unit or without, such as 300 ms."""
     at_most: Bound = None
+    """It must be this or less."""
     above: Bound = None
+    """It must be more than this."""
     at_least: Bound = None
+    """It must be this or more."""
     between: tuple[Bound, Bound] | None = None
+    """It must lie within two numbers."""
     equals: Number | StrictStr | None = None
+    """What must be read exactly: a number or a text."""
     against: Against | None = None
+    """What it is compared with; a change is then the bound."""
     worse_by_at_most: PerCent = None
+    """Per cent, in the direction in which the metric gets worse."""
     better_by_at_least: PerCent = None
+    """Per cent, in the direction in which it gets better."""
     change_by_at_most: PerCent = None
+    """Per cent, in either direction."""
     because: StrictStr = ""
+    """The reason for the goal, if there is one to tell."""
 
     @field_validator("metric")
     @classmethod
@@ -266,7 +280,9 @@ class Goals(Strict):
     """The goals of a study."""
 
     study: Name | None = None
+    """The name of the folder."""
     goals: tuple[Goal, ...] = Field(min_length=1)
+    """The goals."""
 
 
 @dataclass(frozen=True)

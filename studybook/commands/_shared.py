@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from studybook.engine.outputs import Record
     from studybook.formats.contract import DateOrder
 
+#: How commands end.
+EXIT_CODES = {
+    0: "all is well",
+    1: "something failed, and is named on standard error",
+    2: "the command was not understood",
+    3: "something is stale (status only)",
+    4: "a goal is missed (check), something got worse (compare, history), or data or settings are"
+    " wrong (doctor)",
+    130: "stopped by Ctrl-C",
+}
+
 #: All orders that there are, without the libraries that readers need.
 DATE_ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first", "year-first")
 

@@ -32,6 +32,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     raw file cannot be read: it is left out and named or, with --strict, nothing is done. Verdicts
     on goals are printed, too; for an exit code by them, ask "studybook check".
     """
+    from studybook.commands._reference import sections
     from studybook.commands.check import judged, say_goals
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
@@ -54,7 +55,8 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     left_out = say_left_out(inventory)
     good = say_records(records)
     click.echo("pages      are being built", err=True)
-    result = build(place, chosen)
+    cli = click.get_current_context().find_root().command
+    result = build(place, chosen, sections(cli, place.root))
     say_goals(judged(place, inventory))
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:

@@ -43,8 +43,11 @@ class Factor(Strict):
     """A thing varied between the runs of a study, and what values it may have."""
 
     meaning: str
+    """What it is, in a few words."""
     values: tuple[FactorValue, ...] = ()
+    """Those that it may have; without them, any."""
     whole_from: int | None = None
+    """Where it is a whole number: the least."""
 
     def fault(self, value: object) -> str:
         """The fault of a value; empty if there is none."""
@@ -57,13 +60,12 @@ class Factor(Strict):
 
 
 class Named(Strict):
-    """How figures call the setups that have certain values of factors.
-
-    ``call`` may name factors in braces, which stand for their values.
-    """
+    """How figures call the setups that have certain values of factors."""
 
     call: str
+    """The name; a factor in braces stands for its value."""
     of: Factors = Field(default_factory=dict)
+    """The values of factors that setups of this name have."""
 
     def name(self, factors: Mapping[str, Any]) -> str | None:
         """The name by the factors of a setup; None if it is another one, or a factor is missing."""
@@ -102,9 +104,13 @@ class Role(Strict):
     """
 
     meaning: str
+    """What a host of this role does."""
     name: str = ""
+    """What drawings call it."""
     colour: str | None = None
+    """A word that has a colour."""
     kind: Annotated[HostKind | None, Field(alias="is")] = None
+    """What it is in general, by which laws and checks go."""
 
 
 def _with_meaning(given: object) -> object:
@@ -115,9 +121,13 @@ class OwnMetric(Strict):
     """A metric of a study; its name is the key. See :class:`studybook.units.Metric`."""
 
     label: str
+    """What axes and tables say, without the unit."""
     unit: str = ""
+    """The unit as printed; empty for counts."""
     better: Better = "neither"
+    """Which direction is an improvement."""
     decimals: int = Field(ge=0, le=9)
+    """Decimals to print."""
 
 
 def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
@@ -131,23 +141,24 @@ def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
 
 
 class Definition(Strict):
-    """The words of a study.
-
-    ``baseline`` holds what a run's factors are where nothing is said of them; a run without the
-    factor fits, too. ``names`` says how figures call setups, by the column that holds the names:
-    the first that fits. ``roles`` are those that its hosts may have, each with its meaning.
-    ``metrics`` are those that only this study has, ``colours`` what its figures tell apart.
-    """
+    """The words of a study."""
 
     study: Name = "any"
+    """The name of the folder."""
     factors: dict[FactorName, Factor] = Field(default_factory=dict)
+    """What may be varied between runs; without any, anything."""
     baseline: Factors = Field(default_factory=dict)
+    """What factors are where a run says nothing of them; a run without the factor fits, too."""
     names: dict[FactorName, tuple[Named, ...]] = Field(default_factory=dict)
+    """How figures call setups, by the column that holds the names: the first that fits."""
     roles: dict[Name, Annotated[Role, BeforeValidator(_with_meaning)]] = Field(default_factory=dict)
+    """Those that hosts may have; a text is the meaning alone."""
     metrics: Annotated[dict[FactorName, OwnMetric], AfterValidator(_of_the_library)] = Field(
         default_factory=dict
     )
+    """Those that only this study has, by name with the unit at the end."""
     colours: dict[str, Hue] = Field(default_factory=dict)
+    """The colours of what its figures tell apart, by name."""
 
     @model_validator(mode="after")
     def _names_of_factors(self) -> Self:

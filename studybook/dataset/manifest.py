@@ -131,43 +131,53 @@ class Source(Strict):
     """The document that tells of the run, where there is one."""
 
     document: str
+    """Its title."""
     id: str = ""
+    """Its number, such as a DOI."""
     place: str = ""
+    """Page, table or figure."""
 
 
 class Host(Strict):
-    """A guest or machine that took part, and its role, which is a word of the study.
-
-    ``clock_offset_s`` is added to the host's time stamps to bring them to true time. ``cpus`` are
-    the processors: virtual ones of a guest, IFLs of the hypervisor; ``memory_mib`` is its memory.
-    """
+    """A guest or machine that took part, and its role."""
 
     name: str
+    """As its files call it."""
     role: Name = "other"
+    """A word of the study."""
     note: str = ""
+    """What else is to be said of it."""
     clock_offset_s: float = Field(default=0.0, ge=-MOST_S, le=MOST_S)
+    """Seconds that are added to its time stamps to bring them to true time."""
     cpus: StrictInt | None = Field(default=None, ge=1, le=10**6)
+    """Its processors: virtual ones of a guest, IFLs of a hypervisor."""
     memory_mib: StrictInt | None = Field(default=None, ge=1, le=10**12)
+    """Its memory, in MiB."""
 
 
 class File(Strict):
     """A raw export of the run, and what was done to it before it came here.
 
-    ``path`` may be a pattern, such as ``*.csv`` or ``sar/**``: what is said here is then said of
-    each file that fits, but for those that the run lists by name.
-    ``date_order`` settles dates such as 05/06/16, where the file leaves open what they mean;
-    ``interval_s`` says how many seconds apart samples are that have no time. ``table`` maps a table
-    of any kind to metrics.
+    What is said of a pattern is said of each file that fits, but for those that the run lists by
+    name.
     """
 
     path: Annotated[str, AfterValidator(_inside)]
+    """Where it lies, below the run's folder; or a pattern such as ``*.csv`` or ``sar/**``."""
     provenance: Literal["captured", "transcribed", "generated"] = "captured"
+    """How it came to be: captured from the tool, transcribed from a document, or generated."""
     host: str | None = None
+    """The host that it is of, where it names none."""
     date_order: DateOrder | None = None
+    """What dates such as 05/06/16 mean, where the file leaves it open."""
     interval_s: float | None = Field(default=None, gt=0, le=MOST_S)
+    """Seconds between samples that have no time, as of vmstat without ``-t``."""
     table: Mapping | None = None
+    """Which of its columns are metrics, where no reader knows it."""
     repairs: tuple[str, ...] = ()
+    """What was done to it before it came here."""
     notes: tuple[str, ...] = ()
+    """What else is to be said of it."""
 
     @model_validator(mode="after")
     def _table_is_clear(self) -> Self:
@@ -184,7 +194,9 @@ class StablePhase(Strict):
     """The part of the run that counts, in seconds since its start."""
 
     from_s: float = Field(ge=0, le=MOST_S)
+    """Its begin."""
     to_s: float = Field(gt=0, le=MOST_S)
+    """Its end."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -206,21 +218,37 @@ class Run(Strict):
     """One execution of a workload under one setup, or the capture of a configuration."""
 
     study: Annotated[Name, AfterValidator(_study_name)]
+    """The name of the folder above the run's."""
     run: Name
+    """The name of the run's folder: small letters, digits, hyphens."""
     title: str
+    """What pages print of it."""
     origin: Origin
+    """Where its values come from."""
     kind: Literal["measurement", "configuration"] = "measurement"
+    """``configuration`` where it holds nothing but captured settings."""
     source: Source | None = None
+    """The document that tells of it."""
     time_zone: Annotated[str, AfterValidator(known_zone)]
+    """That of local times in its files, such as Europe/Berlin."""
     time_zone_known: Literal["stated", "assumed"] = "stated"
+    """``assumed`` where nobody has stated it."""
     start: Annotated[
         datetime | None, BeforeValidator(_date_and_time), AfterValidator(_of_our_time)
     ] = None
+    """When it began: files with times but no date take theirs from it, and those without times
+    begin at it.
+    """
     stable_phase: StablePhase | None = None
+    """The part that counts; without it, it is found from the data."""
     factors: dict[FactorName, FactorValue] = Field(default_factory=dict)
+    """What was varied between runs: names and values."""
     hosts: tuple[Host, ...] = ()
+    """The machines that took part."""
     files: tuple[File, ...] = Field(min_length=1)
+    """Its raw exports."""
     notes: tuple[str, ...] = ()
+    """What pages print of it besides."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -138,7 +138,11 @@ class Notebook:
         # Takes longer to import than a load of few files, which asks for no defaults.
         import papermill as pm
 
-        self.content  # noqa: B018 - says in words what is wrong, if anything is
+        if not self.content.metadata.get("kernelspec", {}).get("name"):
+            raise StudyBookError(
+                f"{self.path}: names no kernel\n"
+                "  → open it in an editor, choose a kernel of Python 3, and save it"
+            )
         found = pm.inspect_notebook(str(self.path))
         return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
 

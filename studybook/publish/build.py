@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,9 @@ class Result:
     failed: tuple[str, ...]
 
 
-def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
+def build(
+    data_set: DataSet, chosen: Sequence[Notebook], sections: Mapping[str, Callable[[], str]]
+) -> Result:
     """Build the book from the data set's executed notebooks; nothing is executed here.
 
     Parameters
@@ -41,6 +43,8 @@ def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
         The data set.
     chosen : sequence of Notebook
         The figures that belong into its book.
+    sections : mapping of str to callable
+        What takes the place of further markers in its pages.
 
     Raises
     ------
@@ -50,7 +54,7 @@ def build(data_set: DataSet, chosen: Sequence[Notebook]) -> Result:
     from studybook.publish.stage import stage  # with libraries that only building needs
 
     source, work = data_set.build / "source", data_set.build / "work"
-    records = stage(data_set, chosen, source)
+    records = stage(data_set, chosen, source, sections)
     # Pages of an earlier build would stay, though nothing leads to them.
     shutil.rmtree(work, ignore_errors=True)
     log = data_set.build / "book.log"

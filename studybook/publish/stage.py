@@ -31,7 +31,12 @@ INDEX, VERDICTS, CATALOGUE = (
 )
 
 
-def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[Record]:
+def stage(
+    data_set: DataSet,
+    chosen: Sequence[Notebook],
+    target: Path,
+    sections: Mapping[str, Callable[[], str]] | None = None,
+) -> list[Record]:
     """Lay out the book's source in an empty folder.
 
     Parameters
@@ -42,6 +47,8 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
         The figures that belong into its book. Pages of a study without figures stay out, too.
     target : pathlib.Path
         The folder; emptied first.
+    sections : mapping of str to callable, optional
+        What takes the place of further markers in its pages.
 
     Returns
     -------
@@ -81,6 +88,7 @@ def stage(data_set: DataSet, chosen: Sequence[Notebook], target: Path) -> list[R
         VERDICTS: lambda: tallies(ids, records, names),
         INDEX: lambda: _index(records, toc),
         CATALOGUE: lambda: _catalogue(data_set),
+        **(sections or {}),
     }
     for page in sorted((target / "book").glob("*.md")):
         _fill_in(page, content)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from benchmarks.sar_activities import SLES11
 from benchmarks.sar_text import write_sar
+from studybook.charts.renderer import MAX_ROWS
+from studybook.records.load import load
 from tests.conftest import REPOSITORY
+from tests.support import folder
 from tests.support.project import Project
 
 #: A book of one page; its studies are added to it.
@@ -87,3 +92,35 @@ def test_a_notebook_of_its_own_stands_beside_them(shop: tuple[Project, str]) -> 
     assert found["web-shop/mine"] == ["never run"]
     assert found["web-shop/disks"]
     assert found["web-shop/processors"] == []
+
+
+def test_more_lines_have_fewer_points_each_and_the_highest_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "data/raw/main/farm/monday"
+    hosts = [f"host{number:02}" for number in range(30)]
+    for number, host in enumerate(hosts):
+        folder.write_sar(run / f"{host}.txt", folder.BEGIN, host, minutes=20, busy=number)
+    manifest = {
+        "study": "farm", "run": "monday", "title": "A Monday", "origin": "measured",
+        "time_zone": "UTC", "files": [{"path": "*.txt"}],
+    }  # fmt: skip
+    (run / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    (tmp_path / "_config.yml").write_text("title: Farm\n", encoding="utf-8")
+    monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
+    load(data_set="main", strict=True)
+    notebook = REPOSITORY / "studybook/template/notebooks/any-study/processors.ipynb"
+    cells = [
+        "".join(cell["source"])
+        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    for most, drawn in ((200, hosts), (4, hosts[-4:])):
+        names: dict[str, Any] = {}
+        exec(cells[0], names)  # noqa: S102 - cells of ours
+        names |= {"data_set": "main", "study_name": "farm", "most_lines": most}
+        for cell in cells[1:3]:
+            exec(cell, names)  # noqa: S102
+        course = names["course"]
+        assert sorted(course["host"].unique()) == drawn
+        assert 1500 < len(course) <= MAX_ROWS or len(course) == 4 * 120

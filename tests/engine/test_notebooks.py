@@ -19,6 +19,7 @@ from studybook.engine.notebooks import (
     load_notebook,
 )
 from studybook.engine.outputs import chart_spec
+from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 
 FIGURES = figures(REPOSITORY)
@@ -148,3 +149,11 @@ def test_every_listed_page_exists() -> None:
     notebooks = {f"notebooks/{each.id}" for each in FIGURES}
     for name in listed:
         assert name in notebooks or Path(REPOSITORY, name).with_suffix(".md").is_file(), name
+
+
+def test_a_notebook_without_a_kernel_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "new.ipynb"
+    cell = nbformat.v4.new_code_cell('data_set = "main"', metadata={"tags": ["parameters"]})
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    with pytest.raises(StudyBookError, match=r"new.ipynb: names no kernel\n  → "):
+        Notebook("shop/new", path).check_parameters({"data_set": "main"})

@@ -15,6 +15,7 @@ import pytest
 
 from studybook.__main__ import VERBS
 from tests.conftest import REPOSITORY
+from tests.support.docs import WALKS, walked
 from tests.support.folder import write_runs
 from tests.support.project import small_project
 
@@ -149,6 +150,15 @@ def test_three_commands_make_a_book_of_a_folder(installed: Environment, tmp_path
     assert "A. Nobody" in (book / "_config.yml").read_text(encoding="utf-8")
     status = installed.run(book, "studybook", "status")
     assert "stale" not in status
+
+
+def test_twelve_runs_come_to_a_missed_goal_as_the_docs_say(
+    installed: Environment, tmp_path: Path
+) -> None:
+    page = WALKS / "twelve-runs.md"
+    found = walked(page, tmp_path, installed.root / "bin")
+    assert found.said["bash ci.sh"].endswith("[exit code 4]\n")
+    assert found.text == page.read_text(encoding="utf-8"), "run: make docs"
 
 
 def test_in_a_folder_with_the_shape_of_a_book_it_makes_the_book(

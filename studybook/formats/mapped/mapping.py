@@ -41,17 +41,16 @@ def _time_format(text: str) -> str:
 
 
 class MappedMetric(Strict):
-    """A metric that a table gives.
-
-    ``column`` is the one that holds its values; in a long table, what stands for it in the column
-    ``names``. ``name`` is the metric, with its unit at the end; ``unit`` is that of the numbers in
-    the file, which are converted. ``statistic`` says how the values of a run become one number.
-    """
+    """A metric that a table gives."""
 
     column: str
+    """The column of its values; in a long table, what stands for it in the column ``names``."""
     name: Annotated[str, AfterValidator(_metric_name)]
+    """The metric, with its unit at the end."""
     unit: str = ""
+    """The unit of the numbers in the file, which are converted."""
     statistic: Statistic = "mean"
+    """How the values of a run become one."""
 
     @model_validator(mode="after")
     def _convertible(self) -> Self:
@@ -72,28 +71,34 @@ class MappedMetric(Strict):
 
 
 class Mapping(Strict):
-    """What the columns of a table are.
-
-    ``time``, ``host`` and ``label`` are columns; ``time_format`` is ``iso``, ``unix``,
-    ``unix-ms``, ``unix-us``, ``unix-ns`` or a pattern such as ``%d.%m.%Y %H:%M:%S``; times without
-    a zone are of ``time_zone``, that of the run if it is not given. A long table has the names of
-    metrics in the column ``names``, their numbers in ``values`` and, perhaps, their units in
-    ``units``. Cells in ``empty`` hold no value, as empty ones do. ``delimiter`` and ``decimal`` are
-    of CSV.
-    """
+    """What the columns of a table are."""
 
     time: str | None = None
+    """The column of times; without it, values are of the whole run."""
     time_format: Annotated[str, AfterValidator(_time_format)] = "iso"
+    """``iso``, ``unix``, ``unix-ms``, ``unix-us``, ``unix-ns`` or a pattern such as ``%d.%m.%Y
+    %H:%M:%S``.
+    """
     time_zone: str | None = None
+    """That of times which name none; by default that of the run."""
     host: str | None = None
+    """A column that tells hosts apart."""
     label: str | None = None
+    """A column that tells other things apart, such as requests."""
     names: str | None = None
+    """Of a long table: the column with the names of metrics."""
     values: str | None = None
+    """Of a long table: the column of their numbers."""
     units: str | None = None
+    """Of a long table: the column of their units."""
     metrics: tuple[MappedMetric, ...] = Field(min_length=1)
+    """The metrics that it gives."""
     empty: tuple[str, ...] = ()
+    """Cells that hold no value, as empty ones do."""
     delimiter: Literal[",", ";", "\t", "|"] = ","
+    """Of CSV: what parts cells."""
     decimal: Literal[".", ","] = "."
+    """Of CSV: the decimal sign."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
