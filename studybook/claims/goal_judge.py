@@ -156,7 +156,8 @@ class Source:
         if exact:
             behind = f"exact, {counted(len(rows), 'run')}"
         elif n > 1:
-            behind = f"n = {n}" if n > len(rows) else counted(n, "run")
+            runs = len({row["run_id"] for row in rows})
+            behind = f"n = {n}" if n > runs else counted(n, "run")
         elif batches := self._batches(name, rows[0]):
             sample = batches
             behind = f"{batches.n} batches of the run {rows[0]['run']}"

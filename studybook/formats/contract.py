@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -146,6 +146,34 @@ def tables(listed: str, first: str = "") -> tuple[Table, ...]:
         name, _, row = title.replace("\n", " ").partition(": ")
         found.append(Table(name, row, (columns(first) if first else {}) | columns(own)))
     return tuple(found)
+
+
+def never_negative(
+    found: Sequence[Table], *others: str, shares: Sequence[str] = ()
+) -> tuple[Table, ...]:
+    """The same kinds of records, where numbers below 0 are damage, or a miscount of the tool.
+
+    Parameters
+    ----------
+    found : sequence of Table
+        The tables.
+    others : str
+        Columns that may be negative.
+    shares : sequence of str
+        Tables whose percentages are shares of one whole.
+    """
+    return tuple(
+        replace(
+            table,
+            plausible={
+                name: SHARE_PERCENT if table.name in shares and name.endswith("_percent")
+                else NOT_NEGATIVE
+                for name, kind in table.columns.items()
+                if kind in ("DOUBLE", "BIGINT") and name not in (*others, "line")
+            } | dict(table.plausible),
+        )
+        for table in found
+    )  # fmt: skip
 
 
 @dataclass

@@ -6,7 +6,7 @@ percentiles can neither be put together with those of another execution nor cut 
 
 from __future__ import annotations
 
-from studybook.formats.contract import Table, tables
+from studybook.formats.contract import Table, never_negative, tables
 
 _TABLES = """
 {source}_run: one execution of {tool}, as it sums it up
@@ -55,7 +55,7 @@ def load_tables(source: str, tool: str) -> tuple[Table, Table]:
     tool : str
         The driver's name, for people.
     """
-    runs, percentiles = tables(_TABLES.format(source=source, tool=tool))
+    runs, percentiles = never_negative(tables(_TABLES.format(source=source, tool=tool)))
     return runs, percentiles
 
 

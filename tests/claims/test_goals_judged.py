@@ -13,7 +13,7 @@ import pytest
 
 from studybook.claims import goal_report
 from studybook.claims.goal_example import example
-from studybook.claims.goal_judge import GoalJudgement, judge_goals, open_for_goals
+from studybook.claims.goal_judge import GoalJudgement, Source, judge_goals, open_for_goals
 from studybook.claims.verdict import Verdict
 from studybook.dataset.paths import DataSet
 from studybook.records.load import load
@@ -262,3 +262,12 @@ def test_the_example_is_a_file_that_holds(root: Path, studies: dict[str, Study])
         each.listed.goal.metric for each in found
     }
     assert not any(each.missed for each in found)
+
+
+def test_executions_within_one_run_are_no_runs(studies: dict[str, Study]) -> None:
+    row = {"run": "u1", "run_id": "tea/u1", "text": None, "test": "wrk", "origin": "measured",
+           "exact": False, "n": 1, "mean": 2.0, "sd": 0.0}  # fmt: skip
+    source = Source(studies["mine"], "")
+    assert source._value("response_ms", {}, [row, row | {"mean": 3.0}]).behind == "n = 2"
+    other = row | {"run": "u2", "run_id": "tea/u2", "mean": 3.0}
+    assert source._value("response_ms", {}, [row, other]).behind == "2 runs"

@@ -477,3 +477,47 @@ def test_redirects_among_the_errors_of_ab_are_told(tmp_path: Path) -> None:
     _, reading, rows = read_text(tmp_path, redirected)
     assert rows["ab_run"][0]["bad_responses"] == 100_000
     assert "redirects" in str(reading.remarks)
+
+
+# --- IO500 --------------------------------------------------------------------------------
+
+
+def test_phases_that_io500_of_2020_calls_invalid_are_there_and_invalid(tmp_path: Path) -> None:
+    _, reading, rows = read_text(
+        tmp_path,
+        """IO500 version io500-sc20_v3
+[RESULT-invalid]       ior-easy-write        0.015000 GiB/s : time 300.414 seconds
+[RESULT]               mdtest-easy-write     0.250000 kIOPS : time 300.392 seconds
+[SCORE-invalid] Bandwidth 0.015000 GiB/s : IOPS 0.250000 kiops : TOTAL 0.061237
+""",
+    )
+    assert [row["valid"] for row in rows["io500_phase"]] == [False, True]
+    assert [row["scored"] for row in rows["io500_phase"]] == [True, True]
+    assert rows["io500_run"][0]["valid"] is False
+    assert reading.lines_not_understood == 0
+
+
+# --- what cannot be -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "wrong", "table"),
+    [
+        ("iostat/extended.txt", "rkB/s", None, "iostat_disk"),
+        ("oha/oha.json", '"average": 0.016', '"average": -7', "oha_run"),
+        ("vegeta/report.json", '"mean":', '"mean":-', "vegeta_run"),
+        ("fio/fio-3.json", '"iops" : ', '"iops" : -', "fio_result"),
+        ("iperf3/three.json", '"bits_per_second": ', '"bits_per_second": -', "iperf3_test"),
+    ],
+)
+def test_numbers_below_zero_are_no_values(
+    name: str, printed: str, wrong: str | None, table: str, tmp_path: Path
+) -> None:
+    text = (FIXTURES / name).read_text()
+    assert printed in text
+    damaged = text.replace(printed, wrong) if wrong else re.sub(r" (\d+\.\d\d)(?= )", r"-\1", text)
+    _, reading, rows = read_text(tmp_path, damaged)
+    numbers = [v for row in rows[table] for v in row.values() if isinstance(v, int | float)]
+    assert numbers
+    assert min(numbers) >= 0
+    assert "cannot be below 0" in str(reading.remarks)

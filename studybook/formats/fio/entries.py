@@ -6,10 +6,11 @@ import json
 import re
 from typing import Any
 
-from studybook.formats.contract import tables
+from studybook.formats.contract import never_negative, tables
 from studybook.formats.json_documents import count, number, text
 
-TABLES = tables("""
+TABLES = never_negative(
+    tables("""
 fio_run: one call of fio
     run_no BIGINT, version VARCHAR, time_utc TIMESTAMP, options VARCHAR, line BIGINT
 
@@ -26,7 +27,10 @@ fio_result: what one job read, wrote or trimmed
     max_latency_us DOUBLE, mean_submission_us DOUBLE, mean_completion_us DOUBLE, p50_completion_us
     DOUBLE, p95_completion_us DOUBLE, p99_completion_us DOUBLE, p999_completion_us DOUBLE, line
     BIGINT
-""")
+"""),
+    "error",
+    "group_no",
+)
 
 _OPTIONS = {
     "pattern": ("rw", "readwrite"), "engine": ("ioengine",), "block_size": ("bs", "blocksize"),

@@ -2,8 +2,9 @@
 
 Public outputs of releases of 2018 to 2025 were seen. ``GiB/s`` are powers of 1024, and so are the
 ``GB/s`` of older releases: 218.322 of them stand for 223562 MiB/s of IOR (submission 92). Phases in
-empty brackets are not part of the score. ``INVALID`` stands where a rule was broken, as by a phase
-that was too short; such a phase is no result of the benchmark, though its rate was measured.
+empty brackets are not part of the score. ``INVALID`` (in 2020 ``-invalid``) stands where a rule was
+broken, as by a phase that was too short; such a phase is no result of the benchmark, though its
+rate was measured.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ io500_phase: one phase of a run
 _RUN, _PHASE = (table.name for table in TABLES)
 
 _RESULT = re.compile(
-    rf"\[(RESULT| +)\] +(?:(?:BW|IOPS) +phase +\d{{1,3}} +)?([\w-]{{1,60}}) +{NUMBER} +"
-    rf"(GiB/s|GB/s|kIOPS|kiops) *: +time +{NUMBER} +seconds *(\[INVALID\])?$"
+    rf"\[(RESULT|RESULT-invalid| +)\] +(?:(?:BW|IOPS) +phase +\d{{1,3}} +)?([\w-]{{1,60}})"
+    rf" +{NUMBER} +(GiB/s|GB/s|kIOPS|kiops) *: +time +{NUMBER} +seconds *(\[INVALID\])?$"
 )
 _SCORE = re.compile(
-    rf"\[SCORE *(INVALID)? *\] +Bandwidth +{NUMBER} +(GiB/s|GB/s) *: +IOPS +{NUMBER} +kiops *:"
-    rf" +TOTAL +{NUMBER} *(\[INVALID\])?$"
+    rf"\[SCORE *(INVALID|-invalid)? *\] +Bandwidth +{NUMBER} +(GiB/s|GB/s) *: +IOPS +{NUMBER}"
+    rf" +kiops *: +TOTAL +{NUMBER} *(\[INVALID\])?$"
 )
 _VERSION = re.compile(r"IO500 version +(\S.{0,100})$")
 _BROKEN = re.compile(r"ERROR(?: INVALID)?:? .*")
@@ -94,7 +95,8 @@ class _Reader(LineReader):
         self.begin(line)
         self.phases.add(name)
         self.out.record(
-            _PHASE, run_no=self.runs, phase=name, scored=mark == "RESULT", valid=invalid is None,
+            _PHASE, run_no=self.runs, phase=name, scored=mark.startswith("RESULT"),
+            valid=invalid is None and mark != "RESULT-invalid",
             rate_printed=float(rate), unit=unit, elapsed_s=float(seconds), line=line,
             rate_gib_s=float(rate) if unit in ("GiB/s", "GB/s") else None,
             kiops=float(rate) if unit.lower() == "kiops" else None,

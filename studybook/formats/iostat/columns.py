@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from studybook.formats.contract import tables
+from studybook.formats.contract import never_negative, tables
 from studybook.formats.names import pairs
 from studybook.formats.sar.activities import Column
 
-TABLES = tables(
+_TABLES = tables(
     """
 iostat_report: one report: its first line
     host VARCHAR, kernel VARCHAR, architecture VARCHAR, cpus BIGINT, date_printed VARCHAR,
@@ -34,6 +34,8 @@ iostat_disk: one interval of one device, or of a group of them (-g)
 """,
     first="report_no INTEGER",
 )
+#: Counters that begin anew, and those of a hypervisor, make sysstat print what cannot be.
+TABLES = never_negative(_TABLES, shares=("iostat_cpu",))
 
 #: By the names printed, to sysstat 12.7. ``kB`` are of 1024 bytes in all releases.
 _DISK = pairs(

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import Reading, never_negative, tables
 from studybook.formats.json_documents import Document, count, documents, members, number, text
 from studybook.formats.raw import Head, RawFile
 
-TABLES = tables("""
+TABLES = never_negative(
+    tables("""
 iperf3_test: one test of iperf3, all its streams together
     test_no BIGINT, version VARCHAR,
     -- When it began.
@@ -36,6 +37,7 @@ iperf3_interval: what all streams of a test moved in an interval
     -- Seconds at the beginning that do not count.
     omitted BOOLEAN, moved_bytes BIGINT, rate_mbit_s DOUBLE, retransmits BIGINT, line BIGINT
 """)
+)
 
 _TEST, _INTERVAL = (table.name for table in TABLES)
 

@@ -18,11 +18,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import Reading, never_negative, tables
 from studybook.formats.json_documents import count, text
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
-(COUNT,) = tables("""
+(COUNT,) = never_negative(
+    tables("""
 perf_count: how often an event happened in a run of perf stat, or in an interval of it
     run_no BIGINT,
     -- The beginning of the run, by the clock of the host.
@@ -37,7 +38,9 @@ perf_count: how often an event happened in a run of perf stat, or in an interval
     scatter_percent DOUBLE, runtime_ns BIGINT, running_percent DOUBLE,
     -- What perf makes of it, such as per second.
     derived_value DOUBLE, derived_unit VARCHAR, line BIGINT
-""")
+"""),
+    "derived_value",
+)
 
 _STARTED = re.compile(r"# started on (\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$")
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,12})?$", re.A)

@@ -12,19 +12,21 @@ import re
 from datetime import datetime, timedelta
 from typing import Any
 
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import Reading, never_negative, tables
 from studybook.formats.json_documents import count, text
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 from studybook.formats.vegeta.document import instant
 
-(RESULT,) = tables("""
+(RESULT,) = never_negative(
+    tables("""
 vegeta_result: one request and what came of it
     -- When it was sent.
     time_utc TIMESTAMP, attack VARCHAR, method VARCHAR, url VARCHAR, latency_ms DOUBLE,
     -- 0 for no response.
     status BIGINT, error VARCHAR, sent_bytes BIGINT, received_bytes BIGINT, line BIGINT
 """)
+)
 
 _ROW = re.compile(r"\d{18,19},\d{1,3},\d{1,18},\d{1,18},\d{1,18},")
 _KEYS = ('"attack":', '"seq":', '"code":', '"timestamp":', '"latency":')
