@@ -16,7 +16,7 @@ def counted(number: int, thing: str) -> str:
     """A number of things, by the name of one: “1 node”, “4 nodes”."""
     if number == 1:
         return f"{number} {thing}"
-    if thing.endswith("y"):
+    if thing.endswith("y") and thing[-2:-1] not in "aeo":
         return f"{number} {thing[:-1]}ies"
     return f"{number} {thing}{'es' if _IN_ES.search(f'{thing}es') else 's'}"
 

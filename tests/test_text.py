@@ -24,6 +24,7 @@ FIGURES = figures(REPOSITORY)
         ("process", "processes"),
         ("virtual switch", "virtual switches"),
         ("entry", "entries"),
+        ("key", "keys"),
         ("cache", "caches"),
         ("NSD server", "NSD servers"),
         ("IFL", "IFLs"),

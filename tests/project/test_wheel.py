@@ -157,7 +157,7 @@ def test_twelve_runs_come_to_a_missed_goal_as_the_docs_say(
 ) -> None:
     page = WALKS / "twelve-runs.md"
     found = walked(page, tmp_path, installed.root / "bin")
-    assert found.said["bash ci.sh"].endswith("[exit code 4]\n")
+    assert found.said["STUDYBOOK_DATA_SET=main bash -e ci.sh"].endswith("[exit code 4]\n")
     assert found.text == page.read_text(encoding="utf-8"), "run: make docs"
 
 
