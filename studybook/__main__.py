@@ -34,6 +34,8 @@ _OF_THE_SYSTEM = {
     errno.EACCES: "see by ls -ld to whom it and its folder belong, and who may write there",
     errno.EPERM: "see by ls -ld to whom it and its folder belong, and who may write there",
     errno.EROFS: "the file system can only be read: work on a copy of the book",
+    errno.EEXIST: "move it away: a folder must be in its place",
+    errno.ENOTDIR: "move it away, or the file that is in the place of a folder above it",
     errno.ENOSPC: "make room on the disk; what was there before is as it was",
     errno.EDQUOT: "make room within your quota; what was there before is as it was",
 }

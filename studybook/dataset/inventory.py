@@ -18,7 +18,7 @@ from pathlib import Path
 from studybook.checked_yaml import MOST_FAULTS, line_of
 from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
-from studybook.dataset.paths import DataSet
+from studybook.dataset.paths import DataSet, look_into
 from studybook.dataset.recognised import Recognised
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import Format, mapped_format, recognise
@@ -152,9 +152,11 @@ def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     Raises
     ------
     StudyBookError
-        Naming every fault found, not just the first: manifests that are wrong; with them, or where
-        no file can be read, files that are missing or of no known format.
+        Naming every fault found, not just the first: folders that may not be looked into;
+        manifests that are wrong; with them, or where no file can be read, files that are missing
+        or of no known format.
     """
+    look_into(data_set.raw, data_set.root / "pipelines")  # runs and files; goals and models
     faults: list[str] = []
     left_out: list[LeftOut] = []
     runs = list(_runs(data_set, faults))

@@ -43,6 +43,31 @@ def use_book_around() -> None:
         use_book(project_root())
 
 
+def look_into(*folders: Path) -> None:
+    """Make sure that all that lies in folders can be found; hidden folders are not meant.
+
+    Patterns pass over a folder that may not be looked into: what is in it would seem not to be
+    there.
+
+    Raises
+    ------
+    StudyBookError
+        Naming all folders that may not be looked into.
+    """
+    refused: list[OSError] = []
+    for folder in folders:
+        for _, below, _ in os.walk(folder, onerror=refused.append):
+            below[:] = sorted(name for name in below if not name.startswith("."))
+    faults = [
+        f"{each.filename}: cannot be looked into: {each.strerror}"
+        for each in refused
+        if not isinstance(each, FileNotFoundError)
+    ]
+    if faults:
+        do = "see by ls -ld to whom it belongs, and who may read there"
+        raise StudyBookError("\n".join(faults) + f"\n  → {do}")
+
+
 #: The data set of a book that names none.
 REFERENCE = "reference"
 

@@ -24,7 +24,7 @@ from studybook.checked_yaml import Strict, read_keys, read_yaml
 from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
-from studybook.dataset.paths import DataSet
+from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import StudyBookError, did_you_mean
 
 #: The loading report of all sources together, beside those of each.
@@ -190,9 +190,11 @@ def figures(root: Path) -> list[Notebook]:
     Raises
     ------
     StudyBookError
-        If a figure is said to share a notebook that is not there.
+        If a figure is said to share a notebook that is not there, or a folder may not be looked
+        into.
     """
     folder = root / "notebooks"
+    look_into(folder)
     own = {f"{path.parent.name}/{path.stem}": path for path in sorted(folder.glob("*/*.ipynb"))}
     found = {id_: Notebook(id_, path) for id_, path in own.items()}
     for path in sorted(folder.glob("*/*.yml")):

@@ -61,8 +61,35 @@ def test_a_build_folder_that_cannot_be_written(project: Project, verb: tuple[str
 
 def test_a_folder_of_a_run_that_cannot_be_read(project: Project) -> None:
     with closed(project.root / "data/raw/main/tea/monday", 0):
-        assert "tea/monday/run.yml: Permission denied\n  → " in refused(project, "load")
+        said = refused(project, "load")
+    assert "tea/monday: cannot be looked into: Permission denied\n  → " in said
     assert not (project.root / "build/main/study.duckdb").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "mode"),
+    [
+        ("data/raw/main", 0),
+        ("data/raw/main/stall", 0),  # there is another study, which could be loaded without it
+        ("data/raw/main/tea/monday/more", 0),  # "more/**" would find nothing there
+        ("pipelines", 0o311),  # goals would seem not to be there, and check would end well
+        ("notebooks", 0o311),
+    ],
+)
+def test_what_cannot_be_looked_into_is_not_taken_as_empty(
+    project: Project, place: str, mode: int
+) -> None:
+    folder = project.root / place
+    folder.mkdir(parents=True, exist_ok=True)
+    with closed(folder, mode):
+        assert f"{folder}: cannot be looked into: Permission denied\n  → " in refused(
+            project, "status"
+        )
+
+
+def test_a_file_in_the_place_of_a_folder(project: Project) -> None:
+    (project.root / "build").write_text("", encoding="utf-8")
+    assert f"{project.root / 'build'}" in refused(project, "load")
 
 
 def test_a_manifest_that_cannot_be_read(project: Project) -> None:
