@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from studybook.errors import Refused
 from studybook.formats.contract import Reading, tables
 from studybook.formats.raw import Head, RawFile
 
@@ -36,6 +37,7 @@ def recognise(head: Head) -> bool:
 def read(raw: RawFile, out: Reading) -> None:
     """Read the rows; a second header begins a second execution."""
     runs = rows = 0
+    any_response = False
     for line, text in raw.lines():
         plain = text.strip()
         if plain == _HEADER:
@@ -50,10 +52,16 @@ def read(raw: RawFile, out: Reading) -> None:
             )  # fmt: skip
             out.used()
             rows += 1
+            any_response = True
             if rows == _MOST:
                 out.remark(line, "hey keeps a million responses: those behind this one are lost")
         else:
             out.unknown(line, text)
+    if not any_response:
+        raise Refused(
+            "is the header of a hey log and nothing else: no request got a response",
+            "look whether the service was there, and leave the file out of the run",
+        )
     out.remark(
         1, "hey leaves requests without a response out of its CSV: the share of errors is not known"
     )
