@@ -62,11 +62,12 @@ def record_into_notebooks(data_set: DataSet, figures: Sequence[Notebook]) -> lis
         If a figure that holds its outputs itself was run with parameters other than its defaults:
         run as committed, it would give other numbers.
     """
-    # One of the library that the data set has no data for stays without outputs.
-    drawn = [each for each in figures if not each.of_library or _drawn(data_set, each)]
     pairs: list[tuple[Path, Path, Notebook | None]] = []
-    for each in drawn:
+    for each in figures:
         target = recorded_path(data_set, each)
+        # One that the data set has no data for has no numbers; a notebook of one's own says why.
+        if (each.of_library or target != each.recorded) and not is_drawn(data_set, each):
+            continue
         if target == each.recorded:
             _refuse_own_parameters(each, data_set)
         pairs.append((target, data_set.notebooks / f"{each.id}.ipynb", each))
@@ -104,7 +105,22 @@ def no_longer_drawn(data_set: DataSet, figures: Iterable[Notebook]) -> list[Path
     return sorted({*recorded_folder(data_set).rglob("*.ipynb")} - wanted)
 
 
-def _drawn(data_set: DataSet, figure: Notebook) -> bool:
+def is_recorded(path: Path) -> bool:
+    """Whether a notebook holds the outputs of a run: nbval passes over cells that never ran.
+
+    Raises
+    ------
+    StudyBookError
+        If it is not a notebook.
+    """
+    if not path.is_file():
+        return False
+    cells = Notebook("", path).content.cells
+    return all(c.execution_count for c in cells if c.cell_type == "code" and c.source.strip())
+
+
+def is_drawn(data_set: DataSet, figure: Notebook) -> bool:
+    """Whether the last run of a figure came out well."""
     record = read_record(data_set, figure.id)
     return record is not None and record.state == "ok"
 

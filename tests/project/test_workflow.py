@@ -134,10 +134,38 @@ def test_a_recorded_notebook_runs_as_any_other(project: Project) -> None:
     assert after.cells == before.cells
 
 
-def test_what_is_not_recorded_is_said_and_is_no_failure(project: Project) -> None:
+def test_what_no_one_would_compare_is_told(project: Project) -> None:
+    """A recorded notebook under another name, outputs that an editor cleared, rows typed over."""
     folder = project.root / "notebooks/recorded/main/tea"
     (folder / "run-monday.ipynb").rename(folder / "run-sunday.ipynb")
-    said = project.run("guard", "tea/run-monday").stderr
-    assert "no figure any more, remove it: notebooks/recorded/main/tea/run-sunday.ipynb" in said
-    assert "not recorded: tea/run-monday" in said
-    assert "→ run: studybook record" in said
+    cleared = nbformat.read(folder / "overview.ipynb", as_version=4)
+    for cell in (each for each in cleared.cells if each.cell_type == "code"):
+        cell.outputs, cell.execution_count = [], None
+    nbformat.write(cleared, folder / "overview.ipynb")
+    done = project.run("guard", "tea/run-monday", "overview", code=4)
+    assert "no figure any more, remove it: notebooks/recorded/main/tea/run-sunday" in done.stderr
+    assert "not recorded: tea/run-monday" in done.stderr
+    assert "not recorded: tea/overview" in done.stderr
+    assert "→ if that is meant: studybook record" in done.stderr
+
+
+def test_rows_beside_a_notebook_are_those_of_its_chart(project: Project) -> None:
+    rows = project.root / "notebooks/recorded/main/tea/overview.csv"
+    lines = rows.read_text(encoding="utf-8").splitlines(keepends=True)
+    rows.write_text("".join(lines[:-1]), encoding="utf-8")
+    done = project.run("guard", "overview", code=4)
+    assert "moved      tea/overview\n" in done.stdout
+    assert f"+{lines[-1]}" in done.stdout
+
+
+def test_a_recorded_notebook_that_is_none_is_named(project: Project) -> None:
+    path = project.root / "notebooks/recorded/main/tea/overview.ipynb"
+    path.write_text("<<<<<<< HEAD\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    said = project.run("guard", "overview", code=1).stderr
+    assert f"{path}: is not a notebook" in said
+    assert "marks of a merge" in said
+
+
+def test_where_nothing_is_recorded_it_is_said_and_is_no_failure(project: Project) -> None:
+    shutil.rmtree(project.root / "notebooks/recorded")
+    assert "→ run: studybook record -d main" in project.run("guard", "overview").stderr
