@@ -6,8 +6,8 @@ A :class:`Value` is one metric of one run, of one of its labels or hosts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -159,6 +159,35 @@ def _told_apart(own: dict[str, str], *, several: bool) -> tuple[tuple[str, str],
         if own["label"] == "all":
             said.add("label")
     return tuple((name, text) for name, text in own.items() if name not in said)
+
+
+#: What a load driver completes, in the words of pages, and in those of requests of all labels.
+_TWINS = {"pages_per_s": "requests_per_s", "response_ms": "response_mean_ms"}
+
+
+def each_once(values: Iterable[Value]) -> list[Value]:
+    """The values without those that a run has twice, in the words of pages and of requests.
+
+    A driver that knows no pages completes requests. Two of a kind would count twice where many
+    comparisons are corrected for.
+    """
+    values = list(values)
+    there = {(each.run_id, each.metric): each for each in values if not each.of}
+    again: set[tuple[str, str]] = set()
+    batched: dict[tuple[str, str], Values] = {}
+    for (run, metric), each in there.items():
+        other = there.get((run, _TWINS.get(metric, "")))
+        if other and math.isclose(each.sample.mean, other.sample.mean, rel_tol=1e-6):
+            again.add((run, metric))
+            if each.batches is not None:
+                batched[run, other.metric] = each.batches
+    return [
+        replace(each, batches=batched.get((each.run_id, each.metric)))
+        if each.batches is None and not each.of
+        else each
+        for each in values
+        if each.of or (each.run_id, each.metric) not in again
+    ]
 
 
 def evidence_of(data_set: str, only: str | None = None) -> dict[str, Evidence]:

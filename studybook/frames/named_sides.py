@@ -44,7 +44,7 @@ def compare(
     >>> found = compare("cache=off", "cache=on", data_set="mine")
     >>> found.worse
     True
-    >>> row = next(row for row in found.rows if row.metric.name == "response_ms")
+    >>> row = next(row for row in found.rows if row.metric.name == "response_mean_ms")
     >>> str(row.verdict)
     'worse'
     """

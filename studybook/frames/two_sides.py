@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import REPETITION, Evidence, Value, quantity
+from studybook.frames.evidence import REPETITION, Evidence, Value, each_once, quantity
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.digits import borne
@@ -368,7 +368,7 @@ def _values(first: Side, second: Side, by: Sequence[str]) -> Sides:
     tests: list[dict[tuple[str, Pairs, Pairs], set[str]]] = []
     for side in (first, second):
         own, values, tested = set(side.runs), defaultdict(list), defaultdict(set)
-        for value in side.evidence.values:
+        for value in each_once(side.evidence.values):
             if value.run_id in own:
                 factors = side.factors(value.run_id)
                 setup = tuple((name, factors[name]) for name in by if name in factors)

@@ -15,7 +15,7 @@ import pytest
 
 import studybook
 from studybook.errors import StudyBookError
-from studybook.frames.evidence import Evidence, Value
+from studybook.frames.evidence import Evidence, Value, each_once
 from studybook.frames.history import histories
 from studybook.frames.two_sides import Verdict, choose, compare, extremes, unknown
 from studybook.records.load import load
@@ -75,10 +75,11 @@ def test_levels_of_a_factor_are_compared_over_their_repetitions(trams: Project) 
     (found,) = json.loads(done.stdout)
     assert found["study"] == "tram-tickets"
     assert found["differs_besides"] == []
-    for metric in ("response_ms", "response_p95_ms"):
+    for metric in ("response_mean_ms", "response_p95_ms"):
         assert verdicts(found)[metric] == "worse"
-    assert verdicts(found)["pages_per_s"] == "no evidence"
-    (row,) = (row for row in found["metrics"] if row["metric"] == "response_ms")
+    assert verdicts(found)["requests_per_s"] == "no evidence"
+    of_all, *of_labels = (row for row in found["metrics"] if row["metric"] == "response_mean_ms")
+    row = of_all if not of_all["of"] else next(each for each in of_labels if not each["of"])
     assert row["test"] == "Welch's t"
     assert row["share"]["low"] < 0.3 < row["share"]["high"]
     assert [len(runs) for runs in row["runs"]] == [4, 4]
@@ -96,7 +97,7 @@ def test_what_does_not_matter_fails_no_build(trams: Project) -> None:
         "compare", "cache=off", "cache=on", "-d", "mine", "--at-least", "60%", "--json"
     )
     (found,) = json.loads(done.stdout)
-    assert verdicts(found)["response_ms"] == "too small to matter"
+    assert verdicts(found)["response_mean_ms"] == "too small to matter"
     assert found["at_least"] == 0.6
 
 
@@ -111,8 +112,8 @@ def test_single_runs_of_one_kind_are_not_told_apart(trams: Project) -> None:
     (found,) = json.loads(done.stdout)
     assert set(verdicts(found).values()) <= {"no evidence", "cannot be told"}
     assert verdicts(found)["response_mean_ms"] == "no evidence"
-    # Its rows of ten seconds are too few for batches; single samples are not.
-    assert verdicts(found)["response_ms"] == "cannot be told"
+    # JMeter knows no pages: what it completes is compared once.
+    assert "response_ms" not in verdicts(found)
 
 
 def test_folders_need_no_book_and_stay_as_they_were(trams: Project, tmp_path: Path) -> None:
@@ -279,3 +280,25 @@ def test_histories_are_those_of_setups_and_leave_out_the_undated() -> None:
     assert len(first.frame()) == len(first.runs)
     with pytest.raises(StudyBookError, match="response_ms"):
         histories(found, "respons_ms")
+
+
+def test_what_is_completed_is_compared_once() -> None:
+    """Of a driver without pages it stands there twice; of one with pages these are others."""
+    alike = [
+        Value("response_ms", "s/a", (), Sample(1, 50.0, 0.0), batches=np.array([49.0, 51.0])),
+        Value("response_mean_ms", "s/a", (), Sample(1, 50.0, 0.0)),
+        Value("response_mean_ms", "s/a", (("label", "Buy"),), Sample(1, 60.0, 0.0)),
+    ]
+    pages = [
+        Value("response_ms", "s/b", (), Sample(1, 90.0, 0.0)),
+        Value("response_mean_ms", "s/b", (), Sample(1, 50.0, 0.0)),
+    ]
+    found = each_once([*alike, *pages])
+    assert [(each.run_id, each.metric) for each in found] == [
+        ("s/a", "response_mean_ms"),
+        ("s/a", "response_mean_ms"),
+        ("s/b", "response_ms"),
+        ("s/b", "response_mean_ms"),
+    ]
+    assert found[0].batches is not None, "its scatter is that of the other"
+    assert found[1].batches is None
