@@ -55,7 +55,7 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     have no scatter. A goal without data cannot be judged, and counts as open. Where a goal leaves
     several setups, hosts or labels, it must hold in each.
 
-    Raw files that have changed are loaded first.
+    Raw files that have changed are loaded first, also those of a data set that a goal names.
 
     \b
     Examples:
@@ -71,10 +71,14 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     from studybook.engine.update import update_database
 
     place = DataSet.named(data_set)
-    work_alone(place)
+    others = _compared_with(place)
+    # In one order, so that two commands never wait for each other.
+    for each in sorted([place, *others], key=lambda data_set: data_set.name):
+        work_alone(each)
     inventory = take_inventory(place)
-    with progress("loading", 1 + len(inventory.sources())) as done:
-        update_database(place, inventory, done=done)
+    for each, there in ((place, inventory), *((each, take_inventory(each)) for each in others)):
+        with progress("loading", 1 + len(there.sources())) as done:
+            update_database(each, there, done=done)
     found = judged(place, inventory)
     if as_json:
         records = [goal_report.record(each) for each in found]
@@ -89,6 +93,22 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     if not found:
         _say_how(place, inventory)
     sys.exit(MISSED if any(goal_report.is_failure(each, strict) for each in found) else 0)
+
+
+def _compared_with(place: DataSet) -> list[DataSet]:
+    """The other data sets that goals compare with, of which there are raw files."""
+    from studybook.claims.goals import read_goals, studies_with_goals
+    from studybook.dataset.paths import DataSet, data_sets
+
+    goals = (
+        each.goal
+        for study in studies_with_goals(place.root)
+        for each in read_goals(place.root, study)
+    )
+    names = {goal.against.data_set for goal in goals if goal.against}
+    return [
+        DataSet(name, place.root) for name in data_sets(place.root) if name in names - {place.name}
+    ]
 
 
 def judged(place: DataSet, inventory: Inventory) -> list[GoalJudgement]:

@@ -130,6 +130,20 @@ def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) 
     assert [name for name, why in json.loads(status).items() if why] == ["tea-house/goals", "book"]
 
 
+def test_a_data_set_that_a_goal_names_is_loaded(project: Project) -> None:
+    tea_house.add_run(
+        project.root, "friday", {"users": 200}, data_set="last-release", checkout_ms=900, busy={}
+    )
+    tea_house.write_goals(project.root, f"goals:\n{UNJUDGED}")
+    try:
+        (found,) = json.loads(project.run("check", "-d", "mine", "--json", code=0).stdout)
+        assert found["verdict"] == "holds", found
+        assert (project.root / "build/last-release/study.duckdb").is_file()
+    finally:
+        shutil.rmtree(project.root / "data/raw/last-release")
+        shutil.rmtree(project.root / "build/last-release", ignore_errors=True)
+
+
 def test_the_doctor_loads_and_looks(project: Project) -> None:
     assert project.run("doctor", "-d", "mine").stdout == "data: nothing found\n\n"
     tea_house.add_run(

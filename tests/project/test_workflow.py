@@ -118,7 +118,7 @@ def test_a_missed_goal_is_told_by_the_check(project: Project) -> None:
 
 
 def test_a_recorded_notebook_runs_as_any_other(project: Project) -> None:
-    """By Jupyter alone, it changes in nothing but its outputs."""
+    """By Jupyter alone; nothing that a person wrote in it changes. Times of cells are added."""
     path = project.root / "notebooks/recorded/main/tea/overview.ipynb"
     before = nbformat.read(path, as_version=4)
     subprocess.run(
