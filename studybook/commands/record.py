@@ -15,7 +15,7 @@ from studybook.commands._shared import data_set_option, force_option, workers_op
 @force_option
 @workers_option
 def record(names: tuple[str, ...], data_set: str, force: bool, workers: int | None) -> None:
-    """Keep the numbers of figures in notebooks that are committed: guard compares with them.
+    """Keep the numbers of figures in notebooks, with which guard compares.
 
     Runs what is stale first, of all figures or of those named. A notebook of your own holds the
     outputs of its default data set itself; what other data sets give, and the figures that fit any
