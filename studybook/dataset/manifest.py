@@ -236,8 +236,8 @@ class Run(Strict):
     start: Annotated[
         datetime | None, BeforeValidator(_date_and_time), AfterValidator(_of_our_time)
     ] = None
-    """When it began: files with times but no date take theirs from it, and those without times
-    begin at it.
+    """When it began: files with times but no date take theirs from it, and samples of which only
+    ``interval_s`` is known begin at it.
     """
     stable_phase: StablePhase | None = None
     """The part that counts; without it, it is found from the data."""
