@@ -236,3 +236,40 @@ def test_every_driver_has_them(path: str, kind: str) -> None:
     # The export of RPT that is at hand has neither percentiles nor a maximum of all pages.
     if path != "rpt/full.csv":
         assert found["response_p50_ms"] <= found["response_p95_ms"] <= found["response_max_ms"]
+
+
+def test_samples_of_hey_have_times_where_the_run_says_when_it_began(tmp_path: Path) -> None:
+    """Ten responses a second for two minutes; those that got none are in no file of hey."""
+    head = (FIXTURES / "hey/samples.csv").read_text(encoding="utf-8").splitlines()[0]
+    rest = "0.0004,0.0000,0.0002,0.0022,0.0001"
+    rows = [
+        f"{(10 + number * 7 % 50) / 1000:.4f},{rest},{500 if number == 70 else 200},{number / 10:.4f}"
+        for number in range(1200)
+    ]
+    path = tmp_path / "hey.csv"
+    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    timed = scratch.database()
+    timed.execute("SET TimeZone = 'UTC'")
+    timed.execute(
+        "UPDATE run SET kind = 'measurement', start_utc = TIMESTAMP '2030-01-02 03:04:05'"
+    )
+    scratch.enter(timed, path)
+    first, last, most = timed.execute(
+        "SELECT min(begin_utc), max(begin_utc), max(interval_no) FROM sampled_placed"
+    ).fetchall()[0]
+    assert (str(first), str(last)) == ("2030-01-02 03:04:05", "2030-01-02 03:06:04.900000")
+    assert most == 11
+    found = of_all(timed)
+    assert found["response_mean_ms"] == pytest.approx(34.5, abs=0.5)
+    assert found["requests_per_s"] == pytest.approx(10)
+    assert "error_percent" not in found
+    said = timed.execute("SELECT kind, text FROM run_event").fetchall()
+    assert said == [("requests failed", "1 of request: status 500")]
+    # Of a second execution nobody knows when it began: both are summed up as a whole.
+    two = tmp_path / "two.csv"
+    two.write_text(path.read_text() * 2, encoding="utf-8")
+    connection = load()
+    connection.execute("UPDATE run SET start_utc = TIMESTAMP '2030-01-02 03:04:05'")
+    scratch.enter(connection, two)
+    ((count,),) = connection.execute("SELECT count(*) FROM load_run").fetchall()
+    assert count == 2

@@ -7,6 +7,8 @@ FROM (
     UNION ALL
     FROM gatling_event
     UNION ALL
+    FROM hey_event
+    UNION ALL
     FROM iostat_event
     UNION ALL
     FROM jtl_event

@@ -5,15 +5,17 @@
 -- failed is what got no response, and responses of a status that stands for failure; of wrk those that
 -- took longer than its timeout, too. NULL where the file does not say.
 --
--- vegeta can print the same results several times: single results (vegeta_ended) go before all reports,
--- those as JSON before the printed ones. Files with nothing but percentiles count where the tool has
+-- Results of which single samples have times (vegeta_ended, hey_ended) are in none of these rows: they go
+-- before all reports of the same tool. vegeta can print the same several times: JSON goes before text. Files with nothing but percentiles count where the tool has
 -- no other in the run.
 WITH printed AS (
     SELECT 'wrk' AS tool, 2 AS place, * FROM wrk_run
     UNION ALL BY NAME
     SELECT 'ab' AS tool, 2 AS place, * FROM ab_run
     UNION ALL BY NAME
-    SELECT 'hey' AS tool, 2 AS place, * FROM hey_run
+    SELECT 'hey' AS tool, 2 AS place, *
+    FROM hey_run
+    WHERE file_id NOT IN (SELECT f.file_id FROM raw_file f JOIN hey_ended e USING (run_id))
     UNION ALL BY NAME
     SELECT 'oha' AS tool, 2 AS place, * FROM oha_run
     UNION ALL BY NAME
@@ -26,6 +28,7 @@ ranked AS (
     SELECT
         *, row_number() OVER own AS up_to, count(*) OVER (PARTITION BY file_id, run_no) AS of_all
     FROM hey_sample
+    WHERE file_id NOT IN (SELECT file_id FROM hey_ended)
     WINDOW own AS (PARTITION BY file_id, run_no ORDER BY response_ms)
 ),
 summed AS (

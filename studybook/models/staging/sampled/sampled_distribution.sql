@@ -2,7 +2,7 @@
 WITH together AS (
     SELECT
         tool, run_id, kind, label, elapsed_ms, 1 AS samples, count(*) AS rows,
-        count(*) FILTER (has_failed) AS failed, min(file_id) AS file_id,
+        sum(has_failed::BIGINT)::BIGINT AS failed, min(file_id) AS file_id,
         max(epoch_ms(end_utc) - epoch_ms(start_utc)) / 1000 AS since_start_s
     FROM sampled_placed
     GROUP BY GROUPING SETS (

@@ -5,3 +5,5 @@ UNION ALL BY NAME
 FROM gatling_ended
 UNION ALL BY NAME
 FROM vegeta_ended
+UNION ALL BY NAME
+FROM hey_ended

@@ -6,7 +6,7 @@ SELECT
     any_value(start_utc) + to_seconds((interval_no + 1) * any_value(interval_s)) AS time_utc,
     (interval_no + 1) * any_value(interval_s)::DOUBLE AS since_start_s,
     any_value(interval_s)::DOUBLE AS interval_s,
-    count(*) AS samples, count(*) FILTER (has_failed) AS failed,
+    count(*) AS samples, sum(has_failed::BIGINT)::BIGINT AS failed,
     avg(elapsed_ms) AS mean_ms, min(elapsed_ms) AS min_ms, max(elapsed_ms) AS max_ms,
     quantile_disc(elapsed_ms, [0.5, 0.9, 0.95, 0.99]) AS percentiles,
     percentiles[1] AS p50_ms, percentiles[2] AS p90_ms, percentiles[3] AS p95_ms,
