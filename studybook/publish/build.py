@@ -19,6 +19,7 @@ from studybook.engine.outputs import expected_outputs, read_record
 from studybook.engine.stale import differences
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
+from studybook.publish.lighten import lighten
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -81,6 +82,7 @@ def build(
     warnings = tuple(line for line in output.splitlines() if _WARNING.search(line))
     if done.returncode and not warnings:
         warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
+    lighten(html)
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not warnings:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import ipaddress
 import socket
 from functools import partial
@@ -33,6 +35,10 @@ _HEADERS = {
 }
 
 
+#: Files that shrink.
+_TEXTS = frozenset((".css", ".csv", ".html", ".js", ".json", ".svg", ".txt"))
+
+
 class Handler(SimpleHTTPRequestHandler):
     """Answers requests for files of the book.
 
@@ -50,7 +56,23 @@ class Handler(SimpleHTTPRequestHandler):
         if not path.resolve().is_relative_to(book):
             self.send_error(HTTPStatus.NOT_FOUND, "there is no such page")
             return None
+        if "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in _TEXTS:
+            return self._packed(path)
         return super().send_head()
+
+    def _packed(self, path: Path) -> Any:
+        """A text as gzip, which takes a quarter of the bytes."""
+        try:
+            data = gzip.compress(path.read_bytes(), compresslevel=6, mtime=0)
+        except OSError:
+            return super().send_head()  # which says that it is not there
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Vary", "Accept-Encoding")
+        self.end_headers()
+        return io.BytesIO(data)
 
     def list_directory(self, path: object) -> None:
         """List nothing."""

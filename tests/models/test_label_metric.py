@@ -243,8 +243,9 @@ def test_samples_of_hey_have_times_where_the_run_says_when_it_began(tmp_path: Pa
     head = (FIXTURES / "hey/samples.csv").read_text(encoding="utf-8").splitlines()[0]
     rest = "0.0004,0.0000,0.0002,0.0022,0.0001"
     rows = [
-        f"{(10 + number * 7 % 50) / 1000:.4f},{rest},{500 if number == 70 else 200},{number / 10:.4f}"
+        f"{(10 + number * 7 % 50) / 1000:.4f},{rest},{status},{number / 10:.4f}"
         for number in range(1200)
+        for status in [500 if number == 70 else 200]
     ]
     path = tmp_path / "hey.csv"
     path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")

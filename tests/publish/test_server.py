@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 
@@ -68,3 +69,16 @@ def test_a_name_of_another_site_is_refused(address: str, host: str) -> None:
     answer, text = ask(address, "/", host)
     assert answer.status == 421
     assert "The book" not in text
+
+
+def test_texts_are_packed_for_who_can_unpack_them(address: str) -> None:
+    connection = HTTPConnection(address)
+    connection.request("GET", "/data/rows.csv", headers={"Accept-Encoding": "gzip, br"})
+    answer = connection.getresponse()
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(answer.read()) == b"a\n1\n"
+    connection.request("GET", "/no-such.csv", headers={"Accept-Encoding": "gzip"})
+    missing = connection.getresponse()
+    missing.read()
+    connection.close()
+    assert missing.status == 404
