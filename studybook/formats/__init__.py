@@ -191,6 +191,8 @@ def read(
                 "the last line has no line end: its last value may be cut, so it is not read;"
                 " if it is whole, add the line end and read the file again",
             )
+        if raw.coloured:
+            reading.repaired(1, "colours for a terminal were taken out of this file")
         if raw.mixed:
             reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")
         reading.finish()

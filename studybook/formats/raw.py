@@ -104,6 +104,8 @@ class RawFile:
         Windows-1252; known when all lines were read.
     has_cut_lines : bool
         Whether a line read so far was longer than 1 MiB.
+    coloured : bool
+        Whether colours for a terminal were taken out of what was read so far.
 
     Raises
     ------
@@ -117,6 +119,7 @@ class RawFile:
         self.cut_line: tuple[int, str] | None = None
         self.mixed = False
         self.has_cut_lines = False
+        self.coloured = False
         try:
             if path.exists() and not path.is_file():
                 if path.is_dir():
@@ -142,6 +145,11 @@ class RawFile:
         self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
         text = self._text(start, self._line_decoder(self._decoder()), final=False)
         self.head = Head(_without_colours(text.encode()).decode(), start)
+
+    def _without_colours(self, block: bytes) -> bytes:
+        plain = _without_colours(block)
+        self.coloured |= len(plain) < len(block)
+        return plain
 
     def open(self) -> BinaryIO:
         """Open the file's bytes, no longer compressed."""
@@ -215,13 +223,13 @@ class RawFile:
                         rest, cut = b"", True
                         self.has_cut_lines = True
                     if block:
-                        block = _without_colours(block)
+                        block = self._without_colours(block)
                         size_before = len(block)
                         block = _with_short_lines(block)
                         self.has_cut_lines |= len(block) < size_before
                         yield first, block
                         first += line_count(block)
-                last = _without_colours(rest + self._text(b"", decoder, final=True).encode())
+                last = self._without_colours(rest + self._text(b"", decoder, final=True).encode())
                 self.mixed = getattr(characters, "mixed", False)
                 if last and not cut:
                     if last.endswith(b"\n") or self._is_whole(last.decode().strip()):

@@ -78,7 +78,7 @@ FAULTS = {
     "two bounds": ((MS, "below: 3", "above: 1"), 2, "goals.0", "between"),
     "another unit": ((MS, "below: 3 s"), 2, "goals.0", "is in ms, not in s"),
     "no number": ((MS, "below: fast"), 4, "below", "no number"),
-    "not finite": ((MS, "below: .inf"), 4, "below", "no number"),
+    "not finite": ((MS, "below: .inf"), 4, "is not YAML", "no number"),
     "range upside down": ((MS, "between: [5, 2]"), 2, "goals.0", "from less to more"),
     "never": ((MS, "below: 0"), 2, "goals.0", "no value of response_ms"),
     "never per cent": (("metric: cpu_busy_percent", "above: 120 %"), 2, "goals.0", "no value"),

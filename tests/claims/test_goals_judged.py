@@ -233,7 +233,7 @@ def test_percentiles_have_batches_of_samples(studies: dict[str, Study]) -> None:
 
 def test_machines_read_the_same(judged: Judged) -> None:
     held = judged(*CHECKOUT, "below: 300 ms")
-    missed = judged(*CHECKOUT, 'because: "100 % of \\u0001 <us>: a, b"', "below: 150 ms")
+    missed = judged(*CHECKOUT, 'because: "100 % of \\ufffe <us>: a, b"', "below: 150 ms")
     unjudged = judged("metric: bandwidth_gb_s", "above: 1")
     every = [held, missed, unjudged]
     assert goal_report.counts(every) == "3 goals: 1 missed, 1 cannot be judged, 1 holds"

@@ -50,8 +50,6 @@ _NO_NAME = re.compile(rb"[0-9-](?!\d*/s$)")
 #: The heading of ``pidstat -h``.
 _HEADS_ALL = re.compile(rb"# +Time +")
 _BLANK_LINES = re.compile(rb"\n*")
-#: Colours, as S_COLORS=always prints them.
-_COLOURS = re.compile(rb"\x1b\[[0-9;]*[mK]")
 
 
 class OutOfPlaceError(Exception):
@@ -93,7 +91,6 @@ class Reader:
     def run(self) -> None:
         """Read it all."""
         for first, block, last in _with_last(self._raw.blocks(_BLOCK_BYTES)):
-            block = self._without_colours(block, first)
             before = self._report and self._report.copy(), self._reports, replace(self._verdict)
             try:
                 self._take(block, first)
@@ -106,14 +103,6 @@ class Reader:
                 self._close()
             self._hand_over(self._outcome)
         self._verdict.pronounce(self._out)
-
-    def _without_colours(self, block: bytes, first: int) -> bytes:
-        if b"\x1b" not in block:
-            return block
-        plain = _COLOURS.sub(b"", block)
-        if plain != block and not self._out.repairs:
-            self._out.repaired(first, "colours (S_COLORS=always) were taken out of this file")
-        return plain
 
     def _hand_over(self, outcome: _Outcome) -> None:
         out = self._out
