@@ -94,6 +94,8 @@ def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path
             limited.make(name)
         try:
             create(connection, model, f'TABLE "{study}".{model.name}')
+        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException):
+            raise  # a full disk is no fault of a model
         except duckdb.Error as error:
             raise StudyBookError(f"{model.path}: cannot be computed: {error}") from error
         scoped_by[model.name] = _scoped_by(connection, study, model)
