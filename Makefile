@@ -64,8 +64,7 @@ whole: setup tools book  ## All tests: of the book, too, and of its pages (in a 
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
-	JUPYTER_DEFAULT_PROVISIONER_NAME=studybook-warm \
-	  $(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines \
+	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines \
 	  $(addprefix studybook/template/notebooks/,any-run any-study)
 
 bench: setup tools  ## Measure the speed of the readers, side by side with others

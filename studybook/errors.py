@@ -56,6 +56,10 @@ class ReaderFailed(Refused):
 class NeedsData(StudyBookError):
     """A figure that cannot be drawn because the data set lacks a raw export."""
 
+    def _render_traceback_(self) -> list[str]:
+        """The lines that a notebook shows: no fault of its code, so no traceback."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 def did_you_mean(given: str, known: Iterable[str], most: int = 1) -> str:
     """Ask whether one of the known names was meant; empty where none is like what was given.

@@ -1,26 +1,30 @@
 """Running notebooks with Papermill, each in a process of its own.
 
 Papermill is not safe in threads (it changes the working folder of the process), so notebooks
-run in processes; each writes its output, and what it noted of its inputs, into files.
+run in processes; each writes its output, and what it noted of its inputs, into files. A process
+that runs a notebook is a fork of a worker that has imported what notebooks need: to do so takes
+longer than most of them work.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import nbformat
 
+from studybook.code import LIBRARY
 from studybook.dataset.paths import HOME_VARIABLE
 from studybook.engine.normalise import normalise
 from studybook.engine.notebooks import read_headed
@@ -33,6 +37,12 @@ State = Literal["ok", "failed", "needs data"]
 
 #: Seconds after which a cell counts as hanging.
 CELL_TIMEOUT_S = 600
+
+#: Libraries that notebooks import, and that take long.
+LIBRARIES = (
+    "altair", "duckdb", "IPython.core.interactiveshell", "pandas", "papermill", "pyarrow.compute",
+    "pydantic", "scipy.special",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,17 +82,16 @@ def run(task: Task, folder: str) -> Outcome:
     task : Task
         Which.
     folder : str
-        For its sockets and notes.
+        For its notes.
     """
     task.output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as own:
+    with TemporaryDirectory(dir=folder) as own:
         notes, output = Path(own, "notes.json"), Path(own, "output.ipynb")
-        # The kernel inherits these. The process is a worker of ours: each task sets them anew.
-        os.environ[HOME_VARIABLE] = str(task.root)
-        os.environ[NOTES_VARIABLE] = str(notes)
-        os.environ["JUPYTER_RUNTIME_DIR"] = own
-        with _quiet():
-            state, message = _papermill(task, output)
+        with processes(1, "fork") as alone:
+            try:
+                state, message = alone.submit(_papermill, task, output, notes).result()
+            except BrokenProcessPool:
+                state, message = "failed", "its process died, perhaps for want of memory"
         noted = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
         if output.exists():
             notebook = nbformat.read(output, as_version=4)
@@ -96,24 +105,25 @@ def run(task: Task, folder: str) -> Outcome:
     return Outcome(task, state, message, noted)
 
 
-def _papermill(task: Task, output: Path) -> tuple[State, str]:
-    # Only the processes that run notebooks need them, and they take long to import.
+def _papermill(task: Task, output: Path, notes: Path) -> tuple[State, str]:
+    """Run a notebook in this process, which runs nothing else."""
     import papermill as pm
+    from papermill.engines import papermill_engines
 
-    from studybook.engine.kernel import LocalKernelManager
+    from studybook.engine.cells import Cells
 
+    papermill_engines.register(Cells.__name__, Cells)
+    _become_new(task, notes)
     try:
         pm.execute_notebook(
             read_headed(task.source, task.heading) if task.heading else str(task.source),
             str(output),
             parameters=task.parameters,
+            engine_name=Cells.__name__,
             kernel_name="python3",
             progress_bar=False,
             log_output=False,
             execution_timeout=CELL_TIMEOUT_S,
-            kernel_manager_class=LocalKernelManager,
-            # Asked to end, a kernel takes half a second, and all that it had to say is here.
-            shutdown_kernel="immediate",
         )
     except pm.PapermillExecutionError as error:
         if error.ename == "NeedsData":
@@ -126,26 +136,28 @@ def _papermill(task: Task, output: Path) -> tuple[State, str]:
     return "ok", ""
 
 
-def _with_warm_kernels() -> None:
-    """Have the kernels of this process forked: see :mod:`studybook.engine.kernel`."""
-    name = "studybook-warm"
-    # An installation from before there was one does without.
-    if entry_points(group="jupyter_client.kernel_provisioners", name=name):
-        os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = name
+def _become_new(task: Task, notes: Path) -> None:
+    """Be as a process that was started for the notebook, but for the libraries that are there."""
+    os.environ[HOME_VARIABLE] = str(task.root)
+    os.environ[NOTES_VARIABLE] = str(notes)
+    with Path(os.devnull).open("r+b") as nothing:  # Papermill's remarks are no output of ours
+        for number in (0, 1, 2):
+            os.dup2(nothing.fileno(), number)
+    sys.argv[1:] = []
+    sys.path[:] = ["", *(each for each in sys.path if each)]
+    # A figure's record names the modules of this package that its notebook used.
+    for name in [each for each in sys.modules if each.partition(".")[0] == LIBRARY.name]:
+        del sys.modules[name]
+    # All forks would draw the same numbers; Python's own generator sees to that itself.
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the kernel's own start-up remarks off the terminal; errors come back as results."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    try:
-        with Path(os.devnull).open("w") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-            yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+def _import_libraries() -> None:
+    for name in LIBRARIES:
+        import_module(name)
+    gc.freeze()  # what is there now is not collected: forks go on sharing its memory
+    atexit.register(gc.unfreeze)
 
 
 def run_all(
@@ -175,14 +187,11 @@ def run_all(
     waiting = list(tasks)
     if not waiting and first is None:
         return []
-    # Spawned, not forked: a forked process would share the sockets of running kernels.
     most = max(1, min(workers, len(waiting)))
     # For a notebook or two, importing what any notebook may need would take longer.
     many = len(waiting) + (first is not None) > 2 * most
-    warm = _with_warm_kernels if many else None
-    # The path of a socket may not be long, as that of other folders for such things is.
-    short = Path("/tmp")  # noqa: S108 - the folder in it is this process' own
-    with scratch(short) as sockets, processes(most, first=warm) as pool:
+    warm = _import_libraries if many else None
+    with scratch() as notes, processes(most, first=warm) as pool:
 
         def ended(future: Future[Outcome]) -> Outcome:
             try:
@@ -195,9 +204,9 @@ def run_all(
             done(outcome)
             return outcome
 
-        before = [] if first is None else [ended(pool.submit(run, first, str(sockets)))]
+        before = [] if first is None else [ended(pool.submit(run, first, str(notes)))]
         if any(outcome.state != "ok" for outcome in before):
             return before
-        futures = [pool.submit(run, task, str(sockets)) for task in waiting]
+        futures = [pool.submit(run, task, str(notes)) for task in waiting]
         outcomes = {future: ended(future) for future in as_completed(futures)}
     return before + [outcomes[future] for future in futures]

@@ -24,8 +24,8 @@ from studybook.study.provenance import hash_modules, stack_versions
 
 #: The code that makes the files of a figure of an executed notebook, beside what that used.
 _OWN_MODULES = (
-    "studybook/engine/csv_table.py", "studybook/engine/execute.py", "studybook/engine/kernel.py",
-    "studybook/engine/normalise.py", "studybook/engine/outputs.py", "studybook/engine/warm.py",
+    "studybook/engine/cells.py", "studybook/engine/csv_table.py", "studybook/engine/execute.py",
+    "studybook/engine/normalise.py", "studybook/engine/outputs.py",
 )  # fmt: skip
 
 #: Data, what their columns mean, picture and specification of a chart.

@@ -31,6 +31,10 @@ _WRITING = _LIMITS | {"memory_limit": "192MiB", "write_buffer_row_group_count": 
 #: incomplete group of each table is written at the commit, when nothing else runs.
 _ROWS_TOGETHER = 20_480
 
+#: Bytes of a block of the file: DuckDB's least. Most models of a study are small or empty, and each
+#: takes whole blocks.
+_BLOCK_BYTES = 16_384
+
 Connection = duckdb.DuckDBPyConnection
 
 #: The name of the database while it is written.
@@ -93,10 +97,16 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             connection = quiet(duckdb.connect(config=_WRITING | spill))
             try:
                 name = str(temporary).replace("'", "''")
-                connection.execute(f"ATTACH '{name}' AS {NAME} (ROW_GROUP_SIZE {_ROWS_TOGETHER})")
+                options = [f"ROW_GROUP_SIZE {_ROWS_TOGETHER}"]
+                # What was not finished is thrown away: a log to finish it by would be of no use.
+                options += ["RECOVERY_MODE 'NO_WAL_WRITES'"]
+                if not temporary.exists():
+                    options += [f"BLOCK_SIZE {_BLOCK_BYTES}"]
+                connection.execute(f"ATTACH '{name}' AS {NAME} ({', '.join(options)})")
                 connection.execute(f"USE {NAME}")
                 schema.create(connection)
                 yield connection
+                connection.execute(f"CHECKPOINT {NAME}")
             finally:
                 connection.close()
             temporary.replace(database)

@@ -1,0 +1,189 @@
+"""Notebooks in processes of ours: their outputs are a kernel's, each is on its own and ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+import pytest
+
+from studybook.engine import execute
+from studybook.engine.execute import Outcome, Task, run_all
+from tests.conftest import REPOSITORY
+from tests.support.processes import is_there, wait_until
+
+#: What a notebook can see of where it runs.
+LOOK = """
+import json, os, random, sys
+from pathlib import Path
+libraries = sorted({"altair", "pandas", "scipy"} & set(sys.modules))
+own = sorted(name for name in sys.modules if name.startswith("studybook"))
+import numpy
+Path(%r).write_text(json.dumps({
+    "alike": {
+        "path": sys.path[0], "arguments": sys.argv[1:], "folder": os.getcwd(), "own": own,
+        "main": __name__, "session": os.getsid(0) == os.getpid(),
+    },
+    "libraries": libraries, "drawn": [random.random(), numpy.random.random()],
+    "process": os.getpid(),
+}))
+"""
+
+#: Cells that leave each kind of output, in each way that there is.
+PROBES = (
+    "1 + 1",
+    "2;",
+    "print('one'); print('two', end=''); 3",
+    "import sys; print('out'); print('err', file=sys.stderr); print('out again')",
+    "from IPython.display import display, clear_output, HTML, update_display",
+    "display({'a': 1}); HTML('<b>bold</b>')",
+    "shown = display(HTML('before'), display_id='name'); print('between')",
+    "update_display(HTML('after'), display_id='name')",
+    "print('gone'); clear_output(); print('stays')",
+    "print('gone'); clear_output(wait=True); print('stays')",
+    "print('stays'); clear_output(wait=True)",
+    "!echo from a program",
+    "%env PAGER",
+    "%%bash\necho from a script; echo complaint >&2",
+    "await __import__('asyncio').sleep(0); 'awaited'",
+    "class A:\n    def __repr__(self): return 'a'\n    def _repr_html_(self): return '<i>'\nA()",
+    "class B:\n    def __repr__(self): return 'b'\n    def _repr_html_(self): return 1 / 0\nB()",
+    "_, __name__, __builtins__.__name__",
+    "import warnings; warnings.warn('mind this', stacklevel=1)",
+    "get_ipython().execution_count",
+    "def fails(): return 1 / 0\nfails()",
+    "1 +",
+    "raise KeyError('gone')",
+    "print('never reached'); raise SystemExit(3)",
+    "'never run'",
+)
+
+#: Cells that fail, and after which a notebook goes on.
+MAY_FAIL = (16, 20, 21, 22)
+
+
+def notebook(folder: Path, name: str, *cells: str) -> Path:
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    for number in MAY_FAIL if len(cells) > 1 else ():
+        made.cells[number].metadata.tags = ["raises-exception"]
+    nbformat.write(made, folder / f"{name}.ipynb")
+    return folder / f"{name}.ipynb"
+
+
+def task(folder: Path, name: str, *cells: str) -> Task:
+    source = notebook(folder, name, *cells)
+    return Task(name, source, folder / "out" / source.name, {}, folder)
+
+
+def outputs(path: Path) -> list[list[dict[str, Any]]]:
+    """The outputs of cells; but for the colours of errors, and where a cell's text is kept."""
+    text = re.sub(
+        r"(/\S*?ipykernel_\d+/)?\b\d+\.py|<ipython-input-[\w-]+>", "CELL", path.read_text()
+    )
+    cells = [each for each in json.loads(text)["cells"] if each["cell_type"] == "code"]
+    return [
+        [
+            {key: said for key, said in each.items() if key != "traceback"}
+            for each in cell["outputs"]
+        ]
+        for cell in cells
+    ]
+
+
+def test_cells_leave_what_they_leave_in_a_kernel(tmp_path: Path) -> None:
+    mine = task(tmp_path, "probes", *PROBES)
+    (outcome,) = run_all([mine], 1, lambda _: None)
+    theirs = tmp_path / "kernel.ipynb"
+    with pytest.raises(papermill.PapermillExecutionError):
+        papermill.execute_notebook(mine.source, theirs, kernel_name="python3", progress_bar=False)
+    assert (outcome.state, outcome.message) == ("failed", "SystemExit: 3")
+    found, wanted = outputs(mine.output), outputs(theirs)
+    for source, ours, kernels in zip(PROBES, found, wanted, strict=True):
+        assert ours == kernels, source
+
+
+def looked(folder: Path, names: str, workers: int) -> list[dict[str, Any]]:
+    folder.mkdir()
+    files = {name: folder / f"{name}.json" for name in names}
+    tasks = [task(folder, name, LOOK % str(file)) for name, file in files.items()]
+    outcomes = run_all(tasks, workers, lambda _: None)
+    assert [outcome.message for outcome in outcomes] == [""] * len(names)
+    return [json.loads(file.read_text()) for file in files.values()]
+
+
+def test_each_is_on_its_own_whether_libraries_are_there_or_not(tmp_path: Path) -> None:
+    forked = looked(tmp_path / "forked", "abc", 1)
+    (alone,) = looked(tmp_path / "alone", "a", 1)
+    for each in forked:
+        assert each["alike"] == alone["alike"]
+        assert each["libraries"] == ["altair", "pandas", "scipy"]
+    assert (alone["libraries"], alone["alike"]["own"]) == ([], [])
+    assert len({each["process"] for each in forked}) == 3
+    for drawn in zip(*(each["drawn"] for each in forked), strict=True):
+        assert len(set(drawn)) == 3
+
+
+def test_what_ends_too_early_is_said_and_the_others_run(tmp_path: Path) -> None:
+    tasks = [task(tmp_path, "bad", "import os; os._exit(1)")]
+    tasks += [task(tmp_path, name, "1 + 1") for name in ("one", "two")]
+    outcomes: list[Outcome] = run_all(tasks, 1, lambda _: None)
+    assert [outcome.state for outcome in outcomes] == ["failed", "ok", "ok"]
+    assert "died" in outcomes[0].message
+
+
+def test_a_cell_that_hangs_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "CELL_TIMEOUT_S", 1)
+    hanging = task(tmp_path, "hanging", "while True: pass")
+    outcome = execute.run(hanging, str(tmp_path))
+    said = "TimeoutError: the cell ran for more than 1 s"
+    assert (outcome.state, outcome.message) == ("failed", said)
+
+
+def test_nobody_is_asked(tmp_path: Path) -> None:
+    (outcome,) = run_all([task(tmp_path, "asking", "input('name?')")], 1, lambda _: None)
+    assert (outcome.state, outcome.message.split(":")[0]) == ("failed", "EOFError")
+
+
+RUN = """
+import sys
+from itertools import chain
+from pathlib import Path
+from studybook.engine import execute
+if __name__ == "__main__":
+    source = Path(sys.argv[1])
+    task = execute.Task("a", source, source.with_name("out.ipynb"), {}, source.parent)
+    execute.run_all([task], 1, print)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_what_runs_a_notebook_ends_with_who_asked_for_it(tmp_path: Path, number: int) -> None:
+    said = tmp_path / "said"
+    code = (
+        f"import os, time; from pathlib import Path\n"
+        f"Path({str(said)!r}).write_text(f'{{os.getpid()}} {{os.getppid()}}.')\n"
+        "while True: time.sleep(60)"
+    )
+    (tmp_path / "run.py").write_text(RUN)
+    asking = subprocess.Popen(
+        [sys.executable, tmp_path / "run.py", notebook(tmp_path, "a", code)],
+        cwd=REPOSITORY,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: said.exists() and said.read_text().endswith("."), asking)
+        started = [int(each) for each in said.read_text().strip(".").split()]
+        assert all(is_there(each) for each in started)
+        asking.send_signal(number)
+        wait_until(lambda: not any(is_there(each) for each in started))
+    finally:
+        asking.kill()
+        asking.wait()
