@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from types import CodeType
 
+from studybook.memory import recall
+
 #: The library.
 LIBRARY = Path(__file__).parent
 
@@ -24,10 +26,15 @@ _DATA = (".yml",)
 def code_digest(path: Path) -> str:
     """Hash of what a file says: of Python its code without comments; of others its bytes."""
     content = path.read_bytes()
-    if path.suffix == ".py":
-        code = compile(content, "", "exec", dont_inherit=True, optimize=2)
-        content = "\n".join(_said(code)).encode()
-    return hashlib.sha256(content).hexdigest()
+    if path.suffix != ".py":
+        return hashlib.sha256(content).hexdigest()
+    (digest,) = recall("code digest", [content], lambda _: [_digest(content)])
+    return str(digest)
+
+
+def _digest(content: bytes) -> str:
+    code = compile(content, "", "exec", dont_inherit=True, optimize=2)
+    return hashlib.sha256("\n".join(_said(code)).encode()).hexdigest()
 
 
 def _said(code: CodeType) -> Iterator[str]:
@@ -94,17 +101,18 @@ def _package(path: Path) -> list[Path]:
 @cache
 def _imported(path: Path) -> frozenset[Path]:
     """The files of the library that a module names in its imports, wherever they stand in it."""
-    found: set[Path] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    content = path.read_bytes()
+    (names,) = recall("imported names", [content], lambda _: [[*_names(content)]])
+    return frozenset(file for name in names for file in _files(name))
+
+
+def _names(content: bytes) -> Iterator[str]:
+    """The modules, and things in them, that a module names in its imports."""
+    for node in ast.walk(ast.parse(content)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        for name in names:
-            found.update(_files(name))
-    return frozenset(found)
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
 
 
 def _files(name: str) -> Iterator[Path]:

@@ -6,29 +6,18 @@ that found it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 from studybook.code import reach_digest
-from studybook.formats import Format, RawFile, all_formats, named, plugged_in, recognise
+from studybook.formats import Format, RawFile, code_of_library, named, plugged_files, recognise
 
 
 def _code() -> str:
     """Hash of everything that recognises files."""
-    plugged = filter(None, (plugged_in(each.name) for each in all_formats()))
-    return " ".join([_code_of_library(), *(reach_digest(path) for path in plugged)])
-
-
-@cache
-def _code_of_library() -> str:
-    digest = hashlib.sha256()
-    for path in sorted((Path(__file__).parent.parent / "formats").rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return " ".join([code_of_library(), *map(reach_digest, plugged_files())])
 
 
 class Recognised:

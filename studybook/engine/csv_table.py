@@ -18,9 +18,6 @@ from studybook.frames import document
 from studybook.study.origin import BETWEEN, NO_RUN
 from studybook.units import unit_of
 
-#: What the ending of its file adds to that of the CSV.
-METADATA = "-metadata.json"
-
 #: What columns mean that many charts have.
 _MEANINGS = {
     "origin": "Where the row comes from: measured or simulated (computed from raw exports of a real"
@@ -65,6 +62,7 @@ _IN_TITLE = re.compile(r"\((?P<unit>[^()]*)\)$")
 
 def write(
     path: Path,
+    beside: Path,
     rows: Sequence[Mapping[str, Any]],
     says: Mapping[str, Any],
     titles: Mapping[str, Sequence[str]],
@@ -76,6 +74,8 @@ def write(
     ----------
     path : pathlib.Path
         The file of the rows.
+    beside : pathlib.Path
+        The file of what their columns mean.
     rows : sequence of mappings
         The rows.
     says : mapping
@@ -99,7 +99,7 @@ def write(
         indent=1,
         ensure_ascii=False,
     )
-    path.with_name(path.name + METADATA).write_text(f"{described}\n", encoding="utf-8")
+    beside.write_text(f"{described}\n", encoding="utf-8")
 
 
 def metadata(

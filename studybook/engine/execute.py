@@ -123,6 +123,8 @@ def _papermill(task: Task, output: Path, notes: Path) -> tuple[State, str]:
             kernel_name="python3",
             progress_bar=False,
             log_output=False,
+            # Each save writes all of it.
+            request_save_on_cell_execute=False,
             execution_timeout=CELL_TIMEOUT_S,
         )
     except pm.PapermillExecutionError as error:

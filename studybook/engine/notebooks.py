@@ -7,10 +7,11 @@ is a file ``<name>.yml`` that says whose it runs, with which parameters, and und
 
 from __future__ import annotations
 
+import ast
 import difflib
 import hashlib
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -135,16 +136,21 @@ class Notebook:
     @cached_property
     def written_defaults(self) -> dict[str, Any]:
         """Names and default values of the parameters, as they stand in the notebook."""
-        # Takes longer to import than a load of few files, which asks for no defaults.
-        import papermill as pm
-
         if not self.content.metadata.get("kernelspec", {}).get("name"):
             raise StudyBookError(
                 f"{self.path}: names no kernel\n"
                 "  → open it in an editor, choose a kernel of Python 3, and save it"
             )
-        found = pm.inspect_notebook(str(self.path))
-        return {name: yaml.safe_load(_literal(each["default"])) for name, each in found.items()}
+        tagged = (
+            c.source for c in self.content.cells if "parameters" in c.metadata.get("tags", ())
+        )
+        try:
+            return dict(_assigned(next(tagged, "")))
+        except SyntaxError as error:
+            raise StudyBookError(
+                f"{self.path}: its cell of parameters is no Python, in line {error.lineno}\n"
+                "  → write NAME = VALUE, one below the other"
+            ) from error
 
     def injected(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters that are not those of the notebook: it is run with these."""
@@ -171,9 +177,21 @@ class Notebook:
                 raise StudyBookError(f"{self.id}: {name} is {value!r}\n  → give it as {example}")
 
 
-def _literal(default: str) -> str:
-    # papermill hands over the source text of the default; Python's words are not YAML's.
-    return {"None": "null", "True": "true", "False": "false"}.get(default, default)
+def _assigned(source: str) -> Iterator[tuple[str, Any]]:
+    """Names and values that a cell assigns; of a value that is no literal, its text."""
+    for line in ast.parse(source).body:
+        if isinstance(line, ast.Assign):
+            names, value = line.targets, line.value
+        elif isinstance(line, ast.AnnAssign) and line.value:
+            names, value = [line.target], line.value
+        else:
+            continue
+        for name in names:
+            if isinstance(name, ast.Name):
+                try:
+                    yield name.id, ast.literal_eval(value)
+                except ValueError:
+                    yield name.id, ast.unparse(value)
 
 
 def read_headed(path: Path, heading: str = "") -> nbformat.NotebookNode:

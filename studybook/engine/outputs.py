@@ -15,7 +15,6 @@ import nbformat
 
 from studybook import __version__
 from studybook.dataset.paths import DataSet
-from studybook.engine import csv_table
 from studybook.engine.execute import Outcome
 from studybook.engine.notebooks import Notebook
 from studybook.formats.raw import sha256
@@ -28,8 +27,11 @@ _OWN_MODULES = (
     "studybook/engine/normalise.py", "studybook/engine/outputs.py",
 )  # fmt: skip
 
+#: What the name of the file that says what columns mean adds to that of the CSV.
+METADATA = "-metadata.json"
+
 #: Data, what their columns mean, picture and specification of a chart.
-CHART_SUFFIXES = (".csv", f".csv{csv_table.METADATA}", ".svg", ".vl.json")
+CHART_SUFFIXES = (".csv", f".csv{METADATA}", ".svg", ".vl.json")
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     import vl_convert
 
     from studybook.charts.renderer import headings, table, titles
+    from studybook.engine import csv_table
 
     notes = outcome.notes
     spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
@@ -168,7 +171,8 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         for column, title in titles(spec):
             named.setdefault(column, []).append(title)
         says = spec.get("usermeta", {})
-        csv_table.write(path.with_suffix(".csv"), table(spec), says, named, record.finding)
+        data, beside = path.with_suffix(".csv"), path.with_suffix(f".csv{METADATA}")
+        csv_table.write(data, beside, table(spec), says, named, record.finding)
     record = replace(record, outputs=outputs_now(data_set, record))
     # Last of all, and at once: a record speaks of files that are there.
     aside = path.with_name(f"{path.name}.part")

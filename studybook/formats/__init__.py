@@ -7,6 +7,7 @@ group ``studybook.formats``, a book by a file in its ``pipelines/formats/``.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import pkgutil
 from collections.abc import Iterator, Sequence
@@ -22,11 +23,27 @@ from studybook.formats.in_front import without_prefix
 from studybook.formats.mapped import MAPPED, mapped_format, offered
 from studybook.formats.plugged import of_book, of_packages, together
 from studybook.formats.raw import RawFile
+from studybook.memory import recall
 from studybook.plugins import book
 
 __all__ = [
-    "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats", "every_format",
-    "mapped_format", "named", "offered", "plugged_in", "read", "recognise",
+    "Format",
+    "Hints",
+    "RawFile",
+    "Reading",
+    "Sink",
+    "Table",
+    "all_formats",
+    "code_of_library",
+    "every_format",
+    "mapped_format",
+    "named",
+    "names",
+    "offered",
+    "plugged_files",
+    "plugged_in",
+    "read",
+    "recognise",
 ]  # fmt: skip
 
 
@@ -40,33 +57,61 @@ def all_formats() -> tuple[Format, ...]:
     StudyBookError
         If a format that is no part of the library cannot be had.
     """
-    return _known(book())[0]
+    return _known(book())
 
 
 def plugged_in(name: str) -> Path | None:
     """The file of a format that is no part of the library; None of all others."""
-    return _known(book())[1].get(name)
+    return {each.name: path for each, path in _plugged(book())}.get(name)
+
+
+def plugged_files() -> list[Path]:
+    """The files of all formats that are no part of the library."""
+    return sorted({path for _, path in _plugged(book())})
 
 
 @cache
-def _known(root: Path | None) -> tuple[tuple[Format, ...], dict[str, Path]]:
-    plugged = [*of_packages(), *(of_book(root) if root else ())]
-    found = together([*_of_library(), *MAPPED], plugged)
-    return (
-        tuple(each for each, _ in found if each not in MAPPED),
-        {each.name: path for each, path in found if path},
-    )
+def _known(root: Path | None) -> tuple[Format, ...]:
+    found = together([*_of_library(), *MAPPED], _plugged(root))
+    return tuple(each for each, _ in found if each not in MAPPED)
+
+
+@cache
+def _plugged(root: Path | None) -> tuple[tuple[Format, Path], ...]:
+    return (*of_packages(), *(of_book(root) if root else ()))
 
 
 @cache
 def _of_library() -> tuple[Format, ...]:
-    found: list[Format] = []
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        found += getattr(module, "FORMATS", [])
-        if hasattr(module, "FORMAT"):
-            found.append(module.FORMAT)
-    return tuple(found)
+    return tuple(each for info in pkgutil.iter_modules(__path__) for each in _in(info.name))
+
+
+def _in(tool: str) -> tuple[Format, ...]:
+    """The formats of a tool of the library; none of a module that helps others."""
+    module = importlib.import_module(f"{__name__}.{tool}")
+    own = [module.FORMAT] if hasattr(module, "FORMAT") else []
+    return (*getattr(module, "FORMATS", ()), *own)
+
+
+@cache
+def code_of_library() -> str:
+    """Hash of all code of the formats of the library."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _tools() -> dict[str, str]:
+    """The tool of each format of the library, without importing them: that takes a while."""
+
+    def work_out(_: list[int]) -> list[dict[str, str]]:
+        tools = [info.name for info in pkgutil.iter_modules(__path__)]
+        return [{each.name: tool for tool in tools for each in _in(tool)}]
+
+    (found,) = recall("tools of formats", [code_of_library().encode()], work_out)
+    return dict(found)
 
 
 def every_format() -> tuple[Format, ...]:
@@ -74,9 +119,17 @@ def every_format() -> tuple[Format, ...]:
     return (*all_formats(), *MAPPED)
 
 
+def names() -> set[str]:
+    """The names of all formats that can be read."""
+    others = [*(each for each, _ in _plugged(book())), *MAPPED]
+    return {*_tools(), *(each.name for each in others)}
+
+
 def named(name: str) -> Format:
     """The format of a name that is known."""
-    return next(each for each in every_format() if each.name == name)
+    tool = _tools().get(name)
+    known = _in(tool) if tool and not _plugged(book()) else every_format()
+    return next(each for each in known if each.name == name)
 
 
 #: Files that exports come in, or with: at which place they have which bytes; and what to do.

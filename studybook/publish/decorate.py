@@ -12,8 +12,7 @@ import re
 import nbformat
 
 from studybook.charts.renderer import MIME_TYPE
-from studybook.engine.csv_table import METADATA
-from studybook.engine.outputs import Record
+from studybook.engine.outputs import METADATA, Record
 from studybook.frames.words import READING
 from studybook.table import badge
 

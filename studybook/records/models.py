@@ -19,6 +19,7 @@ import duckdb
 
 from studybook.code import LIBRARY, code_digest, reach_digest
 from studybook.errors import StudyBookError
+from studybook.memory import recall
 from studybook.records.meaning import FOLDER, Column, Meaning, columns_of, meaning_of, schemas_below
 from studybook.records.parsed import Parsed, macros, parsed, serialised, through_macros
 
@@ -189,13 +190,11 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
         and path.name != "__init__.py"
     ]
     schemas = schemas_below(folder, paths)
-    known = macros(macros_of(None if folder == FOLDER else folder))
     queries = {p: p.read_text(encoding="utf-8") for p in paths if p.suffix == ".sql"}
-    with duckdb.connect() as connection:
-        trees = dict(zip(queries, serialised([*queries.values()], connection), strict=True))
+    found = _parse(queries, macros_of(None if folder == FOLDER else folder))
     for path in paths:
         meaning = meaning_of(path, schemas)
-        reads, digest = _parsed(path, trees[path], known) if path in trees else _in_python(path)
+        reads, digest = found[path] if path in found else _in_python(path)
         yield (
             path.stem,
             Model(
@@ -216,9 +215,31 @@ def _in_python(path: Path) -> tuple[frozenset[str], str]:
     return frozenset(_module(path).READS), digest
 
 
-def _parsed(path: Path, tree: str, known: Mapping[str, Parsed]) -> tuple[frozenset[str], str]:
+def _parse(
+    queries: Mapping[Path, str], statements: tuple[str, ...]
+) -> dict[Path, tuple[frozenset[str], str]]:
+    """The tables that each query asks, and its digest."""
+    paths, texts = [*queries], [*queries.values()]
+
+    def work_out(places: list[int]) -> list[tuple[list[str], str]]:
+        known = macros(statements)
+        with duckdb.connect() as connection:
+            trees = serialised([texts[place] for place in places], connection)
+        return [
+            _parsed(paths[place], tree, known) for place, tree in zip(places, trees, strict=True)
+        ]
+
+    kind = "\n".join(["a model", duckdb.__version__, *statements])
+    found = recall(kind, [text.encode() for text in texts], work_out)
+    return {
+        path: (frozenset(reads), digest) for path, (reads, digest) in zip(paths, found, strict=True)
+    }
+
+
+def _parsed(path: Path, tree: str, known: Mapping[str, Parsed]) -> tuple[list[str], str]:
     try:
-        return through_macros(parsed(tree), known)
+        reads, digest = through_macros(parsed(tree), known)
+        return sorted(reads), digest
     except duckdb.Error as error:
         raise StudyBookError(
             f"{path}: is no query: {str(error).splitlines()[0]}\n  → write one SELECT, and nothing"

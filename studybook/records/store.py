@@ -123,7 +123,7 @@ def scratch(connection: duckdb.DuckDBPyConnection) -> Path:
 def remove_left_over(database: Path) -> None:
     """Remove copies that were not finished, by this process or by one that was killed.
 
-    DuckDB would go on with their logs. Whoever holds the lock is the only one with such files.
+    Whoever holds the lock is the only one with such files.
     """
     for left in database.parent.glob(f"{glob.escape(database.name)}.*.tmp*"):
         if left.is_dir():

@@ -117,7 +117,7 @@ def note_model(files: Iterable[Path]) -> None:
         Files beside the code, such as that of the parameters. The code notes
         itself: see :func:`modules_in_use`.
     """
-    _notes["model"] = sorted({*_notes["model"], *filter(None, map(_name, files))})
+    _notes["model"] = sorted({*_notes["model"], *_names(files)})
     _note(["simulated"], {})
 
 
@@ -143,17 +143,21 @@ def _write(*_: object) -> None:
 
 def modules_in_use() -> list[str]:
     """The files of the library and of the book that the process has imported."""
-    modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return sorted({name for path in modules if path and (name := _name(Path(path)))})
+    files = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
+    return _names(Path(each) for each in files if each)
 
 
-def _name(path: Path) -> str | None:
-    """A file of the library, or of the book, by its name there; None of any other file."""
-    if path.is_relative_to(LIBRARY):
-        return str(path.relative_to(LIBRARY.parent))
-    root = project_root()
-    inside = path.relative_to(root) if path.is_relative_to(root) else None
-    return None if inside is None or "site-packages" in inside.parts else str(inside)
+def _names(paths: Iterable[Path]) -> list[str]:
+    """The files of the library, and of the book, by their names there; of others none."""
+    found, root = set(), project_root()
+    library, book = f"{LIBRARY}{os.sep}", f"{root}{os.sep}"
+    # Asked after each cell, of two thousand modules: what is neither is told by its first letters.
+    for path in paths:
+        if str(path).startswith(library):
+            found.add(str(path.relative_to(LIBRARY.parent)))
+        elif str(path).startswith(book) and "site-packages" not in path.parts:
+            found.add(str(path.relative_to(root)))
+    return sorted(found)
 
 
 def hash_modules(names: list[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from studybook.charts.renderer import headings, table
 from studybook.claims.judge import published
 from studybook.claims.published_values import Claim
 from studybook.claims.verdict import Verdict
-from studybook.engine.csv_table import METADATA
+from studybook.engine.outputs import METADATA
 from studybook.frames import document
 from studybook.study.origin import BETWEEN, NO_RUN
 from studybook.units import metric, unit_of

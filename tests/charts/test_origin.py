@@ -138,8 +138,8 @@ def test_a_drawing_of_one_origin_names_it_too() -> None:
 def written(tmp_path: Path, data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
     drawn, path = spec(data), tmp_path / "figure.csv"
     titles = {"value": ["Time (ms)"]}
-    csv_table.write(path, table(drawn), drawn["usermeta"], titles, "T")
-    described = path.with_name(path.name + csv_table.METADATA).read_text(encoding="utf-8")
+    csv_table.write(path, path.with_name("about"), table(drawn), drawn["usermeta"], titles, "T")
+    described = path.with_name("about").read_text(encoding="utf-8")
     return pd.read_csv(path), json.loads(described)
 
 

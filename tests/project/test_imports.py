@@ -12,7 +12,17 @@ from tests.support.imports import circle, imports, upwards
 
 #: The rooms, from the ground up.
 ROOMS = (
-    ("errors", "text", "units", "table", "bounded_yaml", "checked_yaml", "code", "plugins"),
+    (
+        "errors",
+        "text",
+        "units",
+        "table",
+        "bounded_yaml",
+        "checked_yaml",
+        "code",
+        "memory",
+        "plugins",
+    ),
     ("process",),
     ("statistics", "formats"),
     ("dataset", "models"),

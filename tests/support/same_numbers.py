@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from studybook.engine.csv_table import METADATA
+from studybook.engine.outputs import METADATA
 
 
 def differences(one: Path, other: Path) -> Iterator[str]:

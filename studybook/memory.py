@@ -1,0 +1,90 @@
+"""What follows from the content of files alone, kept in the book: it is worked out once.
+
+A value is found by the hash of all that it follows from, so that none is ever stale. Without a
+book, or where its ``build/`` cannot be written, each process works out its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import Any
+
+from studybook.plugins import book
+
+#: The file in a book.
+FILE = Path("build/memory.json")
+
+#: A file that has grown beyond this is begun anew: most in it is of what is no longer there.
+_MOST_BYTES = 4_000_000
+
+_said: dict[Path | None, dict[str, Any]] = {}
+_saving: set[int] = set()
+
+
+def recall(
+    kind: str, contents: Sequence[bytes], work_out: Callable[[list[int]], Sequence[Any]]
+) -> list[Any]:
+    """What follows from each of some contents.
+
+    Parameters
+    ----------
+    kind : str
+        What is asked, with all else that the answers follow from, such as versions.
+    contents : sequence of bytes
+        What the answers follow from.
+    work_out : callable
+        Called once with the places of the contents whose answers are not known yet, if there are
+        any; returns these, as JSON has them.
+
+    Returns
+    -------
+    list
+        An answer for each content.
+    """
+    known = _known()
+    about = f"{kind}\n{sys.version}\n".encode()
+    keys = [hashlib.sha256(about + content).hexdigest() for content in contents]
+    missing = [place for place, key in enumerate(keys) if key not in known]
+    if missing:
+        for place, answer in zip(missing, work_out(missing), strict=True):
+            known[keys[place]] = answer
+        _save_at_the_end()
+    return [known[key] for key in keys]
+
+
+def _known() -> dict[str, Any]:
+    root = book()
+    if root not in _said:
+        _said[root] = {}
+        if root:
+            with suppress(OSError, ValueError):
+                found = json.loads((root / FILE).read_bytes())
+                _said[root] = found if isinstance(found, dict) else {}
+    return _said[root]
+
+
+def _save_at_the_end() -> None:
+    """Have this process save what it has worked out when it ends; a fork is another one."""
+    if os.getpid() not in _saving:
+        _saving.add(os.getpid())
+        Finalize(None, _save, exitpriority=0)
+
+
+def _save() -> None:
+    for root, said in _said.items():
+        if root is None or not (root / FILE).parent.is_dir():
+            continue
+        path = root / FILE
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        with suppress(OSError):
+            # What another process has found meanwhile is not worth a lock.
+            kept = said if not path.exists() or path.stat().st_size < _MOST_BYTES else {}
+            temporary.write_text(json.dumps(kept), encoding="utf-8")
+            temporary.replace(path)
