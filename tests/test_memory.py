@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,4 +62,4 @@ def test_another_question_has_another_answer(book: Path) -> None:
 
 def test_without_a_build_folder_nothing_is_written(tmp_path: Path) -> None:
     assert ask(tmp_path, "a") == ["0", "['A']"]
-    assert os.listdir(tmp_path) == []
+    assert not [*tmp_path.iterdir()]

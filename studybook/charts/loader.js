@@ -27,7 +27,8 @@
 
   /* In a notebook, one output carries Vega for the charts of all: perhaps one that is shown after
    * the first chart, and says so then. */
-  const carried = () => document.querySelector("script.study-vega");
+  // Its text is all there when the next script is: of a page that comes slowly, not before.
+  const carried = () => document.querySelector("script.study-vega:has(+ script)");
 
   async function unpacked() {
     while (!carried()) {
