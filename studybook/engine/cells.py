@@ -9,6 +9,8 @@ runs the same notebooks in kernels, and compares.
 from __future__ import annotations
 
 import builtins
+import json
+import math
 import os
 import signal
 import sys
@@ -28,6 +30,8 @@ from papermill.engines import Engine, NotebookExecutionManager
 from traitlets import Type
 from traitlets.config import Config
 
+from studybook.engine.bounds import Bounds
+
 #: By which Papermill is asked for it.
 NAME = "studybook"
 
@@ -41,7 +45,8 @@ _ENVIRONMENT = {
 class Outputs:
     """The outputs of one notebook, kept in its cells as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: float = math.inf) -> None:
+        self._left, self._most = most_bytes, most_bytes
         self._cell: list[NotebookNode] = []
         self._shown: dict[str, list[NotebookNode]] = {}
         self._clear = False
@@ -52,11 +57,31 @@ class Outputs:
 
     def add(self, output: NotebookNode, name: str | None = None) -> None:
         """Add an output, under the name by which it may be changed later."""
+        if not self._has_room(len(json.dumps(output, default=str))):
+            return
         if self._clear:
             self.clear()
         self._cell.append(output)
         if name is not None:
             self._shown.setdefault(name, []).append(output)
+
+    @property
+    def room(self) -> int:
+        """How many bytes to read of what is to be added: enough to tell that it is too much."""
+        return int(max(self._left, 0)) + 1
+
+    def _has_room(self, size: int) -> bool:
+        """Whether there is room for more; where there no longer is, the notebook fails."""
+        if 0 <= self._left < size:
+            said = (
+                f"the notebook shows more than {self._most / 2**20:g} MiB"
+                "\n  → show less, or set output_mib under notebooks in _config.yml"
+            )
+            self._cell.append(
+                new_output("error", ename="TooMuchOutput", evalue=said, traceback=[said])
+            )
+        self._left -= size
+        return self._left >= 0
 
     def change(self, name: str, data: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
         """Change all outputs of a name, in whatever cell they are."""
@@ -69,10 +94,16 @@ class Outputs:
             self._cell.clear()
         self._clear = wait
 
-    def write(self, stream: str, text: str) -> None:
-        """Add text to a stream, of which there is one of a name between two other outputs."""
-        if not text:
-            return
+    def write(self, stream: str, text: str) -> bool:
+        """Add text to a stream, of which there is one of a name between two other outputs.
+
+        Returns
+        -------
+        bool
+            Whether there was room.
+        """
+        if not text or not self._has_room(len(text)):
+            return not text
         if self._clear:
             self.clear()
         place = len(self._cell)
@@ -80,10 +111,11 @@ class Outputs:
             place -= 1
             if self._cell[place].name == stream:
                 self._cell[place].text += text
-                return
+                return True
         # A kernel sends what was printed before what was complained.
         place = place if stream == "stdout" else len(self._cell)
         self._cell.insert(place, new_output("stream", name=stream, text=text))
+        return True
 
 
 class _Stream(TextIOBase):
@@ -97,7 +129,8 @@ class _Stream(TextIOBase):
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._outputs.write(self.name, text)
+        if not self._outputs.write(self.name, text):
+            raise OSError("there is no room for more output")  # else it would print for ever
         return len(text)
 
     def writable(self) -> bool:
@@ -164,7 +197,7 @@ class Shell(InteractiveShell):
     display_pub_class = Type(_Publisher)
 
     def __init__(self, **rest: Any) -> None:
-        self.outputs = Outputs()
+        self.outputs = Outputs()  # of nothing yet
         super().__init__(**rest)  # type: ignore[no-untyped-call]
 
     def init_environment(self) -> None:
@@ -188,7 +221,7 @@ class Cells(Engine):  # type: ignore[misc]  # Papermill has no types
         cls,
         nb_man: NotebookExecutionManager,
         kernel_name: str,
-        execution_timeout: int | None = None,
+        bounds: Bounds | None = None,
         **_: object,
     ) -> None:
         """Run all cells; a process runs one notebook, and ends.
@@ -199,12 +232,14 @@ class Cells(Engine):  # type: ignore[misc]  # Papermill has no types
             The notebook, and who notes how far it is.
         kernel_name : str
             Of a kernel for Python; there is none.
-        execution_timeout : int, optional
-            Seconds after which a cell is interrupted.
+        bounds : Bounds, optional
+            What it may use.
         """
         # Where kernels have nothing to remember, and nobody to ask.
         quiet = Config(HistoryManager={"enabled": False}, InteractiveShell={"history_length": 0})
+        bounds = bounds or Bounds()
         shell = Shell.instance(config=quiet)
+        shell.outputs = Outputs(bounds.output_mib * 2**20)
         builtins.input = _no_input
         with _streams(shell.outputs) as collect:
             for index, cell in enumerate(nb_man.nb.cells):
@@ -213,7 +248,7 @@ class Cells(Engine):  # type: ignore[misc]  # Papermill has no types
                 nb_man.cell_start(cell, index)
                 shell.outputs.into(cell.outputs)
                 cell.execution_count = shell.execution_count
-                with _at_most(execution_timeout):
+                with _at_most(bounds.cell_timeout_s):
                     shell.run_cell(cell.source, store_history=True)  # type: ignore[no-untyped-call]
                 collect()
                 failed = any(each.output_type == "error" for each in cell.outputs)
@@ -229,14 +264,17 @@ def _no_input(prompt: object = "") -> str:
 
 
 @contextmanager
-def _at_most(seconds: int | None) -> Iterator[None]:
+def _at_most(seconds: int) -> Iterator[None]:
     """Interrupt what takes longer."""
 
     def late(_: int, __: FrameType | None) -> None:
-        raise TimeoutError(f"the cell ran for more than {seconds} s")
+        raise TimeoutError(
+            f"the cell ran for more than {seconds} s\n"
+            "  → have it do less, or set cell_timeout_s under notebooks in _config.yml"
+        )
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds or 0)
+    signal.alarm(seconds)
     try:
         yield
     finally:
@@ -263,7 +301,7 @@ def _streams(outputs: Outputs) -> Iterator[Callable[[], None]]:
     def collect() -> None:
         for name, file in files.items():
             file.seek(0)
-            if text := file.read().decode(errors="replace"):
+            if text := file.read(outputs.room).decode(errors="replace"):
                 outputs.write(name, text)
                 file.seek(0)
                 file.truncate()

@@ -12,6 +12,7 @@ import atexit
 import gc
 import json
 import os
+import resource
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, as_completed
@@ -26,17 +27,15 @@ import nbformat
 
 from studybook.code import LIBRARY
 from studybook.dataset.paths import HOME_VARIABLE
+from studybook.engine.bounds import Bounds, bounds_of
 from studybook.engine.normalise import normalise
 from studybook.engine.notebooks import read_headed
 from studybook.errors import StudyBookError
-from studybook.process.pool import processes
+from studybook.process.pool import none_left_running, processes
 from studybook.process.scratch import scratch
 from studybook.study.provenance import NOTES_VARIABLE
 
 State = Literal["ok", "failed", "needs data"]
-
-#: Seconds after which a cell counts as hanging.
-CELL_TIMEOUT_S = 600
 
 #: Libraries that notebooks import, and that take long.
 LIBRARIES = (
@@ -72,24 +71,27 @@ class Outcome:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-def run(task: Task, folder: str) -> Outcome:
+def run(task: Task, bounds: Bounds, folder: str) -> Outcome:
     """Run one notebook and leave it, normalised, at the task's output.
 
-    A notebook that fails is left there too, with its error in place: the book shows it.
+    A notebook that fails is left there too, with its error in place: the book shows it. Processes
+    that it has started end with it.
 
     Parameters
     ----------
     task : Task
         Which.
+    bounds : Bounds
+        What it may use.
     folder : str
         For its notes.
     """
     task.output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder) as own:
         notes, output = Path(own, "notes.json"), Path(own, "output.ipynb")
-        with processes(1, "fork") as alone:
+        with none_left_running(), processes(1, "fork") as alone:
             try:
-                state, message = alone.submit(_papermill, task, output, notes).result()
+                state, message = alone.submit(_papermill, task, bounds, output, notes).result()
             except BrokenProcessPool:
                 state, message = "failed", "its process died, perhaps for want of memory"
         noted = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
@@ -105,7 +107,7 @@ def run(task: Task, folder: str) -> Outcome:
     return Outcome(task, state, message, noted)
 
 
-def _papermill(task: Task, output: Path, notes: Path) -> tuple[State, str]:
+def _papermill(task: Task, bounds: Bounds, output: Path, notes: Path) -> tuple[State, str]:
     """Run a notebook in this process, which runs nothing else."""
     import papermill as pm
     from papermill.engines import papermill_engines
@@ -114,6 +116,9 @@ def _papermill(task: Task, output: Path, notes: Path) -> tuple[State, str]:
 
     papermill_engines.register(Cells.__name__, Cells)
     _become_new(task, notes)
+    # What it holds of its own; libraries take addresses of which they never use most.
+    most = int(bounds.memory_gib * 2**30)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, resource.RLIM_INFINITY))
     try:
         pm.execute_notebook(
             read_headed(task.source, task.heading) if task.heading else str(task.source),
@@ -125,7 +130,7 @@ def _papermill(task: Task, output: Path, notes: Path) -> tuple[State, str]:
             log_output=False,
             # Each save writes all of it.
             request_save_on_cell_execute=False,
-            execution_timeout=CELL_TIMEOUT_S,
+            bounds=bounds,
         )
     except pm.PapermillExecutionError as error:
         if error.ename == "NeedsData":
@@ -189,6 +194,7 @@ def run_all(
     waiting = list(tasks)
     if not waiting and first is None:
         return []
+    bounds = bounds_of((first or waiting[0]).root)
     most = max(1, min(workers, len(waiting)))
     # For a notebook or two, importing what any notebook may need would take longer.
     many = len(waiting) + (first is not None) > 2 * most
@@ -206,9 +212,9 @@ def run_all(
             done(outcome)
             return outcome
 
-        before = [] if first is None else [ended(pool.submit(run, first, str(notes)))]
+        before = [] if first is None else [ended(pool.submit(run, first, bounds, str(notes)))]
         if any(outcome.state != "ok" for outcome in before):
             return before
-        futures = [pool.submit(run, task, str(notes)) for task in waiting]
+        futures = [pool.submit(run, task, bounds, str(notes)) for task in waiting]
         outcomes = {future: ended(future) for future in as_completed(futures)}
     return before + [outcomes[future] for future in futures]

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 from backports import zstd
@@ -44,11 +44,49 @@ _COMPRESSIONS: dict[bytes, Callable[..., IO[Any]]] = {
 #: What the standard library raises on a compressed file that is cut or damaged.
 _DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
 
+#: A compressed file that holds more than so many times its own size is taken for an attack, or a
+#: mistake: exports are compressed to a fifth, or a hundredth. Below so many bytes it does no harm.
+_MOST_TIMES, _HARMLESS = 300, 256 * 2**20
+
 #: Colours and the like for a terminal, as tools print them on one, or where they are told to.
 _COLOURS = re.compile(rb"\x1b\[[0-9;]{0,20}[mK]")
 
 #: Record lengths of printed files that have no line ends: with and without carriage control.
 _RECORD_LENGTHS = (133, 132, 121, 80)
+
+
+class _Bounded(io.RawIOBase):
+    """What a compressed file holds, up to as much as it may hold."""
+
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream, self._path, self._read = stream, path, 0
+        self._most = max(_MOST_TIMES * path.stat().st_size, _HARMLESS)
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        self._read += len(data)
+        if self._read > self._most:
+            raise Refused(
+                f"is compressed, and holds more than {_MOST_TIMES} times its size: more than"
+                f" {self._most // 2**20} MiB",
+                "if that is right, decompress it, and name the file that comes of it",
+                path=self._path,
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._stream.seekable()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._stream.seek(offset, whence)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 @dataclass(frozen=True)
@@ -152,12 +190,16 @@ class RawFile:
         return plain
 
     def open(self) -> BinaryIO:
-        """Open the file's bytes, no longer compressed."""
+        """Open the file's bytes, no longer compressed.
+
+        Reading raises :class:`~studybook.errors.Refused` where a compressed file holds far more
+        than an export would.
+        """
         with self.path.open("rb") as stream:
             magic = stream.read(6)
         for start, opener in _COMPRESSIONS.items():
             if magic.startswith(start):
-                return cast(BinaryIO, opener(self.path, "rb"))
+                return io.BufferedReader(_Bounded(opener(self.path, "rb"), self.path), 1 << 18)
         return self.path.open("rb")
 
     def lines(self) -> Iterator[tuple[int, str]]:

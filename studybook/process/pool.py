@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import threading
@@ -18,6 +19,9 @@ from typing import Literal
 import psutil
 
 from studybook.process.stop import SIGNALS, Stop, undisturbed
+
+#: By which a process asks the kernel for orphans below it (``linux/prctl.h``).
+_SET_CHILD_SUBREAPER = 36
 
 #: Seconds between two looks at processes that are to end.
 _LOOK_S = 0.005
@@ -52,6 +56,25 @@ def processes(
             with Stop():  # a second Ctrl-C does not interrupt the killing
                 _kill(set(active_children()) - others)
             raise
+
+
+@contextmanager
+def none_left_running() -> Iterator[None]:
+    """Kill, when the block is left, every process that was started in it.
+
+    Those of a session of their own, too, whose parents have ended: on Linux they become children
+    of this process.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    before = set(psutil.Process().children())
+    try:
+        yield
+    finally:
+        for each in set(psutil.Process().children(recursive=True)) - before:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+                each.wait()
 
 
 def _start(pool: ProcessPoolExecutor, most: int) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from studybook.checked_yaml import read_yaml
 from studybook.code import LIBRARY
+from studybook.engine.bounds import Bounds
 from studybook.errors import StudyBookError
 
 CONFIG = "_config.yml"
@@ -21,6 +22,7 @@ class _Config(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     title: str
+    notebooks: Bounds = Field(default_factory=Bounds)
 
 
 class _Toc(BaseModel):
@@ -58,6 +60,7 @@ def check_shape(root: Path) -> None:
 def config_of(root: Path) -> dict[str, Any]:
     """The configuration of a book, completed by what every book needs for its charts."""
     own = yaml.safe_load((root / CONFIG).read_text(encoding="utf-8"))
+    own.pop("notebooks", None)  # of our own, and nothing that Jupyter Book knows
     usual = (LIBRARY / "template/book" / CONFIG).read_text(encoding="utf-8")
     quoted = yaml.safe_dump(own["title"], default_style='"').strip()
     for name, text in (("title", quoted), ("author", '""')):

@@ -14,8 +14,8 @@ import nbformat
 import papermill
 import pytest
 
-from studybook.engine import execute
 from studybook.engine.execute import Outcome, Task, run_all
+from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 from tests.support.processes import is_there, wait_until
 
@@ -71,7 +71,7 @@ MAY_FAIL = (16, 20, 21, 22)
 
 def notebook(folder: Path, name: str, *cells: str) -> Path:
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
-    for number in MAY_FAIL if len(cells) > 1 else ():
+    for number in MAY_FAIL if cells == PROBES else ():
         made.cells[number].metadata.tags = ["raises-exception"]
     nbformat.write(made, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"
@@ -138,12 +138,58 @@ def test_what_ends_too_early_is_said_and_the_others_run(tmp_path: Path) -> None:
     assert "died" in outcomes[0].message
 
 
-def test_a_cell_that_hangs_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execute, "CELL_TIMEOUT_S", 1)
-    hanging = task(tmp_path, "hanging", "while True: pass")
-    outcome = execute.run(hanging, str(tmp_path))
-    said = "TimeoutError: the cell ran for more than 1 s"
-    assert (outcome.state, outcome.message) == ("failed", said)
+#: What a notebook does too much of, and how that ends.
+TOO_MUCH = {
+    "time": ("while True: pass", "TimeoutError: the cell ran for more than 1 s"),
+    "print": ("while True: print('x' * 1000)", "TooMuchOutput: the notebook shows more than 1 MiB"),
+    "show": ("'x' * 2_000_000", "TooMuchOutput: the notebook shows more than 1 MiB"),
+    "program": ("!yes | head -c 2000000", "TooMuchOutput: the notebook shows more than 1 MiB"),
+    "memory": ("kept = bytearray(4 * 2**30)", "MemoryError: "),
+}
+
+
+@pytest.mark.parametrize(("code", "said"), TOO_MUCH.values(), ids=TOO_MUCH)
+def test_what_a_notebook_does_too_much_of_ends_it(code: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "_config.yml").write_text(
+        "notebooks: {cell_timeout_s: 1, output_mib: 1, memory_gib: 2}\n"
+    )
+    mine = task(tmp_path, "mine", code, "print('not reached')")
+    (outcome,) = run_all([mine], 1, lambda _: None)
+    assert (outcome.state, outcome.message.split("\n")[0]) == ("failed", said)
+    assert mine.output.stat().st_size < 2**23  # short lines take more room there
+    assert outputs(mine.output)[1] == []
+
+
+#: Starts a process in a session of its own, waits until that has said its number, and ends.
+STARTS = """
+import subprocess, sys, time
+from pathlib import Path
+said = Path(sys.argv[1])
+OWN = "import os, sys, time; open(sys.argv[1], 'w').write(f'{os.getpid()}.'); time.sleep(600)"
+subprocess.Popen([sys.executable, "-c", OWN, said], start_new_session=True)
+while not (said.exists() and said.read_text().endswith(".")):
+    time.sleep(0.01)
+"""
+
+
+def test_what_a_notebook_has_started_ends_with_it(tmp_path: Path) -> None:
+    """A session of its own, too, whose parent has ended."""
+    (tmp_path / "starts.py").write_text(STARTS)
+    files = f"{str(tmp_path / 'starts.py')!r}, {str(tmp_path / 'said')!r}"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, {files}], check=True)"
+    (outcome,) = run_all([task(tmp_path, "starting", code)], 1, lambda _: None)
+    assert outcome.state == "ok", outcome.message
+    assert not is_there(int((tmp_path / "said").read_text().strip(".")))
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [("{output_mib: 0}", "output_mib"), ("{cell_timeout: 5}", "cell_timeout"), ("5", "notebooks")],
+)
+def test_bounds_that_are_none_are_named(said: str, key: str, tmp_path: Path) -> None:
+    (tmp_path / "_config.yml").write_text(f"title: A\nnotebooks: {said}\n")
+    with pytest.raises(StudyBookError, match=rf"_config.yml, line 2: .*{key}"):
+        run_all([task(tmp_path, "a", "1")], 1, lambda _: None)
 
 
 def test_nobody_is_asked(tmp_path: Path) -> None:

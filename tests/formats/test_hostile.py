@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ast
+import bz2
 import gzip
+import hashlib
+import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from studybook import formats
-from studybook.errors import ReaderFailed
+from studybook.errors import ReaderFailed, Refused
+from studybook.formats import raw as raw_files
 from studybook.formats.raw import BLOCK_BYTES, LONGEST_LINE, RawFile
 from tests.formats.test_formats import ONE_OF_EACH as BY_FORMAT
 from tests.formats.test_formats import stored, survives
 from tests.support.memory import peak, reset_peak
+from tests.support.reading import read_rows
 
 #: One fixture of each format is enough here.
 ONE_OF_EACH = list(BY_FORMAT.values())
@@ -165,6 +171,23 @@ def test_survives_any_word_that_is_another(path: Path, by: str, tmp_path: Path) 
         for count in (0, 1):
             changed = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", by, text, count=count)
             survives(stored(tmp_path, changed.encode()))
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress, zstd.compress])
+def test_a_file_that_holds_a_thousand_times_its_size_is_refused(
+    compress: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = BY_FORMAT["dd"].read_bytes() + b"\n" * 3_000_000
+    assert read_rows(stored(tmp_path, compress(content)))[2]
+    monkeypatch.setattr(raw_files, "_HARMLESS", 2**20)
+    path = stored(tmp_path, compress(content))
+    with pytest.raises(Refused, match="300 times its size") as refusal:
+        formats.read(path, lambda *_: None)
+    assert (refusal.value.path, "decompress it" in refusal.value.do) == (path, True)
+    # As much from a file of an export's own density is read.
+    dense = b"".join(hashlib.sha256(b"%d" % n).digest() for n in range(500)).hex().encode()
+    path = stored(tmp_path, compress(content + dense))
+    assert read_rows(path)[2]
 
 
 @pytest.mark.parametrize("broken", ["read", "recognise"])
