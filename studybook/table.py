@@ -14,7 +14,8 @@ Show = Callable[[Any], str]
 
 #: The class by which the style sheet knows a verdict.
 _VERDICTS = {
-    "holds": "holds", "does not hold": "fails", "open": "open", "cannot be judged": "unjudged",
+    "holds": "holds", "does not hold": "fails", "missed": "fails", "open": "open",
+    "cannot be judged": "unjudged",
 }  # fmt: skip
 
 #: Cells of no more characters than this are not wrapped.

@@ -19,6 +19,11 @@ from studybook.text import counted
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+def word(verdict: Verdict) -> str:
+    """A verdict on a goal: what a claim does not hold, a goal is missed."""
+    return "missed" if verdict is Verdict.FAILS else str(verdict)
+
+
 def data(part: Part) -> str:
     """The estimate with its interval, and what is behind it: “312 ms (301 to 323; 3 runs)”."""
     text = verdict_text.estimate(part.judgement)
@@ -43,7 +48,7 @@ def table(judgements: Sequence[GoalJudgement], caption: str = "") -> Table:
             _with_note(each),
             each.listed.goal.accepted(),
             _cell(each.parts[0]),
-            str(each.verdict),
+            word(each.verdict),
             why(each),
         ]
         for each in judgements
@@ -55,7 +60,7 @@ def table(judgements: Sequence[GoalJudgement], caption: str = "") -> Table:
 def parts_table(judgements: Sequence[GoalJudgement], caption: str = "") -> Table | None:
     """The setups of those goals that are about several, the worst first; None if none is."""
     rows = [
-        [each.listed.goal.goal, part.setup, _cell(part), f"{part.judgement.verdict}"]
+        [each.listed.goal.goal, part.setup, _cell(part), word(part.judgement.verdict)]
         for each in judgements
         if len(each.parts) > 1
         for part in each.parts
@@ -107,7 +112,7 @@ def record(judgement: GoalJudgement) -> dict[str, Any]:
     return {
         "study": listed.study, "goal": listed.goal.goal, "file": listed.file, "line": listed.line,
         "metric": listed.goal.metric, "accepted": listed.goal.accepted(),
-        "verdict": str(judgement.verdict), "why": why(judgement),
+        "verdict": word(judgement.verdict), "why": why(judgement),
         "setups": [_record(part) for part in judgement.parts],
     }  # fmt: skip
 
@@ -126,7 +131,7 @@ def _record(part: Part) -> dict[str, Any]:
     return {
         "setup": part.setup, "value": found.text or value, "low": low, "high": high,
         "unit": "×" if ratio else found.claim.unit, "n": found.repetitions, "behind": part.behind,
-        "origin": found.origin, "verdict": str(found.verdict), "why": found.why,
+        "origin": found.origin, "verdict": word(found.verdict), "why": found.why,
     }  # fmt: skip
 
 
@@ -166,7 +171,7 @@ def _case(suite: Xml.Element, judgement: GoalJudgement, strict: bool) -> None:
     )  # fmt: skip
     said = _clean(_sentence(judgement))
     if is_failure(judgement, strict):
-        Xml.SubElement(case, "failure", message=said, type=str(judgement.verdict)).text = said
+        Xml.SubElement(case, "failure", message=said, type=word(judgement.verdict)).text = said
     elif judgement.verdict is not Verdict.HOLDS:
         Xml.SubElement(case, "skipped", message=said)
     else:
@@ -176,7 +181,7 @@ def _case(suite: Xml.Element, judgement: GoalJudgement, strict: bool) -> None:
 def _sentence(judgement: GoalJudgement) -> str:
     goal = judgement.listed.goal
     return (
-        f"{judgement.verdict}: accepted is {goal.accepted()}, from the data"
+        f"{word(judgement.verdict)}: accepted is {goal.accepted()}, from the data"
         f" {data(judgement.parts[0])}: {why(judgement)}"
     )
 

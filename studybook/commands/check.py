@@ -145,8 +145,8 @@ def say_goals(judgements: list[GoalJudgement]) -> None:
     if not judgements:
         return
     looks = {
-        Verdict.HOLDS: ("✓", "holds", "green"), Verdict.FAILS: ("✗", "missed", "red"),
-        Verdict.OPEN: ("?", "open", "yellow"), Verdict.UNJUDGED: ("–", "no verdict", "yellow"),
+        Verdict.HOLDS: ("✓", "green"), Verdict.FAILS: ("✗", "red"),
+        Verdict.OPEN: ("?", "yellow"), Verdict.UNJUDGED: ("–", "yellow"),
     }  # fmt: skip
     width = max(60, min(get_terminal_size((100, 24)).columns, 120))
     for study in dict.fromkeys(each.listed.study for each in judgements):
@@ -154,7 +154,7 @@ def say_goals(judgements: list[GoalJudgement]) -> None:
         for each in judgements:
             if each.listed.study != study:
                 continue
-            sign, word, colour = looks[each.verdict]
+            (sign, colour), word = looks[each.verdict], goal_report.word(each.verdict)
             click.echo(f"{click.style(f'{sign} {word:<10}', fg=colour)}  {each.listed.goal.goal}")
             _say("accepted", each.listed.goal.accepted(), width)
             _say("data", goal_report.data(each.parts[0]), width)

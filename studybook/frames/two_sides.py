@@ -47,6 +47,10 @@ class Verdict(StrEnum):
     UNTESTED = "cannot be told"
 
 
+#: Digits behind the point at most: a scatter below that is of rounding.
+_MOST_DECIMALS = 6
+
+
 @dataclass(frozen=True)
 class Side:
     """Runs that are compared with others.
@@ -117,8 +121,14 @@ class Row:
 
     @property
     def share(self) -> Interval:
-        """The difference as a share of the first side."""
-        return self.found.share
+        """The difference as a share of the first side.
+
+        What is never below zero cannot lose more than all that it has, however it scatters.
+        """
+        found = self.found
+        if math.isfinite(found.share.low) and found.first.estimate > 0 <= found.second.estimate:
+            return replace(found.share, low=max(found.share.low, -1.0))
+        return found.share
 
     @property
     def place(self) -> str:
@@ -147,10 +157,11 @@ class Row:
     def side(self, number: int) -> str:
         """The mean of a side with half the width of its interval."""
         each = (self.found.first, self.found.second)[number]
-        decimals = max(self.metric.decimals, 1)
+        half, decimals = (each.high - each.low) / 2, max(self.metric.decimals, 1)
+        if math.isfinite(half) and half > 0:  # ± 0.0 would say that there is no scatter
+            decimals = max(decimals, min(-math.floor(math.log10(half)), _MOST_DECIMALS))
         text = borne(each.estimate, each.low, each.high, decimals)
-        if math.isfinite(each.low) and each.high > each.low:
-            half = (each.high - each.low) / 2
+        if math.isfinite(half) and half > 0:
             text += f" ± {borne(half, 0, 2 * half, decimals)}"
         return numbered(text.translate(_MINUS), self.metric.unit)
 

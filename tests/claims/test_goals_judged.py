@@ -246,7 +246,7 @@ def test_machines_read_the_same(judged: Judged) -> None:
     lines = goal_report.github(every, strict=False)
     assert [line.split(" ")[0] for line in lines] == ["::error", "::warning"]
     assert lines[0].startswith(
-        "::error file=pipelines/tea-house/goals.yml,line=2,title=it is quick::does not hold"
+        "::error file=pipelines/tea-house/goals.yml,line=2,title=it is quick::missed"
     )
     assert "%25" in lines[0]
     setup = json.loads(json.dumps(goal_report.record(missed), allow_nan=False))["setups"][0]

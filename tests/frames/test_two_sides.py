@@ -6,6 +6,7 @@ import doctest
 import importlib
 import json
 import math
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,10 +16,11 @@ import pytest
 
 import studybook
 from studybook.errors import StudyBookError
-from studybook.frames.evidence import Evidence, Value, each_once
+from studybook.frames.evidence import Evidence, Value, each_once, quantity
 from studybook.frames.history import histories
-from studybook.frames.two_sides import Verdict, choose, compare, extremes, unknown
+from studybook.frames.two_sides import Row, Verdict, choose, compare, extremes, unknown
 from studybook.records.load import load
+from studybook.statistics.difference import of_repetitions
 from studybook.statistics.intervals import Sample
 from tests.support.project import Project
 from tests.support.tram import add_run
@@ -302,3 +304,25 @@ def test_what_is_completed_is_compared_once() -> None:
     ]
     assert found[0].batches is not None, "its scatter is that of the other"
     assert found[1].batches is None
+
+
+def one_row(first: Sequence[float], second: Sequence[float]) -> Row:
+    """Compare these repetitions of a metric."""
+    found = of_repetitions(first, second)
+    return Row(
+        quantity("response_mean_ms"), (), (), (("a",), ("b",)), found, found.p, Verdict.OPEN, "",
+    )  # fmt: skip
+
+
+def test_what_is_never_below_zero_loses_no_more_than_all() -> None:
+    row = one_row([90.0, 100.0, 95.0], [2.0, 60.0, 30.0])
+    assert row.found.share.low < -1 == row.share.low
+    assert "  −100 … " in row.change
+    below = one_row([-90.0, -100.0, -95.0], [-2.0, -60.0, -30.0])
+    assert below.share == below.found.share
+
+
+def test_a_small_scatter_is_not_none() -> None:
+    row = one_row([38.31, 38.33, 38.35], [38.3, 38.3, 38.3])
+    assert row.side(0) == "38.33 ± 0.05 ms"
+    assert row.side(1) == "38.3 ms"
