@@ -32,6 +32,15 @@ def code_digest(path: Path) -> str:
     return str(digest)
 
 
+@cache
+def text_digest(folder: Path) -> str:
+    """Hash of all that is written in the Python files of a folder, comments included."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def _digest(content: bytes) -> str:
     code = compile(content, "", "exec", dont_inherit=True, optimize=2)
     return hashlib.sha256("\n".join(_said(code)).encode()).hexdigest()

@@ -11,13 +11,13 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from studybook.code import reach_digest
-from studybook.formats import Format, RawFile, code_of_library, named, plugged_files, recognise
+from studybook.code import reach_digest, text_digest
+from studybook.formats import FOLDER, Format, RawFile, named, plugged_files, recognise
 
 
 def _code() -> str:
     """Hash of everything that recognises files."""
-    return " ".join([code_of_library(), *map(reach_digest, plugged_files())])
+    return " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])
 
 
 class Recognised:

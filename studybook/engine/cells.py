@@ -151,7 +151,7 @@ class _Hook(DisplayHook):
     ) -> None:
         """Keep the value, in all the forms that it has."""
         if format_dict:
-            Shell.instance().outputs.add(
+            ZMQInteractiveShell.instance().outputs.add(
                 new_output(
                     "execute_result",
                     data=dict(format_dict),
@@ -180,19 +180,23 @@ class _Publisher(DisplayPublisher):
         """Keep it, or change what was kept under its name."""
         name = (transient or {}).get("display_id")
         if update:
-            Shell.instance().outputs.change(str(name), data, metadata or {})
+            ZMQInteractiveShell.instance().outputs.change(str(name), data, metadata or {})
         else:
             output = new_output("display_data", data=data, metadata=metadata or {})
-            Shell.instance().outputs.add(output, name)
+            ZMQInteractiveShell.instance().outputs.add(output, name)
 
     def clear_output(self, wait: bool = False) -> None:
         """Clear the outputs of the cell."""
-        Shell.instance().outputs.clear(wait)
+        ZMQInteractiveShell.instance().outputs.clear(wait)
 
 
-class Shell(InteractiveShell):
-    """IPython's shell, as kernels have it: it keeps what it shows, and asks nobody."""
+class ZMQInteractiveShell(InteractiveShell):
+    """IPython's shell, as kernels have it: it keeps what it shows, and asks nobody.
 
+    Libraries tell a notebook from a terminal by the name of its class, and by its kernel.
+    """
+
+    kernel = None
     displayhook_class = Type(_Hook)
     display_pub_class = Type(_Publisher)
 
@@ -238,7 +242,7 @@ class Cells(Engine):  # type: ignore[misc]  # Papermill has no types
         # Where kernels have nothing to remember, and nobody to ask.
         quiet = Config(HistoryManager={"enabled": False}, InteractiveShell={"history_length": 0})
         bounds = bounds or Bounds()
-        shell = Shell.instance(config=quiet)
+        shell = ZMQInteractiveShell.instance(config=quiet)
         shell.outputs = Outputs(bounds.output_mib * 2**20)
         builtins.input = _no_input
         with _streams(shell.outputs) as collect:

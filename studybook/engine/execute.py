@@ -37,6 +37,9 @@ from studybook.study.provenance import NOTES_VARIABLE
 
 State = Literal["ok", "failed", "needs data"]
 
+#: So many columns of a frame pandas shows where it is imported in a notebook.
+_COLUMNS = 20
+
 #: Libraries that notebooks import, and that take long.
 LIBRARIES = (
     "altair", "duckdb", "IPython.core.interactiveshell", "pandas", "papermill", "pyarrow.compute",
@@ -152,9 +155,13 @@ def _become_new(task: Task, notes: Path) -> None:
             os.dup2(nothing.fileno(), number)
     sys.argv[1:] = []
     sys.path[:] = ["", *(each for each in sys.path if each)]
-    # A figure's record names the modules of this package that its notebook used.
-    for name in [each for each in sys.modules if each.partition(".")[0] == LIBRARY.name]:
+    # A figure's record names the modules of this package that its notebook used; the command that
+    # asked for it (as multiprocessing calls it in a new process) is none of them.
+    ours = {LIBRARY.name, "__mp_main__"}
+    for name in [each for each in sys.modules if each.partition(".")[0] in ours]:
         del sys.modules[name]
+    if "pandas" in sys.modules:  # it was imported where it found no notebook
+        sys.modules["pandas"].set_option("display.max_columns", _COLUMNS)
     # All forks would draw the same numbers; Python's own generator sees to that itself.
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()

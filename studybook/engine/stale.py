@@ -21,7 +21,7 @@ from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import ALL, Notebook
 from studybook.engine.outputs import as_stored, expected_outputs, outputs_now, read_record
 from studybook.errors import StudyBookError
-from studybook.formats import names as known_formats
+from studybook.formats import known_names
 from studybook.formats.raw import sha256
 from studybook.records import compute, ledger
 from studybook.records.models import models_of
@@ -135,7 +135,7 @@ def models_now(root: Path, names: Iterable[str]) -> dict[str, str]:
 
 def formats_now(names: Iterable[str]) -> dict[str, str]:
     """Hashes of the code that reads formats; a format that is gone has none."""
-    there = known_formats()
+    there = known_names()
     return {name: ledger.format_code(name) for name in names if name in there}
 
 

@@ -7,7 +7,6 @@ group ``studybook.formats``, a book by a file in its ``pipelines/formats/``.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import pkgutil
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from studybook.code import text_digest
 from studybook.errors import ReaderFailed, Refused
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
 from studybook.formats.in_front import without_prefix
@@ -45,6 +45,10 @@ __all__ = [
     "read",
     "recognise",
 ]  # fmt: skip
+
+
+#: Where the formats of the library lie.
+FOLDER = Path(__file__).parent
 
 
 def all_formats() -> tuple[Format, ...]:
@@ -94,15 +98,6 @@ def _in(tool: str) -> tuple[Format, ...]:
 
 
 @cache
-def code_of_library() -> str:
-    """Hash of all code of the formats of the library."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-@cache
 def _tools() -> dict[str, str]:
     """The tool of each format of the library, without importing them: that takes a while."""
 
@@ -110,7 +105,7 @@ def _tools() -> dict[str, str]:
         tools = [info.name for info in pkgutil.iter_modules(__path__)]
         return [{each.name: tool for tool in tools for each in _in(tool)}]
 
-    (found,) = recall("tools of formats", [code_of_library().encode()], work_out)
+    (found,) = recall("tools of formats", [text_digest(FOLDER).encode()], work_out)
     return dict(found)
 
 
@@ -119,7 +114,7 @@ def every_format() -> tuple[Format, ...]:
     return (*all_formats(), *MAPPED)
 
 
-def names() -> set[str]:
+def known_names() -> set[str]:
     """The names of all formats that can be read."""
     others = [*(each for each, _ in _plugged(book())), *MAPPED]
     return {*_tools(), *(each.name for each in others)}
