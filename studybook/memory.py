@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.util import Finalize
@@ -22,7 +23,10 @@ from studybook.plugins import book
 FILE = Path("build/memory.json")
 
 #: A file that has grown beyond this is begun anew: most in it is of what is no longer there.
-_MOST_BYTES = 4_000_000
+_MOST_BYTES = 32_000_000
+
+#: A file that was begun so many seconds ago, and is not whole, was left behind.
+_YOUNG_S = 60
 
 _said: dict[Path | None, dict[str, Any]] = {}
 _saving: set[int] = set()
@@ -84,6 +88,9 @@ def _save() -> None:
         path = root / FILE
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
         with suppress(OSError):
+            for left in path.parent.glob(f"{path.stem}.*.tmp"):  # of a process that was killed
+                if time.time() - left.stat().st_mtime > _YOUNG_S:
+                    left.unlink()
             # What another process has found meanwhile is not worth a lock.
             kept = said if not path.exists() or path.stat().st_size < _MOST_BYTES else {}
             temporary.write_text(json.dumps(kept), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,3 +64,12 @@ def test_another_question_has_another_answer(book: Path) -> None:
 def test_without_a_build_folder_nothing_is_written(tmp_path: Path) -> None:
     assert ask(tmp_path, "a") == ["0", "['A']"]
     assert not [*tmp_path.iterdir()]
+
+
+def test_what_a_killed_process_left_is_removed(book: Path) -> None:
+    old, young = (book / memory.FILE).with_name("memory.1.tmp"), book / "build/memory.2.tmp"
+    for left in (old, young):
+        left.write_text("{")
+    os.utime(old, (0, 0))
+    ask(book, "a")
+    assert {path.name for path in (book / "build").iterdir()} == {"memory.json", "memory.2.tmp"}

@@ -16,13 +16,14 @@ from itertools import islice
 from pathlib import Path
 
 from studybook.checked_yaml import MOST_FAULTS, line_of
+from studybook.code import reach_digest, text_digest
 from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet, look_into
-from studybook.dataset.recognised import Recognised
 from studybook.errors import Refused, StudyBookError
-from studybook.formats import Format, mapped_format, recognise
+from studybook.formats import FOLDER, Format, mapped_format, named, plugged_files, recognise
 from studybook.formats.raw import RawFile, sha256
+from studybook.memory import recall
 
 #: Parameters of the notebooks for one data set, beside its studies.
 PARAMETERS_FILE = "parameters.yml"
@@ -221,21 +222,36 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
     """Look at the raw files that the runs list."""
     listed = [(run, file) for run in runs for file in run.files]
     paths = [data_set.raw / run.run_id / file.path for run, file in listed]
-    recognised = Recognised(data_set.recognised)
+    code = " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])
     for (run, file), path, content in zip(listed, paths, _contents(paths), strict=True):
         name = f"{run.run_id}/{file.path}"
         try:
             if file.table:
                 found = mapped_format(RawFile(path))
             elif content.sha256:
-                found = recognised.format(path, content.sha256)
+                found = _remembered(path, content.sha256, code)
             else:  # sooner done than taking the hash; of a file that cannot be read, it says why
                 found = recognise(RawFile(path))
             yield Entry(run, file, path, name, content, found)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
             left_out.append(LeftOut.of(run, name, digest, refusal))
-    recognised.keep()
+
+
+def _remembered(path: Path, sha256: str, code: str) -> Format:
+    """The format of a file: each content is recognised once, for as long as the code is the same.
+
+    Raises
+    ------
+    Refused
+        If it has none.
+    """
+
+    def work_out(_: list[int]) -> list[str]:
+        return [recognise(RawFile(path)).name]
+
+    (name,) = recall(f"format\n{code}", [sha256.encode()], work_out)
+    return named(str(name))
 
 
 def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:

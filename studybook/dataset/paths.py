@@ -159,11 +159,6 @@ class DataSet:
         return self.build / "study.duckdb"
 
     @property
-    def recognised(self) -> Path:
-        """The format of each raw file that was recognised before, by the file's hash."""
-        return self.build / "recognised.json"
-
-    @property
     def notebooks(self) -> Path:
         """Executed notebooks."""
         return self.build / "notebooks"
