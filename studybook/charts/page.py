@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from html import escape
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, ClassVar
 
 import vl_convert
@@ -26,6 +29,9 @@ from studybook.table import badge
 
 #: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
 VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
+
+#: Names the folder in which drawings are kept, by the hash of what they draw.
+DRAWINGS_VARIABLE = "STUDYBOOK_DRAWINGS"
 
 #: A longer table helps nobody in a page; all rows are in the download of the figure.
 TABLE_ROWS = 200
@@ -142,10 +148,33 @@ def _for_the_page(spec: Spec) -> Spec:
 
 def _drawing(drawn: Spec, name: str) -> str:
     """Draw the chart as SVG, with ids that are unique in the page, and a name."""
-    svg: str = vl_convert.vegalite_to_svg(drawn, vl_version=VEGA_LITE, allowed_base_urls=[])
-    svg = re.sub(r'\bid="|url\(#|href="#', lambda hit: f"{hit[0]}{name}-", svg)
+    svg = re.sub(r'\bid="|url\(#|href="#', lambda hit: f"{hit[0]}{name}-", _svg(drawn))
     label = escape(drawn["description"], quote=True)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def _svg(drawn: Spec) -> str:
+    """Draw the chart, or take the drawing of the same one that was kept."""
+    folder = os.environ.get(DRAWINGS_VARIABLE)
+    by = f"{VEGA_LITE} {version('vl-convert-python')}\n{json.dumps(drawn, sort_keys=True)}"
+    kept = Path(folder or "", f"{hashlib.sha256(by.encode()).hexdigest()}.svg")
+    if folder and kept.is_file():
+        os.utime(kept)  # still of use: see keep_used()
+        return kept.read_text(encoding="utf-8")
+    svg: str = vl_convert.vegalite_to_svg(drawn, vl_version=VEGA_LITE, allowed_base_urls=[])
+    if folder:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        aside = kept.with_suffix(f".{os.getpid()}.tmp")
+        aside.write_text(svg, encoding="utf-8")
+        aside.replace(kept)
+    return svg
+
+
+def keep_used(folder: Path, since: float) -> None:
+    """Remove the drawings that were not asked for since some time, in seconds of the epoch."""
+    for path in folder.glob("*"):
+        if path.stat().st_mtime < since:
+            path.unlink()
 
 
 def _caption(subtitle: list[str], rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,9 +53,13 @@ def build(
     StudyBookError
         If Jupyter Book made no pages; its output is named.
     """
-    from studybook.publish.stage import stage  # with libraries that only building needs
+    # With libraries that only building needs.
+    from studybook.charts.page import DRAWINGS_VARIABLE, keep_used
+    from studybook.publish.stage import stage
 
     source, work = data_set.build / "source", data_set.build / "work"
+    drawings, begun = data_set.build / "drawings", time.time()
+    os.environ[DRAWINGS_VARIABLE] = str(drawings)  # for this process, and for Sphinx
     records = stage(data_set, chosen, source, sections)
     # Pages of an earlier build would stay, though nothing leads to them.
     shutil.rmtree(work, ignore_errors=True)
@@ -82,6 +87,7 @@ def build(
     warnings = tuple(line for line in output.splitlines() if _WARNING.search(line))
     if done.returncode and not warnings:
         warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
+    keep_used(drawings, begun)
     lighten(html)
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)

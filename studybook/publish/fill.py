@@ -14,9 +14,13 @@ An interval in parentheses of its own is left out where there is none.
 What a document says stands in brackets without a verdict: ``[[published nsd-response]]`` becomes
 what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
 ``[[Table 17: blocksize: Default]]`` that of a column. ``[[finding a-study/a-figure]]`` becomes what
-the title of a figure says of the data, ``[[data set]]`` the name of the data set and the origin of
+the title of a figure says of the data, ``[[chart a-study/a-figure]]``, on a line of its own, its
+charts, as its page has them, ``[[data set]]`` the name of the data set and the origin of
 the study's data. ``[[missed a-folder/a-fit: nsd-response]]`` becomes what a page that holds a model
 against the document says of a claim: whether the model itself misses it, and by how far.
+
+Pages that are of no study, beside the folders of studies, name a claim with its study:
+``[[a-study/nsd-response: With NSD a page takes {data} as long.]]``.
 """
 
 from __future__ import annotations
@@ -28,25 +32,32 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import nbformat
+
+from studybook.charts.page import figure
+from studybook.charts.renderer import MIME_TYPE
 from studybook.claims import published_tables, verdict_text
 from studybook.claims.published_values import Published, read_published
 from studybook.claims.verdict import Verdict
+from studybook.dataset.paths import DataSet
 from studybook.engine.outputs import Record
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.document import ORIGINS
 from studybook.table import badge
 
-_SENTENCE = re.compile(r"\[\[(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*):\s+(?P<text>.+?)\]\]", re.S)
+_ID = r"(?:[a-z0-9-]+/)?[a-z0-9-]+"
+_SENTENCE = re.compile(rf"\[\[(?P<claims>{_ID}(?:,\s*{_ID})*):\s+(?P<text>.+?)\]\]", re.S)
 _FIELD = re.compile(
-    r"\{(?:(?P<claim>[a-z0-9-]+)\.)?(?P<name>data|interval|published|accepted|change)\}"
+    rf"\{{(?:(?P<claim>{_ID})\.)?(?P<name>data|interval|published|accepted|change)\}}"
 )
 #: Braces that are no field; a role of MyST has a backquote behind them.
 _BRACES = re.compile(r"\{[^{}]*\}(?!`)")
-_INTERVAL = re.compile(r"\s*\(\{(?:(?P<claim>[a-z0-9-]+)\.)?interval\}\)")
+_INTERVAL = re.compile(rf"\s*\(\{{(?:(?P<claim>{_ID})\.)?interval\}}\)")
 _OF_DOCUMENT = re.compile(r"\[\[published\s+(?P<claim>[a-z0-9-]+)\]\]")
 _CELL = re.compile(
     r"\[\[Table\s+(?P<table>\d+(?:\.\d+)?):\s+(?P<row>[^\]:]+?)(?::\s+(?P<column>[^\]:]+?))?\]\]"
 )
+_CHART = re.compile(r"^\[\[chart\s+(?P<figure>[a-z0-9/-]+)\]\]$", re.M)
 _FINDING = re.compile(r"\[\[finding\s+(?P<figure>[a-z0-9/-]+)\]\]")
 _MISSED = re.compile(
     r"\[\[missed\s+(?P<figure>[a-z0-9/-]+):\s+(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*)\]\]"
@@ -100,8 +111,8 @@ class _Document:
         return verdict_text.of_document(known[name])
 
 
-def fill_pages(folder: Path, records: Sequence[Record], data_set: str, root: Path) -> None:
-    """Fill in the numbers of all pages of the studies, in place.
+def fill_pages(folder: Path, records: Sequence[Record], data_set: DataSet) -> None:
+    """Fill in the numbers and charts of all pages, in place.
 
     Parameters
     ----------
@@ -109,10 +120,8 @@ def fill_pages(folder: Path, records: Sequence[Record], data_set: str, root: Pat
         The staged folder ``book``.
     records : sequence of Record
         What came of the figures; those named ``<study>/claims`` hold the judgements.
-    data_set : str
-        Name of the data set.
-    root : pathlib.Path
-        Root of the project, in which the published values are.
+    data_set : DataSet
+        The data set, with the executed notebooks, and the book in which the published values are.
 
     Raises
     ------
@@ -121,30 +130,41 @@ def fill_pages(folder: Path, records: Sequence[Record], data_set: str, root: Pat
         or braces that are not understood.
     """
     found = {record.id: record for record in records}
-    for path in sorted(folder.glob("*/*.md")):
+    for path in sorted([*folder.glob("*.md"), *folder.glob("*/*.md")]):
         text = path.read_text(encoding="utf-8")
         if "[[" not in text:
             continue
-        study = path.parent.name
-        where = f"book/{study}/{path.name}"
-        path.write_text(
-            _fill(text, study, found, data_set, _Document(root, study), where), encoding="utf-8"
-        )
+        where = f"book/{path.relative_to(folder).as_posix()}"
+        page = _Page(where, path.parent.name if path.parent != folder else "")
+        path.write_text(_fill(text, page, found, data_set), encoding="utf-8")
 
 
-def _fill(
-    text: str,
-    study: str,
-    records: Mapping[str, Record],
-    data_set: str,
-    document: _Document,
-    where: str,
-) -> str:
+@dataclass(frozen=True)
+class _Page:
+    """A page, and the study that it is of; of none, if it is beside their folders."""
+
+    name: str
+    study: str
+
+    def link(self, figure: str) -> str:
+        """The address of a figure's page, from this one."""
+        return f"{'../../' if self.study else '../'}notebooks/{figure}.html"
+
+
+def _fill(text: str, page: _Page, records: Mapping[str, Record], data_set: DataSet) -> str:
+    study, where, document = page.study, page.name, _Document(data_set.root, page.study)
     record = records.get(f"{study}/claims")
-    judgements = record.judgements if record else {}
-    page = f"../../notebooks/{record.id}.html" if record else ""
+    judged = {each.id.split("/")[0]: each for each in records.values() if each.judgements}
+    judgements = {
+        f"{name}/{id_}": {**says, "page": page.link(each.id)}
+        for name, each in judged.items()
+        for id_, says in each.judgements.items()
+    }
+    if record:
+        own = {"page": page.link(record.id)}
+        judgements = {id_: {**says, **own} for id_, says in record.judgements.items()} | judgements
     origins = [origin for origin in record.origins if origin not in ORIGINS] if record else []
-    source = f"data set *{data_set}* {' '.join(map(badge, origins)) or 'without data'}"
+    source = f"data set *{data_set.name}* {' '.join(map(badge, origins)) or 'without data'}"
 
     def sentence(found: re.Match[str]) -> str:
         ids = re.split(r",\s*", found["claims"])
@@ -152,7 +172,7 @@ def _fill(
         _check_fields(found["text"], line)
         quoted = [field["claim"] for field in _FIELD.finditer(found["text"]) if field["claim"]]
         _check([*ids, *quoted], judgements, line)
-        return _sentence(ids, found["text"], judgements, page)
+        return _sentence(ids, found["text"], judgements)
 
     def said(what: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
         def printed(found: re.Match[str]) -> str:
@@ -175,11 +195,16 @@ def _fill(
         record = records.get(found["figure"])
         return _missed(re.split(r",\s*", found["claims"]), record.judgements if record else {})
 
+    def chart(found: re.Match[str]) -> str:
+        figure, line = found["figure"], found.string.count("\n", 0, found.start())
+        return _embedded(data_set, records.get(figure), f"on-page-{line}", page.link(figure))
+
     text = text.replace(_DATA_SET, source)
     fills: dict[re.Pattern[str], Callable[[re.Match[str]], str]] = {
         _SENTENCE: sentence,
         _OF_DOCUMENT: said(lambda found: document.claim(found["claim"])),
         _CELL: said(cell),
+        _CHART: chart,
         _FINDING: said(finding),
         _MISSED: said(missed),
     }
@@ -193,6 +218,20 @@ def _fill(
         parts += [text[end : each.start()], fill(each)]
         end = each.end()
     return "".join([*parts, text[end:]])
+
+
+def _embedded(data_set: DataSet, record: Record | None, place: str, link: str) -> str:
+    """The charts of a figure as its page has them, with the way there; none where it has none."""
+    if record is None or not record.finding:
+        return ""
+    notebook = nbformat.read(data_set.notebooks / f"{record.id}.ipynb", as_version=4)
+    outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
+    specs = [o.data[MIME_TYPE] for o in outputs if MIME_TYPE in o.get("data", {})]
+    drawn = [figure(spec, f"{place}-{number}") for number, spec in enumerate(specs)]
+    title = html.escape(record.title)
+    more = f'<p class="study-embedded">Data, files and queries: <a href="{link}">{title}</a></p>'
+    # On one line each, so that no blank one within ends what Markdown leaves as it is.
+    return "\n".join(each.replace("\n", " ") for each in (*drawn, more))
 
 
 def _missed(ids: Sequence[str], judgements: Judgements) -> str:
@@ -224,7 +263,8 @@ def _check_brackets(text: str, understood: set[int], where: str) -> None:
                 f"{_place(where, found)}: {found[0]!r} is not understood\n"
                 "  → write [[claim-id: Sentence.]], [[one-claim, other-claim: Sentence.]],"
                 " [[published claim-id]], [[Table 4: Row]], [[Table 4: Row: Column]],"
-                f" [[finding study/figure]], [[missed folder/figure: claim-id]] or {_DATA_SET}"
+                " [[finding study/figure]], [[chart study/figure]] on a line of its own,"
+                f" [[missed folder/figure: claim-id]] or {_DATA_SET}"
             )
 
 
@@ -241,12 +281,14 @@ def _check_fields(text: str, line: str) -> None:
 def _check(ids: Sequence[str], judgements: Judgements, line: str) -> None:
     for name in ids:
         # Without any judgement the claims were not evaluated; that is no fault of the page.
-        if judgements and name not in judgements:
+        study, _, _ = name.rpartition("/")
+        of_study = any(each.startswith(f"{study}/") for each in judgements) if study else judgements
+        if of_study and name not in judgements:
             hint = did_you_mean(name, judgements) or "see data/published"
             raise StudyBookError(f"{line}: there is no claim {name!r}\n  → {hint}")
 
 
-def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) -> str:
+def _sentence(ids: Sequence[str], text: str, judgements: Judgements) -> str:
     def value(field: re.Match[str]) -> str:
         found = judgements.get(field["claim"] or ids[0], {}).get(field["name"], "")
         # A bound such as "> 5" would start a quotation where it starts a line.
@@ -258,7 +300,7 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: str) 
 
     filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
     verdict, why, counts = _verdicts(ids, judgements)
-    marks = "".join(_mark(name, judgements, page) for name in ids)
+    marks = "".join(_mark(name, judgements) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
     kind = _MARKS[verdict]
@@ -288,17 +330,17 @@ def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str,
     return Verdict.HOLDS, "", ""
 
 
-def _mark(name: str, judgements: Judgements, page: str) -> str:
+def _mark(name: str, judgements: Judgements) -> str:
     """A sign that leads to the claim on the page of claims."""
     if name not in judgements:
         return ""
     verdict = judgements[name]["verdict"]
-    kind = _MARKS[Verdict(verdict)]
+    kind, page = _MARKS[Verdict(verdict)], judgements[name]["page"]
     # Of simulated data: a value that the model was fitted to holds, and proves nothing.
     role = judgements[name].get("role", "")
     said = html.escape(f"{verdict}; in the model's fit: {role}" if role else verdict)
     kinds = f"{kind} {role}".strip()
     return (
-        f'<a class="study-claim {kinds}" href="{page}#claim-{name}"'
+        f'<a class="study-claim {kinds}" href="{page}#claim-{name.split("/")[-1]}"'
         f' aria-label="claim: {said}" title="{said}"></a>'
     )

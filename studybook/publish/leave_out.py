@@ -13,6 +13,9 @@ import yaml
 
 from studybook.publish.shape import contents_of
 
+#: Between these stands, in pages beside the folders of studies, what is of one study.
+_PART = re.compile(r"<!-- study (?P<study>[a-z0-9-]+) -->\n.*?<!-- end of study -->\n", re.S)
+
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 
 
@@ -36,6 +39,7 @@ def leave_out(studies: Collection[str], target: Path) -> None:
     toc.write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for page in (target / "book").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
+        text = _PART.sub(lambda part: "" if part["study"] in studies else part[0], text)
         page.write_text(_without_links(text, studies), encoding="utf-8")
     for page in (target / "notebooks").rglob("*.ipynb"):
         notebook = nbformat.read(page, as_version=4)

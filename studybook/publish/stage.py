@@ -19,16 +19,19 @@ from studybook.publish.decorate import decorate_figure, decorate_report
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
 from studybook.publish.shape import config_of, contents_of
-from studybook.publish.tallies import tallies
+from studybook.publish.tallies import tallies, where_from
 from studybook.records import store
 from studybook.records.catalogue import catalogue
 from studybook.table import badge
 
-#: What stands in a page for the list of all figures, for the verdicts of all studies, and for all
-#: tables and models of the database.
-INDEX, VERDICTS, CATALOGUE = (
-    f"<!-- {each} -->" for each in ("list of figures", "verdicts of all studies", "catalogue")
-)
+#: What stands in a page for the list of all figures, for where the data of all studies come from,
+#: for the verdicts on their claims, and for all tables and models of the database.
+INDEX, ORIGINS, VERDICTS, CATALOGUE = (
+    f"<!-- {each} -->"
+    for each in (
+        "list of figures", "origins of all studies", "verdicts of all studies", "catalogue",
+    )
+)  # fmt: skip
 
 
 def stage(
@@ -79,12 +82,13 @@ def stage(
         _write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
-    fill_pages(target / "book", records, data_set.name, root)
+    fill_pages(target / "book", records, data_set)
     runs = {each.id for each in chosen if "run" in each.given}
     toc = _complete_toc(target / "book/_toc.yml", records, runs)
     names = {notebook.study: _caption(toc, notebook.study) for notebook in chosen}
     ids = [notebook.id for notebook in chosen]
     content = {
+        ORIGINS: lambda: where_from(records, names),
         VERDICTS: lambda: tallies(ids, records, names),
         INDEX: lambda: _index(records, toc),
         CATALOGUE: lambda: _catalogue(data_set),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from studybook.claims.tally import ORIGINS, Row, origin_place, tally
 from studybook.claims.verdict import Verdict
 from studybook.engine.outputs import Record
+from studybook.frames import document
 from studybook.table import Table, badge, origin_badge
 from studybook.text import counted
 
@@ -15,6 +17,39 @@ from studybook.text import counted
 PAGE = "claims"
 
 _NONE = "No study of this book has claims of a document."
+
+
+def where_from(records: Sequence[Record], captions: Mapping[str, str]) -> str:
+    """Say loudly of which studies the data are simulated, and of which measured.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        The figures: of studies with one named ``<study>/claims``, all of them are asked.
+    captions : mapping
+        Study to its name for readers; its own, where it has none.
+
+    Returns
+    -------
+    str
+        A box in Markdown; empty where no claims are judged.
+    """
+    judged = [each.id.rpartition("/")[0] for each in records if each.id.endswith(f"/{PAGE}")]
+    origins = dict[str, list[str]]()
+    for study in judged:
+        of_study = (each.origins for each in records if each.id.startswith(f"{study}/"))
+        for origin in {*chain(*of_study)} - {*document.ORIGINS}:
+            origins.setdefault(origin, []).append(captions.get(study, study))
+    if not origins:
+        return ""
+    said = [
+        f"- {badge(origin)} {ORIGINS.get(origin, origin).partition(': ')[2] or origin}:"
+        f" **{', '.join(names)}**"
+        for origin, names in sorted(origins.items(), key=lambda each: origin_place(each[0]))
+    ]
+    return "\n".join(
+        [":::{admonition} Where the numbers come from", ":class: important", *said, ":::"]
+    )
 
 
 def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str, str]) -> str:
@@ -32,35 +67,26 @@ def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str
     Returns
     -------
     str
-        Sentences in Markdown on where the data come from, and a table as HTML.
+        A table as HTML, or a sentence.
     """
     pages = [each for each in ids if each.split("/")[-1] == PAGE]
     if not pages:
         return _NONE
     of_id = {record.id: record for record in records}
     links = dict[str, str]()
-    rows, origins = [], dict[str, list[str]]()
+    rows = []
     for page in pages:
         study, record = page.split("/")[0], of_id.get(page)
         name = captions.get(study, study)
         found = tally(record.judgements.values()) if record else []
-        for origin in dict.fromkeys(row.origin for row in found if row.origin):
-            origins.setdefault(origin, []).append(name)
         if record:  # else it is not in the book
             links[name] = f'<a href="../notebooks/{page}.html">{html.escape(name)}</a>'
         rows += [[name, *_cells(row)] for row in found]
         if not found:
             rows.append([name, "–", _without(record), "–", *("–" for _ in Verdict)])
-    # Each a paragraph: what leads to a study's page stands in the table.
-    said = [
-        f"- {badge(origin)} {ORIGINS.get(origin, origin).partition(': ')[2] or origin}:"
-        f" {', '.join(names)}"
-        for origin, names in sorted(origins.items(), key=lambda each: origin_place(each[0]))
-    ]
     columns = ["Study", "Data", "Claims", "Number", *map(str, Verdict)]
     marked = {"Study": lambda name: links.get(name) or html.escape(name), "Data": origin_badge}
-    table = Table(columns, rows, _caption(records), marked)
-    return "\n".join([*said, "", table._repr_html_()])
+    return Table(columns, rows, _caption(records), marked)._repr_html_()
 
 
 def _cells(row: Row) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 
 from studybook.dataset.manifest import read_run
+from studybook.dataset.paths import DataSet
 from studybook.publish.fill import fill_pages
 from testbed.filenet.mix import KINDS
 from testbed.mean_value import erlang_c
@@ -24,7 +25,7 @@ def chapters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the chapters with what the document's tables have in their places."""
     folder = tmp_path_factory.mktemp("book")
     shutil.copytree(CHAPTERS, folder / CHAPTERS.name)
-    fill_pages(folder, [], "reference", REPOSITORY)
+    fill_pages(folder, [], DataSet("reference", REPOSITORY))
     return folder / CHAPTERS.name
 
 

@@ -8,9 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from studybook.charts.renderer import MIME_TYPE
 from studybook.claims.published_values import read_published
+from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import figures
 from studybook.engine.outputs import Record
 from studybook.errors import StudyBookError
@@ -64,8 +68,67 @@ def filled(
     found = {key: dict(each) for key, each in (judgements or {}).items()}
     records = [record("study/claims", origins=list(origins), judgements=found)]
     records = [*records[: judgements is not None], record("study/knee", finding="Beyond 54 % & so")]
-    fill_pages(folder, records, "mine", folder)
+    fill_pages(folder, records, DataSet("mine", folder))
     return page.read_text(encoding="utf-8")
+
+
+#: A chart in an executed notebook, as the renderer leaves it.
+CHART = {
+    "$schema": "https://vega.github.io/schema/vega-lite/v6.json", "title": "So it is",
+    "description": "One dot.", "mark": "point",
+    "data": {"values": [{"x": 1, "origin": "measured", "run": "one"}]},
+    "encoding": {"x": {"field": "x", "type": "quantitative"}},
+}  # fmt: skip
+
+
+def executed(data_set: DataSet, *ids: str) -> None:
+    """Leave an executed notebook with a chart for each of these figures."""
+    for each in ids:
+        cell = new_code_cell(outputs=[new_output("display_data", data={MIME_TYPE: CHART})])
+        path = data_set.notebooks / f"{each}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(new_notebook(cells=[cell]), path)
+
+
+def test_a_chart_stands_on_the_page_with_the_way_to_its_own(tmp_path: Path) -> None:
+    executed(DataSet("mine", tmp_path), "study/knee")
+    page = filled(tmp_path, "Before.\n\n[[chart study/knee]]\n\nBehind.\n", JUDGEMENTS)
+    before, chart, behind = page.split("\n\n")  # no blank line within: Markdown leaves it alone
+    assert (before, behind) == ("Before.", "Behind.\n")
+    assert chart.startswith("<figure ")
+    assert "<svg " in chart
+    assert 'href="../../notebooks/study/knee.html"' in chart
+
+
+def test_a_figure_that_is_not_there_has_no_chart(tmp_path: Path) -> None:
+    assert filled(tmp_path, "Before.\n\n[[chart study/gone]]\n", JUDGEMENTS) == "Before.\n\n\n"
+
+
+def test_a_chart_has_a_line_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(StudyBookError, match="on a line of its own"):
+        filled(tmp_path, "See [[chart study/knee]].\n", JUDGEMENTS)
+
+
+def test_a_page_of_no_study_names_claims_with_their_study(tmp_path: Path) -> None:
+    page = tmp_path / "front.md"
+    page.write_text("[[study/slower, study/near: It takes {data}, or {study/near.data}.]]\n")
+    judged = {"slower": JUDGEMENTS["slower"], "near": JUDGEMENTS["near"]}
+    records = [record("study/claims", origins=["measured"], judgements=judged)]
+    fill_pages(tmp_path, records, DataSet("mine", tmp_path))
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("It takes 1.29 ×, or 1.04 ×.")
+    assert 'href="../notebooks/study/claims.html#claim-slower"' in text
+    assert "1 confirmed, 1 left open" in text
+
+
+def test_a_page_of_no_study_is_told_of_a_claim_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "front.md").write_text("[[study/slowest: It takes {data}.]]\n")
+    records = [record("study/claims", origins=[], judgements={"slower": JUDGEMENTS["slower"]})]
+    with pytest.raises(StudyBookError, match=r"book/front.md, line 1: .*'study/slowest'"):
+        fill_pages(tmp_path, records, DataSet("mine", tmp_path))
+    # Of a study that is not in the data set nothing is known, which is no fault.
+    (tmp_path / "front.md").write_text("[[other/slowest: It takes {data}.]]\n")
+    fill_pages(tmp_path, records, DataSet("mine", tmp_path))
 
 
 def test_a_sentence_whose_claim_holds_is_printed_with_its_numbers(tmp_path: Path) -> None:
@@ -287,7 +350,7 @@ def test_what_a_model_misses_is_said_with_how_far(tmp_path: Path, claims: str, s
     page = tmp_path / "study/page.md"
     page.parent.mkdir()
     page.write_text(f"**[[missed beds/fit: {claims}]].**\n", encoding="utf-8")
-    fill_pages(tmp_path, [record("beds/fit", judgements=MODEL)], "mine", tmp_path)
+    fill_pages(tmp_path, [record("beds/fit", judgements=MODEL)], DataSet("mine", tmp_path))
     assert page.read_text(encoding="utf-8") == f"**{said}.**\n"
 
 
@@ -301,7 +364,7 @@ def test_a_claim_that_the_model_is_not_held_against_is_refused(tmp_path: Path) -
     page.parent.mkdir()
     page.write_text("[[missed beds/fit: slowest]]\n", encoding="utf-8")
     with pytest.raises(StudyBookError, match="line 1: the model is not held against 'slowest'"):
-        fill_pages(tmp_path, [record("beds/fit", judgements=MODEL)], "mine", tmp_path)
+        fill_pages(tmp_path, [record("beds/fit", judgements=MODEL)], DataSet("mine", tmp_path))
 
 
 def test_pages_without_brackets_stay_as_they_are(tmp_path: Path) -> None:
@@ -375,7 +438,11 @@ def test_a_page_can_be_filled(page: Path, tmp_path: Path) -> None:
     records += [record(each.id, finding="So it is") for each in figures(REPOSITORY)]
     (tmp_path / study).mkdir()
     copy = Path(shutil.copy(page, tmp_path / study))
-    fill_pages(tmp_path, records, "mine", REPOSITORY)
+    (tmp_path / "data").symlink_to(REPOSITORY / "data")
+    (tmp_path / "pipelines").symlink_to(REPOSITORY / "pipelines")
+    place = DataSet("mine", tmp_path)
+    executed(place, *re.findall(r"\[\[chart ([a-z0-9/-]+)\]\]", read(page)))
+    fill_pages(tmp_path, records, place)
     text = read(copy)
     assert "[[" not in text
     assert "could not be drawn" not in text

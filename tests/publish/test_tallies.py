@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from studybook.engine.outputs import Record
-from studybook.publish.tallies import tallies
+from studybook.publish.tallies import tallies, where_from
 
 Judgements = dict[str, dict[str, str]]
 
@@ -54,13 +55,14 @@ def test_origins_come_before_the_numbers_in_words() -> None:
         record("shop/claims", judged("holds")),
         record("bank/claims", judged("holds", origin="measured")),
     ]
-    words, _, table = tallies(IDS[:3], records, {}).partition("<div")
-    first, second = words.strip().splitlines()
+    records[0] = replace(records[0], origins=["published", "simulated"])
+    records[1] = replace(records[1], origins=["measured"])
+    _, _, first, second, _ = where_from(records, {}).splitlines()
     assert "measured" in first
-    assert first.endswith(": bank")
+    assert first.endswith(": **bank**")
     assert "a model wrote" in second
-    assert second.endswith(": shop")
-    assert "Verdicts on 2 claims" in table
+    assert second.endswith(": **shop**")
+    assert "Verdicts on 2 claims" in tallies(IDS[:3], records, {})
 
 
 def test_a_book_without_claims_says_so() -> None:
