@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import active_children, get_context, parent_process
@@ -54,7 +54,7 @@ def processes(
             yield pool
         except BaseException:
             with Stop():  # a second Ctrl-C does not interrupt the killing
-                _kill(set(active_children()) - others)
+                _kill([*(set(active_children()) - others)])
             raise
 
 
@@ -71,10 +71,10 @@ def none_left_running() -> Iterator[None]:
     try:
         yield
     finally:
-        for each in set(psutil.Process().children(recursive=True)) - before:
-            with suppress(psutil.NoSuchProcess):
-                each.kill()
-                each.wait()
+        for each in _kill_trees(each.pid for each in {*psutil.Process().children()} - before):
+            _wait_for(each)
+            with suppress(ChildProcessError):  # of another, which waits for it itself
+                os.waitpid(each.pid, os.WNOHANG)
 
 
 def _start(pool: ProcessPoolExecutor, most: int) -> None:
@@ -113,15 +113,24 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _kill(children: Iterable[BaseProcess]) -> None:
-    """Kill processes and all that they have started, and wait until they are gone.
+def _kill(children: Sequence[BaseProcess]) -> None:
+    """Kill processes and all that they have started, and wait until they are gone."""
+    found = _kill_trees(child.pid for child in children)
+    for child in children:  # else multiprocessing would take them for alive
+        child.join()
+    for process in found:
+        _wait_for(process)
+
+
+def _kill_trees(asked: Iterable[int | None]) -> list[psutil.Process]:
+    """Kill processes and all that they have started; those that there were.
 
     Each is halted before its children are listed: one that ran on could start another after that,
     and be killed before anyone knew of it. All of one generation are halted before the children of
     any are listed: those that ran on meanwhile could start them faster than they are found.
     """
     found: list[psutil.Process] = []
-    asked = [child.pid for child in children]
+    asked = [*asked]
     while asked:
         generation = []
         for pid in asked:
@@ -139,9 +148,12 @@ def _kill(children: Iterable[BaseProcess]) -> None:
     for process in found:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    for child in children:  # else multiprocessing would take them for alive
-        child.join()
-    while not all(map(_is_gone, found)):
+    return found
+
+
+def _wait_for(process: psutil.Process) -> None:
+    """Wait until a process that was killed is gone."""
+    while not _is_gone(process):
         time.sleep(_LOOK_S)
 
 
