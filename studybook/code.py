@@ -28,8 +28,7 @@ def code_digest(path: Path) -> str:
     content = path.read_bytes()
     if path.suffix != ".py":
         return hashlib.sha256(content).hexdigest()
-    (digest,) = recall("code digest", [content], lambda _: [_digest(content)])
-    return str(digest)
+    return str(recall("code digest", content, lambda: _digest(content)))
 
 
 @cache
@@ -111,7 +110,7 @@ def _package(path: Path) -> list[Path]:
 def _imported(path: Path) -> frozenset[Path]:
     """The files of the library that a module names in its imports, wherever they stand in it."""
     content = path.read_bytes()
-    (names,) = recall("imported names", [content], lambda _: [[*_names(content)]])
+    names = recall("imported names", content, lambda: [*_names(content)])
     return frozenset(file for name in names for file in _files(name))
 
 

@@ -32,7 +32,13 @@ _said: dict[Path | None, dict[str, Any]] = {}
 _saving: set[int] = set()
 
 
-def recall(
+def recall(kind: str, content: bytes, work_out: Callable[[], Any]) -> Any:
+    """What follows from one content; of several, see :func:`recall_each`."""
+    (answer,) = recall_each(kind, [content], lambda _: [work_out()])
+    return answer
+
+
+def recall_each(
     kind: str, contents: Sequence[bytes], work_out: Callable[[list[int]], Sequence[Any]]
 ) -> list[Any]:
     """What follows from each of some contents.

@@ -96,12 +96,12 @@ def why(judgement: GoalJudgement) -> str:
 def counts(judgements: Sequence[GoalJudgement]) -> str:
     """How many goals have which verdict: “4 goals: 2 hold, 1 missed, 1 open”."""
     found = Counter(each.verdict for each in judgements)
-    words = {
-        Verdict.FAILS: "missed", Verdict.OPEN: "open", Verdict.UNJUDGED: "cannot be judged",
-        Verdict.HOLDS: "holds" if found[Verdict.HOLDS] == 1 else "hold",
-    }  # fmt: skip
+    order = (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED, Verdict.HOLDS)
+    words = {verdict: word(verdict) for verdict in order}
+    if found[Verdict.HOLDS] != 1:
+        words[Verdict.HOLDS] = "hold"
     said = ", ".join(
-        f"{found[verdict]} {word}" for verdict, word in words.items() if found[verdict]
+        f"{found[verdict]} {name}" for verdict, name in words.items() if found[verdict]
     )
     return f"{counted(len(judgements), 'goal')}: {said}"
 

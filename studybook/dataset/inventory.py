@@ -246,11 +246,7 @@ def _remembered(path: Path, sha256: str, code: str) -> Format:
     Refused
         If it has none.
     """
-
-    def work_out(_: list[int]) -> list[str]:
-        return [recognise(RawFile(path)).name]
-
-    (name,) = recall(f"format\n{code}", [sha256.encode()], work_out)
+    name = recall(f"format\n{code}", sha256.encode(), lambda: recognise(RawFile(path)).name)
     return named(str(name))
 
 

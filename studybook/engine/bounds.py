@@ -33,7 +33,9 @@ class Bounds(Strict):
     memory_gib: Annotated[float, Field(gt=0)] = Field(default_factory=_memory_gib)
 
 
-class _Config(BaseModel):
+class Config(BaseModel):
+    """The part of ``_config.yml`` that is ours; all else in it is Jupyter Book's."""
+
     model_config = ConfigDict(extra="allow")
 
     notebooks: Bounds = Field(default_factory=Bounds)
@@ -48,4 +50,4 @@ def bounds_of(root: Path) -> Bounds:
         Naming the file, line and key, where it says something else.
     """
     path = root / CONFIG
-    return read_yaml(path, _Config).notebooks if path.is_file() else Bounds()
+    return read_yaml(path, Config).notebooks if path.is_file() else Bounds()

@@ -32,9 +32,6 @@ from traitlets.config import Config
 
 from studybook.engine.bounds import Bounds
 
-#: By which Papermill is asked for it.
-NAME = "studybook"
-
 #: What every kernel has in its environment: programs that cells start are not at a terminal.
 _ENVIRONMENT = {
     "TERM": "xterm-color", "CLICOLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1",
@@ -202,7 +199,7 @@ class ZMQInteractiveShell(InteractiveShell):
 
     def __init__(self, **rest: Any) -> None:
         self.outputs = Outputs()  # of nothing yet
-        super().__init__(**rest)  # type: ignore[no-untyped-call]
+        super().__init__(**rest)  # type: ignore[no-untyped-call]  # IPython has no types
 
     def init_environment(self) -> None:
         """Set what every kernel has in its environment."""

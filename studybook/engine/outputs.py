@@ -6,7 +6,7 @@ The record says what made the figure; it is what the check for stale figures goe
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -181,12 +181,16 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     return record
 
 
-def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
-    """The Vega-Lite specification of the chart in an executed notebook, if there is one."""
+def chart_specs(notebook: nbformat.NotebookNode) -> Iterator[dict[str, Any]]:
+    """The Vega-Lite specifications of the charts in an executed notebook."""
     from studybook.charts.renderer import MIME_TYPE
 
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if MIME_TYPE in output.get("data", {}):
-                return dict(output["data"][MIME_TYPE])
-    return None
+                yield dict(output["data"][MIME_TYPE])
+
+
+def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
+    """The first of them, which is that of the figure, if there is one."""
+    return next(chart_specs(notebook), None)

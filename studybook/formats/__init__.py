@@ -27,23 +27,9 @@ from studybook.memory import recall
 from studybook.plugins import book
 
 __all__ = [
-    "Format",
-    "Hints",
-    "RawFile",
-    "Reading",
-    "Sink",
-    "Table",
-    "all_formats",
-    "code_of_library",
-    "every_format",
-    "mapped_format",
-    "named",
-    "names",
-    "offered",
-    "plugged_files",
-    "plugged_in",
-    "read",
-    "recognise",
+    "FOLDER", "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats",
+    "every_format", "known_names", "mapped_format", "named", "offered", "plugged_files",
+    "plugged_in", "read", "recognise",
 ]  # fmt: skip
 
 
@@ -101,12 +87,11 @@ def _in(tool: str) -> tuple[Format, ...]:
 def _tools() -> dict[str, str]:
     """The tool of each format of the library, without importing them: that takes a while."""
 
-    def work_out(_: list[int]) -> list[dict[str, str]]:
+    def work_out() -> dict[str, str]:
         tools = [info.name for info in pkgutil.iter_modules(__path__)]
-        return [{each.name: tool for tool in tools for each in _in(tool)}]
+        return {each.name: tool for tool in tools for each in _in(tool)}
 
-    (found,) = recall("tools of formats", [text_digest(FOLDER).encode()], work_out)
-    return dict(found)
+    return dict(recall("tools of formats", text_digest(FOLDER).encode(), work_out))
 
 
 def every_format() -> tuple[Format, ...]:

@@ -35,15 +35,17 @@ from pathlib import Path
 import nbformat
 
 from studybook.charts.page import figure
-from studybook.charts.renderer import MIME_TYPE
 from studybook.claims import published_tables, verdict_text
 from studybook.claims.published_values import Published, read_published
 from studybook.claims.verdict import Verdict
 from studybook.dataset.paths import DataSet
-from studybook.engine.outputs import Record
+from studybook.engine.outputs import Record, chart_specs
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.document import ORIGINS
 from studybook.table import badge
+
+#: How the id of the page ends that judges all claims of a study.
+_CLAIMS = "/claims"
 
 _ID = r"(?:[a-z0-9-]+/)?[a-z0-9-]+"
 _SENTENCE = re.compile(rf"\[\[(?P<claims>{_ID}(?:,\s*{_ID})*):\s+(?P<text>.+?)\]\]", re.S)
@@ -153,16 +155,14 @@ class _Page:
 
 def _fill(text: str, page: _Page, records: Mapping[str, Record], data_set: DataSet) -> str:
     study, where, document = page.study, page.name, _Document(data_set.root, page.study)
-    record = records.get(f"{study}/claims")
-    judged = {each.id.split("/")[0]: each for each in records.values() if each.judgements}
+    record = records.get(f"{study}{_CLAIMS}")
     judgements = {
-        f"{name}/{id_}": {**says, "page": page.link(each.id)}
-        for name, each in judged.items()
+        f"{name.removesuffix(_CLAIMS)}/{id_}": says
+        for name, each in records.items()
+        if name.endswith(_CLAIMS)
         for id_, says in each.judgements.items()
     }
-    if record:
-        own = {"page": page.link(record.id)}
-        judgements = {id_: {**says, **own} for id_, says in record.judgements.items()} | judgements
+    judgements |= record.judgements if record else {}
     origins = [origin for origin in record.origins if origin not in ORIGINS] if record else []
     source = f"data set *{data_set.name}* {' '.join(map(badge, origins)) or 'without data'}"
 
@@ -172,7 +172,7 @@ def _fill(text: str, page: _Page, records: Mapping[str, Record], data_set: DataS
         _check_fields(found["text"], line)
         quoted = [field["claim"] for field in _FIELD.finditer(found["text"]) if field["claim"]]
         _check([*ids, *quoted], judgements, line)
-        return _sentence(ids, found["text"], judgements)
+        return _sentence(ids, found["text"], judgements, page)
 
     def said(what: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
         def printed(found: re.Match[str]) -> str:
@@ -225,11 +225,10 @@ def _embedded(data_set: DataSet, record: Record | None, place: str, link: str) -
     if record is None or not record.finding:
         return ""
     notebook = nbformat.read(data_set.notebooks / f"{record.id}.ipynb", as_version=4)
-    outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
-    specs = [o.data[MIME_TYPE] for o in outputs if MIME_TYPE in o.get("data", {})]
-    drawn = [figure(spec, f"{place}-{number}") for number, spec in enumerate(specs)]
+    specs = enumerate(chart_specs(notebook))
+    drawn = [figure(spec, f"{place}-{number}") for number, spec in specs]
     title = html.escape(record.title)
-    more = f'<p class="study-embedded">Data, files and queries: <a href="{link}">{title}</a></p>'
+    more = f'<p>Data, files and queries: <a href="{link}">{title}</a></p>'
     # On one line each, so that no blank one within ends what Markdown leaves as it is.
     return "\n".join(each.replace("\n", " ") for each in (*drawn, more))
 
@@ -288,7 +287,7 @@ def _check(ids: Sequence[str], judgements: Judgements, line: str) -> None:
             raise StudyBookError(f"{line}: there is no claim {name!r}\n  → {hint}")
 
 
-def _sentence(ids: Sequence[str], text: str, judgements: Judgements) -> str:
+def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page) -> str:
     def value(field: re.Match[str]) -> str:
         found = judgements.get(field["claim"] or ids[0], {}).get(field["name"], "")
         # A bound such as "> 5" would start a quotation where it starts a line.
@@ -300,7 +299,7 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements) -> str:
 
     filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
     verdict, why, counts = _verdicts(ids, judgements)
-    marks = "".join(_mark(name, judgements) for name in ids)
+    marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
     kind = _MARKS[verdict]
@@ -330,17 +329,19 @@ def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str,
     return Verdict.HOLDS, "", ""
 
 
-def _mark(name: str, judgements: Judgements) -> str:
+def _mark(name: str, judgements: Judgements, page: _Page) -> str:
     """A sign that leads to the claim on the page of claims."""
     if name not in judgements:
         return ""
     verdict = judgements[name]["verdict"]
-    kind, page = _MARKS[Verdict(verdict)], judgements[name]["page"]
+    kind = _MARKS[Verdict(verdict)]
     # Of simulated data: a value that the model was fitted to holds, and proves nothing.
     role = judgements[name].get("role", "")
     said = html.escape(f"{verdict}; in the model's fit: {role}" if role else verdict)
     kinds = f"{kind} {role}".strip()
+    study, _, id_ = name.rpartition("/")
+    link = page.link(f"{study or page.study}{_CLAIMS}")
     return (
-        f'<a class="study-claim {kinds}" href="{page}#claim-{name.split("/")[-1]}"'
+        f'<a class="study-claim {kinds}" href="{link}#claim-{id_}"'
         f' aria-label="claim: {said}" title="{said}"></a>'
     )

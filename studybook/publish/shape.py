@@ -7,22 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from studybook.checked_yaml import read_yaml
 from studybook.code import LIBRARY
-from studybook.engine.bounds import Bounds
+from studybook.engine.bounds import CONFIG, Config
 from studybook.errors import StudyBookError
 
-CONFIG = "_config.yml"
 TOC = "book/_toc.yml"
 
 
-class _Config(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
+class _Config(Config):
     title: str
-    notebooks: Bounds = Field(default_factory=Bounds)
 
 
 class _Toc(BaseModel):

@@ -19,7 +19,7 @@ import duckdb
 
 from studybook.code import LIBRARY, code_digest, reach_digest
 from studybook.errors import StudyBookError
-from studybook.memory import recall
+from studybook.memory import recall_each
 from studybook.records.meaning import FOLDER, Column, Meaning, columns_of, meaning_of, schemas_below
 from studybook.records.parsed import Parsed, macros, parsed, serialised, through_macros
 
@@ -230,7 +230,7 @@ def _parse(
         ]
 
     kind = "\n".join(["a model", duckdb.__version__, *statements])
-    found = recall(kind, [text.encode() for text in texts], work_out)
+    found = recall_each(kind, [text.encode() for text in texts], work_out)
     return {
         path: (frozenset(reads), digest) for path, (reads, digest) in zip(paths, found, strict=True)
     }
