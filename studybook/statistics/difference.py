@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -23,6 +24,12 @@ ENOUGH = 8
 
 #: A sample is skewed beyond this: an exponential one has 2, a normal one 0.
 SKEWED = 1.0
+
+#: A value of more significant digits was computed, not rounded by a tool that prints it.
+MOST_PRINTED = 6
+
+#: Zeros at the end of a whole number are rounding only behind so many digits.
+FEWEST_PRINTED = 3
 
 #: Resamples of a bootstrap, and permutations of a test.
 RESAMPLES = 4999
@@ -59,9 +66,12 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
     """Test the difference of two means by Welch's t, from summaries.
 
     B. L. Welch, "The generalization of 'Student's' problem when several different population
-    variances are involved", Biometrika 34 (1947), 28-35. Two samples without any scatter have no
-    t: then the p-value is that of all ways to part the values into two such sides, of which two
-    are as far apart.
+    variances are involved", Biometrika 34 (1947), 28-35.
+
+    Two sides without any scatter have no t. Values that are rounded then get the most that their
+    rounding may hide: half a unit of their last digit as the standard deviation. Of others the
+    p-value is that of all ways to part them into two such sides, of which two are as far apart,
+    and the difference has no interval.
 
     Parameters
     ----------
@@ -70,16 +80,47 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
     test : str
         The name to give it.
     """
+    if min(first.n, second.n) >= 2 and not any(_scatters(each) for each in (first, second)):
+        unit = _rounded_to(first.mean, second.mean)
+        if unit is None:
+            return _by_permutation(first, second)
+        first, second = (replace(each, sd_population=unit / 2) for each in (first, second))
+        test += ", with the scatter that rounding may hide,"
     difference = difference_interval(second, first)
     share = _share(first, second)
     sides = mean_interval(first), mean_interval(second)
-    if first.n < 2 or second.n < 2:
+    if min(first.n, second.n) < 2:
         return Difference(*sides, difference, share, math.nan, "")
-    if first.sd_population == second.sd_population == 0:
-        ways = math.comb(first.n + second.n, first.n)
-        p = 1.0 if difference.estimate == 0 else min(1.0, 2 / ways)
-        return Difference(*sides, difference, share, p, "permutation")
     return Difference(*sides, difference, share, difference_p(second, first), test)
+
+
+def _scatters(sample: Sample) -> bool:
+    """Whether there is a scatter beyond that of floating-point sums."""
+    return sample.sd_population > 1e-12 * abs(sample.mean)
+
+
+def _rounded_to(*values: float) -> float | None:
+    """The coarsest unit of the last digits of values; None if one does not look rounded."""
+    units = []
+    for value in filter(None, values):
+        number = Decimal(f"{value:.12g}").normalize()
+        last = int(number.as_tuple().exponent)
+        if len(number.as_tuple().digits) > MOST_PRINTED:
+            return None
+        if last > 0:
+            last = max(0, min(last, number.adjusted() - FEWEST_PRINTED + 1))
+        units.append(10.0**last)
+    return max(units, default=1.0)
+
+
+def _by_permutation(first: Sample, second: Sample) -> Difference:
+    """Two sides, neither of which scatters at all, in values that are not rounded."""
+    apart = second.mean - first.mean
+    p = min(1.0, 2 / math.comb(first.n + second.n, first.n)) if apart else 1.0
+    none = math.nan, math.nan
+    share = Interval(_share(first, second).estimate, *none)
+    sides = mean_interval(first), mean_interval(second)
+    return Difference(*sides, Interval(apart, *none), share, p, "permutation")
 
 
 def _share(first: Sample, second: Sample) -> Interval:

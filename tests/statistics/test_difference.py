@@ -68,6 +68,35 @@ def test_values_without_scatter_prove_as_much_as_their_number(n: int, told: bool
     assert of_repetitions([300.0] * n, [300.0] * n).p == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "hidden"),
+    [
+        (50.6, 0.5, 0.1),
+        (50.0, 0.5, 1),
+        (50, 20, 1),
+        (1230, 2460, 10),
+        (0, 0.8, 0.1),
+        (4e6, 3e6, 1e4),
+    ],
+)
+def test_what_is_rounded_may_scatter_by_half_a_unit(
+    first: float, second: float, hidden: float
+) -> None:
+    found = of_repetitions([first] * 3, [second] * 3)
+    values = [[mean - hidden / 2, mean + hidden / 2] * 2 for mean in (first, second)]
+    wanted = by_summary(*(Sample(3, np.mean(each), np.std(each)) for each in values))
+    assert (found.p, found.difference.low) == pytest.approx((wanted.p, wanted.difference.low))
+    assert found.p < ALPHA
+    assert found.difference.high < 0 < -found.difference.low or found.difference.low > 0
+
+
+def test_what_is_not_rounded_and_does_not_scatter_has_no_interval() -> None:
+    found = of_repetitions([0.1 + 0.2 / 7] * 3, [2 / 3] * 3)
+    assert (found.test, found.p) == ("permutation", 0.1)
+    assert math.isnan(found.difference.low)
+    assert math.isnan(found.share.high)
+
+
 def test_a_first_side_of_zero_has_no_share() -> None:
     found = by_summary(Sample(5, 0.0, 0.0), Sample(5, 2.0, 0.5))
     assert math.isnan(found.share.estimate)
