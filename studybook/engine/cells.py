@@ -266,7 +266,7 @@ def _no_input(prompt: object = "") -> str:
 
 @contextmanager
 def _at_most(seconds: int) -> Iterator[None]:
-    """Interrupt what takes longer."""
+    """Interrupt what takes longer; nothing where that is 0."""
 
     def late(_: int, __: FrameType | None) -> None:
         raise TimeoutError(

@@ -52,7 +52,8 @@ class Task:
     """One notebook to run: from where, to where, with which parameters and heading.
 
     Parameters that are passing hold for this run only (a file that is moved afterwards): the
-    executed notebook does not keep them.
+    executed notebook does not keep them. One that is not timed takes as long as its data take:
+    its cells have no bound.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Task:
     root: Path
     passing: frozenset[str] = frozenset()
     heading: str = ""
+    timed: bool = True
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,8 @@ def _papermill(task: Task, bounds: Bounds, output: Path, notes: Path) -> tuple[S
 
     papermill_engines.register(Cells.__name__, Cells)
     _become_new(task, notes)
+    if not task.timed:
+        bounds = bounds.model_copy(update={"cell_timeout_s": 0})
     # What it holds of its own; libraries take addresses of which they never use most.
     most = int(bounds.memory_gib * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (most, resource.RLIM_INFINITY))

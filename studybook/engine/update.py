@@ -81,6 +81,7 @@ def update_database(
             {name: value for name, value in wanted.items() if pipeline.defaults[name] != value},
             data_set.root,
             passing=frozenset({"database"}),  # it is put in its place at the end
+            timed=False,
         )
 
     try:

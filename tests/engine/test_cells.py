@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,13 @@ def test_what_a_notebook_does_too_much_of_ends_it(code: str, said: str, tmp_path
     assert (outcome.state, outcome.message.split("\n")[0]) == ("failed", said)
     assert mine.output.stat().st_size < 2**23  # short lines take more room there
     assert outputs(mine.output)[1] == []
+
+
+def test_what_is_not_timed_takes_as_long_as_it_takes(tmp_path: Path) -> None:
+    (tmp_path / "_config.yml").write_text("notebooks: {cell_timeout_s: 1}\n")
+    mine = replace(task(tmp_path, "mine", "import time; time.sleep(1.2)"), timed=False)
+    (outcome,) = run_all([mine], 1, lambda _: None)
+    assert outcome.state == "ok", outcome.message
 
 
 #: Starts a process in a session of its own, waits until that has said its number, and ends.

@@ -80,6 +80,8 @@ def test_a_bad_file_is_named_and_blocks_the_others_only_if_strict(bad: str, tmp_
     project = bare_project(tmp_path / "project", "flexible-scale")
     name = "flexible-scale/1-system-read/ior.txt"
     (project.raw / name).write_text(bad)
+    # How long a load takes says the size of the data, and nothing else.
+    (project.root / "_config.yml").write_text("notebooks: {cell_timeout_s: 1}\n")
     assert name in project.run("load", "--strict", code=1).stderr
     assert not (project.build / "study.duckdb").exists()
 
