@@ -8,9 +8,10 @@ import gzip
 import hashlib
 import lzma
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from backports import zstd
@@ -38,6 +39,8 @@ LONG = 2 * BLOCK_BYTES + 8 * MIB
 
 FORMATS = Path(formats.__file__).parent
 
+T = TypeVar("T")
+
 #: Modules of formats that open files on their own: the one that does it for all others, the one
 #: that writes what a tool makes of a binary file, and that of Parquet; these have no lines.
 OPENING = {"raw.py", "sar/binary.py", "mapped/parquet.py"}
@@ -52,6 +55,17 @@ SAYING_WHICH = {"Refused", "_failing_in_words"}
 def short(path: Path) -> str:
     """Name a fixture in a test id."""
     return f"{path.parent.name}/{path.name}"
+
+
+#: What stands in the place of a number, and of a word.
+NUMBERS = ["1" + "0" * 30, "-" + "1" * 30, "1e400", "nan", "0", "٣"]
+WORDS = ["", "renamed", "null"]
+
+
+def every(items: Sequence[T], most: int, number: int, of: int) -> Sequence[T]:
+    """So many items in steps over all of them; each number has others, as far as there are any."""
+    step = max(1, len(items) // most)
+    return items[number * step // of :: step]
 
 
 def long_line(size: int) -> bytes:
@@ -133,12 +147,12 @@ def test_survives_ten_thousand_columns(path: Path, separator: bytes, tmp_path: P
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
-@pytest.mark.parametrize("number", ["1" + "0" * 30, "-" + "1" * 30, "1e400", "nan", "0", "٣"])
+@pytest.mark.parametrize("number", NUMBERS)
 def test_survives_any_number_anywhere(path: Path, number: str, tmp_path: Path) -> None:
     raw = RawFile(path)
     text = "\n".join(line for _, line in raw.lines()) + "\n"
     numbers = list(re.finditer(r"\d+(?:[.,]\d+)?", text))
-    for place in numbers[:: max(1, len(numbers) // 40)]:
+    for place in every(numbers, 20, NUMBERS.index(number), len(NUMBERS)):
         changed = text[: place.start()] + number + text[place.end() :]
         survives(stored(tmp_path, changed.encode()))
 
@@ -162,12 +176,12 @@ def test_survives_nul_bytes_in_mid_file(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [*ONE_OF_EACH, SADF_OF_OLD], ids=short)
-@pytest.mark.parametrize("by", ["", "renamed", "null"])
+@pytest.mark.parametrize("by", WORDS)
 def test_survives_any_word_that_is_another(path: Path, by: str, tmp_path: Path) -> None:
     """A name or a cell that is missing, renamed or null: once, and wherever it stands."""
     text = "\n".join(line for _, line in RawFile(path).lines()) + "\n"
     words = list(dict.fromkeys(re.findall(r"[^\W\d][\w%./]*", text)))
-    for word in words[:: max(1, len(words) // 60)]:
+    for word in every(words, 30, WORDS.index(by), len(WORDS)):
         for count in (0, 1):
             changed = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", by, text, count=count)
             survives(stored(tmp_path, changed.encode()))
