@@ -23,6 +23,7 @@ from studybook.formats.in_front import without_prefix
 from studybook.formats.mapped import MAPPED, mapped_format, offered
 from studybook.formats.plugged import of_book, of_packages, together
 from studybook.formats.raw import RawFile
+from studybook.formats.repetition import Repetition
 from studybook.memory import recall
 from studybook.plugins import book
 
@@ -224,12 +225,32 @@ def read(
                 "the last line has no line end: its last value may be cut, so it is not read;"
                 " if it is whole, add the line end and read the file again",
             )
+        if not raw.binary and (again := raw.repetition):
+            _say_again(reading, raw, again)
         if raw.coloured:
             reading.repaired(1, "colours for a terminal were taken out of this file")
         if raw.mixed:
             reading.remark(1, "bytes that are no UTF-8 were read as Windows-1252")
         reading.finish()
     return found, reading
+
+
+def _say_again(reading: Reading, raw: RawFile, again: Repetition) -> None:
+    """Say that lines repeat all that stand before them."""
+    if raw.repeated:
+        reading.heading(len(raw.repeated))
+        reading.repaired(
+            raw.repeated.start,
+            f"from here to line {raw.repeated[-1]}, the lines before it stand once more, to the"
+            " letter (an export that was appended to itself): they are read once",
+        )
+    elif again.by_chance:
+        times = "twice" if again.copies == 1 else f"{again.copies + 1} times"
+        reading.remark(
+            1,
+            f"the file holds the same {times}, to the letter: each counts;"
+            " if it was appended to itself, delete what is there again",
+        )
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from backports import zstd
 
 from studybook.errors import Refused, did_you_mean
 from studybook.formats.encoding import EBCDIC, Utf8OrWindows, encoding_of
+from studybook.formats.repetition import Repetition, repetition
 
 #: How much of a file a format may look at to recognise it.
 HEAD_BYTES = 64 * 1024
@@ -144,6 +145,9 @@ class RawFile:
         Whether a line read so far was longer than 1 MiB.
     coloured : bool
         Whether colours for a terminal were taken out of what was read so far.
+    repeated : range
+        Numbers of the lines that were left out because they repeat all lines before them; known
+        when all lines were read.
 
     Raises
     ------
@@ -158,6 +162,7 @@ class RawFile:
         self.mixed = False
         self.has_cut_lines = False
         self.coloured = False
+        self.repeated = range(0)
         try:
             if path.exists() and not path.is_file():
                 if path.is_dir():
@@ -202,6 +207,14 @@ class RawFile:
                 return io.BufferedReader(_Bounded(opener(self.path, "rb"), self.path), 1 << 18)
         return self.path.open("rb")
 
+    @cached_property
+    def repetition(self) -> Repetition | None:
+        """The part of the file that repeats what stands before it, if there is one.
+
+        Lines and blocks leave it out, unless a tool may have printed the same again.
+        """
+        return repetition(self.open)
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """Go through the file: line numbers from 1, and lines without their ends.
 
@@ -245,7 +258,11 @@ class RawFile:
         cut = False  # whether the rest is of a line whose start was handed out as too long
         try:
             with self.open() as stream:
-                while data := stream.read(size):
+                for data in self._read(stream, size):
+                    if isinstance(data, Repetition):
+                        self.repeated = range(first, first + self._lines_in(data, first - 1))
+                        first = self.repeated.stop
+                        continue
                     if self._is_plain(data, decoder):
                         text = data
                     else:
@@ -283,6 +300,23 @@ class RawFile:
                 f"is cut or damaged: {error}", "copy it again from where it was recorded",
                 path=self.path, line=first - 1 or None,
             ) from error  # fmt: skip
+
+    def _read(self, stream: BinaryIO, size: int) -> Iterator[bytes | Repetition]:
+        """The bytes of the file; those that are left out as what they are."""
+        if (again := self.repetition) and not again.by_chance:
+            for start in range(0, again.start, size):
+                yield stream.read(min(size, again.start - start))
+            stream.seek(again.end)
+            yield again
+        while data := stream.read(size):
+            yield data
+
+    def _lines_in(self, again: Repetition, lines: int) -> int:
+        """How many lines repeat so many before them; the last copy may be cut."""
+        whole, rest = divmod(again.end - again.start, again.start)
+        with self.open() as stream:
+            some = stream.read(rest)
+        return whole * lines + line_count(some) + (not some.endswith(b"\n") and bool(some))
 
     def _is_whole(self, last: str) -> bool:
         """Whether no number can be cut at the end of a last line that has no line end."""

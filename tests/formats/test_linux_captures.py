@@ -176,8 +176,9 @@ def test_counters_come_back(
         layout.format(*each, name=name, mtu=mtu, no=no)
         for no, (name, each) in enumerate(zip(names, numbers, strict=True), 1)
     )
-    # Twice: two outputs pasted one after another.
-    _, reading, rows = read_text(tmp_path_factory.getbasetemp(), text + text)
+    # Twice: two outputs pasted one after another, of which the second is not the first again.
+    both = f"{text}\n{text} \n"
+    _, reading, rows = read_text(tmp_path_factory.getbasetemp(), both)
     assert reading.lines_not_understood == 0
     assert [row["interface"] for row in rows["linux_interface"]] == names + names
     assert {row["mtu_bytes"] for row in rows["linux_interface"]} == {mtu}

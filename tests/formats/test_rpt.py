@@ -79,6 +79,9 @@ def columns(*paths: str) -> str:
         ("2016-07-14T09:30:12+0900", "x [.. CEST]", "x.csv", None, None),
         # A time in the name that is of something else.
         ("2016-07-14T09:30:12+0100", "x", "x_1404974828951_R.csv", None, None),
+        ("2016-07-14T20:30:12+0100", "x", "x_1468481412345.csv", None, None),
+        ("2016-07-14T20:30:12+0100", "x [.. CEST]", "x_1468481412345.csv",
+         "2016-07-14 18:30:12", 2),
         ("2016-02-31T09:30:12+0100", "x", "x.csv", None, None),
     ],
 )  # fmt: skip
@@ -96,6 +99,15 @@ def test_a_printed_offset_that_is_wrong_is_told(tmp_path: Path) -> None:
     assert "offset of +1 h from UTC; by the zone CEST in the run's name it is +2 h" in str(
         reading.remarks
     )
+
+
+def test_a_run_that_was_appended_begins_at_its_own_time(tmp_path: Path) -> None:
+    """The file is named after the first."""
+    rest = columns("All_Hosts/Run/Active Users/Scalar cumulative") + "5000,1\n"
+    later = PREAMBLE.replace("T09:30:12", "T10:30:12")
+    name = "Larch_Peak_1468481412345_Report.csv"
+    _, rows = read_text(tmp_path, PREAMBLE + rest + later + rest, name)
+    assert [row["start_utc"].hour for row in rows["rpt_run"]] == [7, 8]
 
 
 # --- paths ------------------------------------------------------------------------------

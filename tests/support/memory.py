@@ -92,6 +92,8 @@ def serve() -> None:
     setattr(RawFile, "blocks", lambda raw, size=BLOCK_BYTES: blocks(raw, size // SCALE))  # noqa: B010
     for module in (contract, sadf_export):
         module.BATCH_ROWS //= SCALE
+    # Large files are made of copies of a small one, which would be read once.
+    setattr(RawFile, "repetition", None)  # noqa: B010
     formats.all_formats()
     for line in sys.stdin:
         way, *paths = json.loads(line)

@@ -21,10 +21,12 @@ def read_rows(path: Path, hints: Hints | None = None) -> tuple[Format, Reading, 
 
 
 def lines_of(path: Path) -> list[str]:
-    """Lines of a file that must be accounted for: a last one that is not handed out, too."""
+    """Lines of a file that must be accounted for: those that are not handed out, too."""
     raw = RawFile(path)
     lines = [line for _, line in raw.lines()]
-    return [*lines, raw.cut_line[1]] if raw.cut_line else lines
+    if raw.cut_line:
+        lines.append(raw.cut_line[1])
+    return lines + [""] * len(raw.repeated)
 
 
 def read_text(

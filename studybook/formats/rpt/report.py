@@ -65,6 +65,7 @@ class _Reader:
         self.out = out
         self.reports = 0
         self.counters = 0
+        self.of_name: str | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -163,9 +164,12 @@ class _Reader:
             )
         if len(self.header) == 1 or self.delimiter != ",":
             out.certainty = "inferred"
-        start = start_of(
-            self.preamble.get("start_printed"), self.preamble.get("run_name"), self.raw.path.name
-        )
+        printed = self.preamble.get("start_printed")
+        if not self.reports:
+            self.of_name = printed
+        # A file is named after its first run: another that was appended began at another time.
+        name = self.raw.path.name if printed == self.of_name else ""
+        start = start_of(printed, self.preamble.get("run_name"), name)
         run_line = self.preamble.pop("line", self.header_line)
         if start.remark:
             out.remark(run_line, start.remark)

@@ -95,7 +95,9 @@ def start_of(printed: str | None, run_name: str | None, file_name: str) -> Start
     if launch:
         apart = (local - launch).total_seconds()
         shift = round(apart / 900) * 900
-        if abs(apart - shift) <= _NEAR_S and abs(shift) <= 14 * 3600:
+        # Printed is the zone's offset in winter: another is that of another run.
+        able = abs(shift) <= 14 * 3600 if offset is None else shift - offset in (0, 3600)
+        if abs(apart - shift) <= _NEAR_S and able:
             remark = _summer(offset, shift, "the launch time in the file name")
             return Start(
                 local, launch, "launch time in the file name", launch, shift, offset, remark

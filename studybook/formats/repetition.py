@@ -1,0 +1,98 @@
+"""What a file says again from its beginning on: an export that was appended to itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import BinaryIO
+
+#: By so many bytes, from a line's start on, the beginning is known again.
+_MARK = 512
+
+#: So many numbers that differ from one another do not come out the same by chance: those of a
+#: short output may, or of an idle machine.
+_NUMBERS = 24
+_NUMBER = re.compile(rb"\d+(?:[.,:]\d+)*")
+
+#: How much of a file is looked at, at once; and where the beginning stands again, but not for long.
+_BLOCK, _MOST_PLACES = 1 << 20, 20
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """Bytes of a file that repeat those before them, to the letter.
+
+    Attributes
+    ----------
+    start, end : int
+        Where they begin, and where they end. All bytes before them are repeated, in turn; the last
+        copy may be cut by the end of the file.
+    by_chance : bool
+        Whether a tool may have printed the same again: there are few numbers in it.
+    """
+
+    start: int
+    end: int
+    by_chance: bool
+
+    @property
+    def copies(self) -> int:
+        """How often the beginning stands there again as a whole, but for blank lines at its end."""
+        return max(1, (self.end - self.start) // self.start)
+
+
+def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
+    """Find what a file says again, from its beginning on.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the file, each time anew.
+    """
+    with opened() as stream:
+        head = stream.read(_BLOCK)
+    mark = head[: min(_MARK, len(head) // 4)]
+    for start in islice(_places(opened, mark), _MOST_PLACES):
+        alike, to_the_end = _alike(opened, start)
+        if not to_the_end:
+            alike -= alike % start
+        # Between two copies there may be a blank line more than behind the second.
+        if alike >= start or (to_the_end and not head[alike:start].strip(b"\r\n\0")):
+            numbers = set(_NUMBER.findall(head[:start].replace(b"\0", b"")))
+            chance = len(numbers) < _NUMBERS
+            # One of a few like lines is no sign of anything.
+            whole = to_the_end and (alike < start or alike % start == 0)
+            return Repetition(start, start + alike, chance) if whole or not chance else None
+    return None
+
+
+def _places(opened: Callable[[], BinaryIO], mark: bytes) -> Iterator[int]:
+    """Where a mark stands at the start of a line, but for the beginning of the file."""
+    offset, block = 0, b""
+    with opened() as stream:
+        while mark and (data := stream.read(_BLOCK)):
+            block += data
+            place = block.find(mark, 1)
+            while place > 0:
+                if block[max(place - 2, 0) : place].strip(b"\0")[-1:] in (b"\n", b"\r"):
+                    yield offset + place
+                place = block.find(mark, place + 1)
+            kept = block[-len(mark) - 1 :]  # a mark may lie across two blocks
+            offset += len(block) - len(kept)
+            block = kept
+
+
+def _alike(opened: Callable[[], BinaryIO], start: int) -> tuple[int, bool]:
+    """How many bytes from a place on are those of the beginning, and whether none are left then."""
+    alike = 0
+    with opened() as first, opened() as second:
+        second.seek(start)
+        while there := second.read(_BLOCK):
+            before = first.read(len(there))
+            if there != before:
+                pairs = zip(there, before, strict=True)
+                return alike + next(n for n, (a, b) in enumerate(pairs) if a != b), False
+            alike += len(there)
+    return alike, True

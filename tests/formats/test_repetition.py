@@ -1,0 +1,131 @@
+"""Exports that were appended to themselves: read once, or said; in each format."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studybook.errors import Refused
+from studybook.formats.raw import RawFile
+from studybook.formats.repetition import repetition
+from tests.formats.test_formats import READABLE, stored
+from tests.formats.test_hostile import short
+from tests.support.lab import jtl, requests, sar
+from tests.support.reading import Rows, read_rows, read_text
+
+#: Ends without a line end, so that what is appended begins within its last line.
+UNENDED = {"openmetrics.txt", "stages.stats"}
+
+#: Of an idle disk, and one that is not: a few numbers, which may come again.
+IDLE = "sda 0.00 0.00 0.00\n"
+
+
+def counts(rows: Rows) -> dict[str, int]:
+    return {table: len(each) for table, each in rows.items()}
+
+
+@pytest.mark.parametrize("path", [each for each in READABLE if each.name not in UNENDED], ids=short)
+def test_what_stands_there_twice_counts_once_or_is_said(path: Path, tmp_path: Path) -> None:
+    with RawFile(path).open() as stream:
+        once = stream.read().rstrip(b"\n") + b"\n"
+    try:
+        _, before, rows = read_rows(stored(tmp_path, once))
+        _, reading, again = read_rows(stored(tmp_path, once * 2))
+    except Refused:
+        return
+    if any("once more" in text for _, text in reading.repairs):
+        assert again == rows
+        assert reading.lines == 2 * before.lines
+    else:
+        assert any("the same twice" in text for _, text in reading.remarks)
+
+
+def once(content: str) -> str:
+    return content
+
+
+def compressed(content: str) -> bytes:
+    return gzip.compress(content.encode())
+
+
+def of_windows(content: str) -> bytes:
+    return content.replace("\n", "\r\n").encode()
+
+
+@pytest.mark.parametrize("written", [once, compressed, of_windows])
+@pytest.mark.parametrize("copies", [2, 3])
+def test_what_follows_is_read(
+    written: Callable[[str], str | bytes], copies: int, tmp_path: Path
+) -> None:
+    """An export of noon, of the afternoon, in which noon is, and so on."""
+    text = jtl(requests(0, 100))
+    more = jtl(requests(100, 200)).partition("\n")[2]
+    _, _, rows = read_text(tmp_path, written(text + more))
+    _, reading, again = read_text(tmp_path, written(text * copies + more))
+    assert counts(again) == counts(rows)
+    assert [line for line, _ in reading.repairs] == [302]
+    added = 301 * (copies - 1)
+    assert [row["line"] + added * (row["line"] > 301) for row in rows["jtl_sample"]] == [
+        row["line"] for row in again["jtl_sample"]
+    ]
+
+
+@pytest.mark.parametrize("between", ["", "\n", "\n\n"])
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_last_copy_may_be_cut(between: str, cut: bool, tmp_path: Path) -> None:
+    text = sar()
+    _, _, rows = read_text(tmp_path, text)
+    last = between + text[: 2 * len(text) // 3] if cut else ""
+    both = text + between + text + last
+    _, reading, again = read_text(tmp_path, both)
+    assert again == rows
+    assert reading.lines == both.count("\n") + cut
+    assert not reading.lines_not_understood
+    assert not reading.remarks
+
+
+def test_what_stands_between_is_read_and_what_follows_it(tmp_path: Path) -> None:
+    """As settings that were captured before a change and after it."""
+    captured, changed = sar(to_s=100), sar("web2", to_s=100)
+    _, reading, rows = read_text(tmp_path, captured + changed + captured)
+    assert len(rows["sar_report"]) == 3
+    assert not reading.repairs
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (IDLE * 400, True),  # all of it: said, and read
+        ("# iostat\n" + IDLE * 400, False),
+        (IDLE * 100 + "sda 1.00 7.00 3.00\n" + IDLE * 100, False),
+        ("".join(f"{number} 0.5\n" for number in range(900)), False),
+    ],
+    ids=["alone", "headed", "interrupted", "counted"],
+)
+def test_what_a_tool_may_print_again_is_left(text: str, said: bool) -> None:
+    found = repetition(lambda: io.BytesIO(text.encode()))
+    assert (found.by_chance if found else False) == said
+    assert found is None or found.by_chance
+
+
+@given(
+    first=st.lists(st.integers(10**5, 10**9), min_size=80, max_size=200, unique=True),
+    second=st.lists(st.integers(0, 10**9), max_size=50),
+    copies=st.integers(1, 4),
+)
+def test_exactly_the_copies_are_found(first: list[int], second: list[int], copies: int) -> None:
+    one = "".join(f"a {number}\n" for number in first).encode()
+    rest = "".join(f"b {number}\n" for number in second).encode()
+    found = repetition(lambda: io.BytesIO(one * copies + rest))
+    if copies == 1:
+        assert found is None
+    else:
+        assert found
+        assert (found.start, found.end) == (len(one), copies * len(one))
+        assert found.copies == copies - 1
