@@ -362,6 +362,9 @@ class Format:
     binary : bool
         Whether files of the format hold NUL bytes; ``head.data`` then has the bytes to
         recognise it by, and lines are those of what the reader makes of the file.
+    banner : str
+        A pattern of a line that nothing else prints, where thousands of lines of those that start
+        a tool may stand before it, such as messages of MPI; empty where they do not.
     ends_itself : bool or str
         Whether a file says where it ends, as XML and JSON do, and the reader sees where it does
         not; or the marks of which one ends a line of the format with whole values only, as
@@ -378,3 +381,4 @@ class Format:
     certainty: Certainty = "seen"
     binary: bool = False
     ends_itself: bool | str = False
+    banner: str = ""

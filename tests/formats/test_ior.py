@@ -121,3 +121,95 @@ def test_kbytes_of_gpfsperf() -> None:
     assert size("8M") == 8388608
     assert size("200G") == 214748364800
     assert size("what") is None
+
+
+# --- what stands around the results ---------------------------------------------------------
+
+
+def test_thousands_of_lines_of_mpi_in_front(tmp_path: Path) -> None:
+    noise = "".join(
+        f"[node{each % 64}:{each:05}] mca_base_component_repository_open: unable to open {each}\n"
+        for each in range(40_000)
+    )
+    text = (DATA / "ior-3.3.0-check.txt").read_text(encoding="utf-8")
+    before, _ = read_text(text, tmp_path)
+    read, rows = read_text(noise + text, tmp_path)
+    assert [row["run_no"] for row in rows["ior_run"]] == [0]
+    assert [row["line"] > 40_000 for row in rows["ior_run"]] == [True]
+    assert read.lines == before.lines + 40_000
+    assert any("more messages before the first run" in remark for _, remark in read.remarks)
+
+
+def test_noise_without_a_result_is_of_no_format(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no known format"):
+        read_text("[node1:00001] unable to open\n" * 5000, tmp_path)
+
+
+def test_all_parameters_before_the_summary_are_of_the_same_test(tmp_path: Path) -> None:
+    """As at -vvv: releases 2.10.3 to 3.0.1."""
+    text = (DATA / "ior-2.10.3-verbose.txt").read_text(encoding="utf-8")
+    shown = "\tTEST:\tid=0\n\t\tapi=POSIX\n\t\trepetitions=2\n\t\tnumTasks=8\n\n"
+    _, rows = read_text(text.replace("Summary:", f"{shown}Summary:", 1), tmp_path)
+    assert [row["test_no"] for row in rows["ior_test"]] == [0]
+    assert {row["test_no"] for row in rows["ior_summary"]} == {0}
+
+
+def test_hints_of_mpi_are_no_run(tmp_path: Path) -> None:
+    text = (DATA / "ior-3.3.0.json").read_text(encoding="utf-8")
+    hints = "\nhints passed to MPI_File_open() {\n\tNONE\n}\n"
+    _, plain = read_text(text, tmp_path)
+    head, results, tail = text.partition('    "Results": [')
+    assert results
+    read, rows = read_text(hints + head + hints + results + tail + hints, tmp_path)
+    assert len(rows["ior_run"]) == 1
+    assert len(rows["ior_iteration"]) == len(plain["ior_iteration"])
+    assert not read.lines_not_understood
+
+
+@pytest.mark.parametrize("flag", ["2", "3"])
+def test_an_option_that_was_given_twice_is_set(flag: str, tmp_path: Path) -> None:
+    text = (DATA / "ior-3.3.0-check.txt").read_text(encoding="utf-8")
+    changed, of = summary_with(text, fPP=flag, reord=flag)
+    read, rows = read_text(changed, tmp_path)
+    assert len(rows["ior_summary"]) == of
+    assert {(r["file_per_process"], r["reorder_tasks"]) for r in rows["ior_summary"]} == {
+        (True, True)
+    }
+    assert not read.lines_not_understood
+
+
+@pytest.mark.parametrize(("printed", "all_tasks"), [("188.65", 60368), ("59000.00", 59000)])
+def test_a_rate_up_to_the_stonewall_is_that_of_all_tasks(
+    printed: str, all_tasks: float, tmp_path: Path
+) -> None:
+    """The numbers of a public output of 320 tasks, and as release 3.3 prints it."""
+    text = (DATA / "ior-3.3.0-check.txt").read_text(encoding="utf-8")
+    changed, _ = summary_with(
+        text, **{"Stonewall(MiB)": printed, "Mean(MiB)": "59267.87", "#Tasks": "320"}
+    )
+    _, rows = read_text(changed, tmp_path)
+    assert {row["stonewall_mib_s"] for row in rows["ior_summary"]} == {all_tasks}
+
+
+def test_a_machine_is_not_called_by_its_system(tmp_path: Path) -> None:
+    text = (DATA / "ior-2.10.3-verbose.txt").read_text(encoding="utf-8")
+    _, rows = read_text(text, tmp_path)
+    assert [(row["machine"], row["system"][:14]) for row in rows["ior_run"]] == [
+        ("birch1", "Linux 2.6.32-5")
+    ]
+
+
+def summary_with(text: str, **cells: str) -> tuple[str, int]:
+    """A text whose summary has these cells in its rows, and how many there are."""
+    lines = text.splitlines(keepends=True)
+    place = next(no for no, line in enumerate(lines) if line.startswith("Operation"))
+    names = lines[place].split()
+    changed = 0
+    for no in range(place + 1, len(lines)):
+        words = lines[no].split()
+        if len(words) == len(names):
+            for name, cell in cells.items():
+                words[names.index(name)] = cell
+            lines[no] = " ".join(words) + "\n"
+            changed += 1
+    return "".join(lines), changed

@@ -59,12 +59,17 @@ class _Reader:
         self.builder = Builder()
         self.banner: str | None = None
         self.intruders = 0
+        self.in_hints = False
         self.first_intruder = 0
 
     def take(self, line: int, text: str) -> bool | None:
         stripped = text.strip()
         if words.RULE.match(stripped) or not stripped:
             return False
+        # At -vvv, hints of MPI stand in brackets, which are none of the JSON.
+        if self.in_hints or words.HINTS.match(stripped):
+            self.in_hints = not stripped.endswith("}")
+            return self.intruder(line, "note", stripped)
         if banner := words.BANNER.match(stripped):
             self.banner = banner[1]
             return True

@@ -6,6 +6,7 @@ With the options of a test as printed, the exact numbers behind them, and how a 
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -39,6 +40,7 @@ class Test:
     number: int
     line: int
     began: datetime | None = None
+    described: bool = False
     options: dict[str, Any] = field(default_factory=dict)
     exact: dict[str, Any] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=dict)
@@ -158,6 +160,13 @@ def _or_none(column: str, printed: Any) -> Any:
         return None
 
 
+def _of_uname(printed: str | None) -> tuple[str | None, str | None]:
+    """The system and the name of a machine, as ``uname`` tells them: ``Linux birch1 6.1.0 …``."""
+    system, _, rest = (printed or "").partition(" ")
+    name, _, release = rest.partition(" ")
+    return (f"{system} {release}".strip(), name) if name else (None, printed)
+
+
 _LIBRARY = re.compile(r"ior[-_](?:easy|hard)")
 
 
@@ -255,11 +264,15 @@ class Log:
         self.first_error: tuple[int, str] | None = None
         self._runs = 0
         self._held: list[tuple[int, str, str]] = []
+        self._before_all = 0
         self._said: set[str] = set()
 
     def start_run(self, line: int) -> Run:
         """Begin a new run; messages that came before its heading are its own."""
         self._close(followed=True)
+        if self._before_all:
+            self.out.remark(1, f"{self._before_all} more messages before the first run: not kept")
+            self._before_all = 0
         self.current = Run(self._runs, line)
         self._runs += 1
         self.test_no = None
@@ -292,7 +305,11 @@ class Log:
         # A warning or error before the first heading, or after an end, may belong to a
         # run whose heading comes later: error output often overtakes the normal one.
         waits = self.current is None or (self.current.ended and level != "note")
-        if not waits or len(self._held) > _HELD:
+        if waits and self.current is None and len(self._held) > _HELD:
+            # Of thousands that MPI prints before anything, the last ones are kept.
+            del self._held[0]
+            self._before_all += 1
+        elif not waits or len(self._held) > _HELD:
             self.run(line)
             self._release()
 
@@ -310,6 +327,7 @@ class Log:
         run = self.run(line)
         test = self.test(line, values.pop("test_no", None))
         run.summaries += 1
+        self._stonewall_of_all(line, values)
         if values.get("aggregate_size_bytes") is None and aggregate_mib is not None:
             values["aggregate_size_bytes"] = aggregate_size(values, aggregate_mib, run.moved)
         test.exact |= {name: values[name] for name in _EXACT if values.get(name) is not None}
@@ -319,6 +337,22 @@ class Log:
             access = known.get("access")
             values["file_per_process"] = access == "file-per-process" if access else None
         self.out.record("ior_summary", run_no=run.number, test_no=test.number, line=line, **values)
+
+    def _stonewall_of_all(self, line: int, values: dict[str, Any]) -> None:
+        """Make the rate up to the stonewall that of all tasks: IOR 4 prints it per task.
+
+        Development versions of 3.4 do so, too, and none says which: the nearer one to the mean is
+        taken, as a stonewall cuts off the last tasks only.
+        """
+        of_one, mean, tasks = (values.get(n) for n in ("stonewall_mib_s", "mean_mib_s", "tasks"))
+        if not (of_one and mean and tasks and tasks > 1 and min(of_one, mean) > 0):
+            return
+        if abs(math.log(tasks * of_one / mean)) < abs(math.log(of_one / mean)):
+            values["stonewall_mib_s"] = tasks * of_one
+            self.remark_once(
+                line, "the rate up to the stonewall is printed per task: times their number it is"
+                " that of all",
+            )  # fmt: skip
 
     def maximum(self, line: int, operation: str, mib: float | None, mb: float | None) -> None:
         """Record the best rate of an operation."""
@@ -375,11 +409,12 @@ class Log:
             test.exact["repetitions"] = values.get("repetitions")
             rows.append({"run_no": run.number, "test_no": test.number, "line": test.line, **values})
         status, reason = run.status(followed)
+        system, machine = _of_uname(run.machine)
         self.out.record(
             "ior_run", run_no=run.number, version=run.version or run.inferred,
             version_source="printed" if run.version else "inferred" if run.inferred else None,
-            command=run.command, machine=run.machine, began=run.began, finished=run.finished,
-            status=status, status_reason=reason, line=run.line,
+            command=run.command, machine=machine, system=system, began=run.began,
+            finished=run.finished, status=status, status_reason=reason, line=run.line,
         )  # fmt: skip
         for row in rows:
             self.out.record("ior_test", **row)

@@ -6,8 +6,8 @@ from studybook.formats.contract import tables
 
 TABLES = RUN, TEST, ITERATION, SUMMARY, MAXIMUM, MESSAGE, RANK = tables("""
 ior_run: one start of IOR
-    run_no BIGINT, version VARCHAR, version_source VARCHAR, command VARCHAR, machine VARCHAR, began
-    TIMESTAMP, finished TIMESTAMP, status VARCHAR, status_reason VARCHAR, line BIGINT
+    run_no BIGINT, version VARCHAR, version_source VARCHAR, command VARCHAR, machine VARCHAR, system
+    VARCHAR, began TIMESTAMP, finished TIMESTAMP, status VARCHAR, status_reason VARCHAR, line BIGINT
 
 ior_test: one test of a run: the parameters that its iterations share
     run_no BIGINT, test_no BIGINT, began TIMESTAMP, api VARCHAR, api_version VARCHAR, access

@@ -136,8 +136,10 @@ class _Reader:
             return False
         if match := _OPTIONS.match(text):
             test = self.log.test(line)
-            if match[1] != "TEST" and "repetitions" in test.options:
+            if test.described:
                 test = self.log.test(line, test.number + 1)
+            # TEST: lists all parameters of a test before its Summary: does, at -vvv.
+            test.described = match[1] != "TEST"
             self.block, self.options_read = match[1], 0
             return self.option(line, match[2]) if match[2] else False
         if not _HEADER.match(text):

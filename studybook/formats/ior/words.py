@@ -76,7 +76,6 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$", re.ASCII)
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf(?:inity)?)$", re.I)
 _NOTHING = {"", "-", "NA"}
 _LARGEST = 2**63 - 1
-_FLAGS = {"0": False, "1": True}
 
 
 def number(cell: str) -> float | None:
@@ -106,9 +105,9 @@ def typed(kind: str, cell: str) -> object:
     if kind == "BIGINT":
         return whole(cell)
     if kind == "BOOLEAN":
-        if cell not in _FLAGS:
+        if not re.fullmatch(r"\d{1,3}", cell, re.ASCII):  # an option given twice counts two
             raise ValueError(f"not 0 or 1: {cell[:40]!r}")
-        return _FLAGS[cell]
+        return int(cell) > 0
     return cell
 
 
@@ -150,6 +149,7 @@ _MESSAGES = [
     ("note", r"the job to be terminated\. The first|Process name: \[|Exit code: +\d"),
     ("note", r"srun: |slurmstepd: |application called MPI_Abort"),
 ]
+HINTS = re.compile(r"hints (?:passed to|returned from) .*\{$")
 _LEVELS = [(level, re.compile(pattern)) for level, pattern in _MESSAGES]
 DATA_ERROR = re.compile(r"incorrect data on (?:read|write)|FAILED comparison", re.I)
 RULE = re.compile(r"[-=\s]+$")

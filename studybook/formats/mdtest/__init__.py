@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.mdtest.reader import TABLES, read, recognise
+from studybook.formats.mdtest.reader import LAUNCHED, TABLES, read, recognise
 
-FORMAT = Format("mdtest", "mdtest, as printed", "mdtest", TABLES, recognise, read)
+FORMAT = Format(
+    "mdtest", "mdtest, as printed", "mdtest", TABLES, recognise, read, banner=LAUNCHED.pattern
+)

@@ -42,7 +42,7 @@ mdtest_operation: one operation of a summary, over all iterations
 """)
 _RUN, _OPERATION = (table.name for table in TABLES)
 
-_LAUNCHED = re.compile(
+LAUNCHED = re.compile(
     r"mdtest-(\S{1,40}) was launched with (\d{1,12}) total task\(s\)"
     r"(?: on (\d{1,12}) ?node\(?s?\)?)?$"
 )
@@ -69,7 +69,7 @@ def recognise(head: Head) -> bool:
     """Whether a run was launched, or a summary printed; not in output of IOR."""
     lines = [line.strip() for line in head.lines if line.strip()]
     return (
-        any(_LAUNCHED.match(line) for line in lines)
+        any(LAUNCHED.match(line) for line in lines)
         or any(
             _SUMMARY.match(line) and _HEADER.match(" ".join(below.split()))
             for line, below in pairwise(lines)
@@ -112,7 +112,7 @@ class _Reader(LineReader):
             when = _time(match[1])
             self.started = (when, line) if when else None
             return True if when else None
-        if match := _LAUNCHED.match(text):
+        if match := LAUNCHED.match(text):
             if "version" in self.run:
                 self._close()
             self._begin(line).update(
