@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -190,12 +190,15 @@ class Reading:
         What the run's manifest knows and the file does not say.
     certainty : {"seen", "documented", "inferred", "from memory"}
         How certain the layout is; the format's own unless a reader says less of a file.
+    unrecorded : mapping of str to collection of str
+        By table, columns whose values were made up on the way, as no recording has them: NULL.
     """
 
     tables: Sequence[Table]
     sink: Sink
     hints: Hints = field(default_factory=Hints)
     certainty: Certainty = "seen"
+    unrecorded: Mapping[str, Collection[str]] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
     lines_in_records: int = 0
     lines_in_headings: int = 0
@@ -321,6 +324,8 @@ class Reading:
 
     def _hand_on(self, table: str, rows: pa.Table) -> None:
         """Hand rows to the sink, without values that cannot be."""
+        for name in self.unrecorded.get(table, ()):
+            rows = _with_column(rows, name, pa.nulls(rows.num_rows, rows.schema.field(name).type))
         for name, (least, most) in self._tables[table].plausible.items():
             column = rows[name]
             beyond = pc.or_(pc.less(column, least), pc.greater(column, most))
@@ -333,10 +338,15 @@ class Reading:
                 self.remark(
                     line.as_py() or 1, f"{name} cannot be {which}: {value.as_py()} is left out"
                 )
-            place = rows.schema.get_field_index(name)
-            kept = pc.if_else(beyond, pa.scalar(None, column.type), column)
-            rows = rows.set_column(place, rows.schema.field(place), kept)
+            rows = _with_column(
+                rows, name, pc.if_else(beyond, pa.scalar(None, column.type), column)
+            )
         self.sink(table, rows)
+
+
+def _with_column(rows: pa.Table, name: str, column: Any) -> pa.Table:
+    place = rows.schema.get_field_index(name)
+    return rows.set_column(place, rows.schema.field(place), column)
 
 
 @dataclass(frozen=True)

@@ -153,6 +153,35 @@ def test_a_recording_has_what_was_recorded(recording: Path) -> None:
     assert "sar_other" not in rows
 
 
+@pytest.mark.parametrize("written", [(12, 0, 6), (12, 5, 6)])
+def test_what_an_older_release_did_not_record_is_no_zero(
+    recording: Path, written: tuple[int, int, int], tmp_path: Path
+) -> None:
+    """Of such a file, sadf prints 0.00 in the columns that came later."""
+    older = tmp_path / "sa"
+    content = bytearray(recording.read_bytes())
+    content[4:8] = bytes([*written, 0])
+    older.write_bytes(content)
+    _, _, rows = read_rows(recording)
+    _, _, found = read_rows(older)
+    nulls = {
+        (table, name)
+        for table, each in rows.items()
+        for before, after in zip(each, found[table], strict=True)
+        for name in before
+        if before[name] != after[name]
+    }
+    softnet = {("sar_softnet", "backlog_packets")}
+    assert nulls == softnet | {
+        (table, name)
+        for since, columns in binary.SINCE.items()
+        if written < since <= (12, 1, 2)
+        for table, names in columns.items()
+        for name in names
+    }
+    assert all(row[name] is None for table, name in nulls for row in found[table])
+
+
 def test_a_packed_recording_is_unpacked(recording: Path, tmp_path: Path) -> None:
     packed = tmp_path / "sa.gz"
     packed.write_bytes(gzip.compress(recording.read_bytes()))

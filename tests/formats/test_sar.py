@@ -24,6 +24,7 @@ from studybook.formats.sar.clock import on
 from studybook.formats.sar.dates import Evidence, understand
 from studybook.formats.sar.tables import TABLES
 from tests.formats.test_formats import printed
+from tests.support.reading import read_text
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -520,3 +521,26 @@ def test_shares_of_a_processor_that_cannot_be_are_none(tmp_path: Path) -> None:
     assert found == [(1, 1, 95), (None, None, 100)]
     assert [line for line, said in reading.remarks if "cannot be" in said] == [5, 5]
     assert reading.lines_not_understood == 0
+
+
+TCP_ERRORS = """
+09:00:00    atmptf/s  estres/s {:>9} isegerr/s   orsts/s
+09:10:00       53.00     54.25      73.25     76.50     77.75
+"""
+
+
+def test_segments_sent_again_are_known_by_both_names(tmp_path: Path) -> None:
+    """Release 12.7.6 has another name for them."""
+    found = [
+        read_text(tmp_path, FIRST + TCP_ERRORS.format(name))[2]
+        for name in ("retrans/s", "retrseg/s")
+    ]
+    assert [each["sar_tcp_error"][0]["retransmitted_segments_per_s"] for each in found] == [
+        73.25
+    ] * 2
+
+
+def test_columns_of_no_known_activity_are_named(tmp_path: Path) -> None:
+    _, reading, rows = read_text(tmp_path, FIRST + TCP_ERRORS.format("news/s"))
+    assert {row["name"] for row in rows["sar_other"]} >= {"news/s"}
+    assert any("orsts/s: not known, kept in sar_other" in said for _, said in reading.remarks)

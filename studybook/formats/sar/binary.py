@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import zlib
+from collections import defaultdict
 from pathlib import Path
 
 from backports import zstd
@@ -27,6 +28,17 @@ _LITTLE, _BIG = b"\x96\xd5", b"\xd5\x96"
 
 #: The longest that sadf may take, in seconds: it makes 30 MB/s of a file.
 PATIENCE = 1800.0
+
+#: Columns that came with a release: of a file of an older one, sadf says 0 of each.
+#: Source: the history of sysstat (its file CHANGES).
+SINCE: dict[tuple[int, ...], dict[str, tuple[str, ...]]] = {
+    (12, 1, 1): {"sar_hugepages": ("reserved_kib", "surplus_kib")},
+    (12, 1, 2): {"sar_disk": ("discard_kib_s",),
+                 "sar_io": ("discards_per_s", "discard_kib_s")},
+    (12, 6, 0): {"sar_softnet": ("backlog_packets",)},
+    (12, 7, 5): {"sar_paging": ("promoted_pages_per_s", "demoted_pages_per_s")},
+    (12, 7, 8): {"sar_memory": ("shmem_kib",)},
+}  # fmt: skip
 
 _DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstd.ZstdError)
 _THERE = (
@@ -71,6 +83,7 @@ def read(raw: RawFile, out: Reading) -> None:
             reason = f"is {written}; the sadf installed here ({here}) cannot read it: {said}"
             convert = "convert it: sadf -c FILE > NEW, and give NEW instead; or "
             raise Refused(reason, f"{convert if 'convert' in said else ''}{_THERE}")
+        out.unrecorded = unrecorded(release(data))
         try:
             sadf_json.read(RawFile(export), out)
         except Refused as refusal:
@@ -88,6 +101,16 @@ def read(raw: RawFile, out: Reading) -> None:
     out.remark(1, f"{written}; lines are those of sadf -j of sysstat {here}")
     if said:
         out.remark(1, f"sadf says: {said}")
+
+
+def unrecorded(written: str) -> dict[str, list[str]]:
+    """The columns of each table that a release of sysstat did not record."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for since, columns in SINCE.items():
+        if tuple(_parts(written)) < since:
+            for table, names in columns.items():
+                found[table] += names
+    return found
 
 
 def installed(sadf: str) -> str:

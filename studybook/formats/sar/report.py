@@ -78,6 +78,7 @@ class Report:
     latest: int | None = None
     sections: list[Section] = field(default_factory=list)
     open: dict[tuple[str, ...], int] = field(default_factory=dict)
+    strange: dict[str, int] = field(default_factory=dict)
     totals: Counter[str] = field(default_factory=Counter)
     comments: set[tuple[int, int, bytes]] = field(default_factory=set)
 
@@ -136,6 +137,10 @@ class Report:
             self.totals["averaged"] += section.averaged
             self.totals["disagreeing"] += section.disagreeing
             self.totals["rounded"] += section.heading.rounded
+            if section.rows and not section.heading.layout:
+                names = " ".join(section.heading.names)[:200]
+                said = f"{names}: not known, kept in {section.heading.table}"
+                self.strange.setdefault(said, section.line)
             if section.samples > 1:
                 every = section.headings >= section.samples
                 self.totals["each sample has a heading" if every else "few headings"] += 1
@@ -147,7 +152,7 @@ class Report:
         """A copy that goes its own way."""
         return replace(
             self, sections=[section.copy() for section in self.sections], open=self.open.copy(),
-            totals=self.totals.copy(), comments=self.comments.copy(),
+            strange=self.strange.copy(), totals=self.totals.copy(), comments=self.comments.copy(),
         )  # fmt: skip
 
     def moment(self, time: int) -> datetime:
@@ -186,4 +191,5 @@ class Report:
                 " printed differ from the mean of the rows by more than rounding: see the table of"
                 " averages"
             )
-        return [(self.told["line"], text) for text in found]
+        of_report = [(self.told["line"], text) for text in found]
+        return of_report + [(line, text) for text, line in self.strange.items()]
