@@ -16,6 +16,7 @@ import click
 
 from studybook import __version__
 from studybook.commands._shared import EXIT_CODES
+from studybook.commands._terminal import guard
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.process.stop import SIGNALS
 
@@ -115,6 +116,7 @@ def main() -> None:
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
             signal.signal(number, _stop)
+    guard()
     try:
         answer()
     except Stopped:

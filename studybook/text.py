@@ -51,3 +51,11 @@ def singular(things: str) -> str:
     if word.endswith("ies"):
         return f"{things.removesuffix('ies')}y"
     return things.removesuffix("es" if _IN_ES.search(word) else "s")
+
+
+def lasting(seconds: float) -> str:
+    """A length of time in the unit that suits it, as ``36 h`` or ``12.5 min``."""
+    for unit, each in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * each:
+            return f"{seconds / each:.3g} {unit}"
+    return f"{seconds:.3g} s"

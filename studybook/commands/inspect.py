@@ -13,6 +13,7 @@ import click
 
 from studybook.commands._shared import DATE_ORDERS
 from studybook.errors import StudyBookError
+from studybook.text import lasting
 
 if TYPE_CHECKING:
     from studybook.dataset.inspection import FileType, Inspection
@@ -155,6 +156,15 @@ def _show(seen: Inspection) -> None:
     if seen.first_time:
         last = f" to {seen.last_time}" if seen.last_time != seen.first_time else ""
         facts["times"] = f"{seen.first_time}{last}, {seen.clock}"
+        if seen.last_time and seen.last_time > seen.first_time:
+            facts["times"] += f": {lasting((seen.last_time - seen.first_time).total_seconds())}"
+    if seen.samples:
+        every = f", every {seen.interval_s:g} s" if seen.interval_s else ""
+        facts["samples"] = f"{seen.samples}{every}"
+    if seen.processors:
+        facts["CPUs"] = " and ".join(map(str, seen.processors))
+    if seen.restarts:
+        facts["restarts"] = str(seen.restarts)
     facts["lines"] = (
         f"{seen.lines}: {seen.lines_in_records} in records, {seen.lines_in_headings} in headings,"
         f" {seen.lines_not_understood} not understood"

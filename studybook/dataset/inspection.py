@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +28,35 @@ HOST_COLUMNS = ("host", "machine", "node", "daemon_node", "hostname")
 #: Ends of the names of time columns by which their clocks are told, the best first.
 _CLOCKS = {"utc": "UTC", "local": "the host's clock"}
 _BEST_CLOCKS = ("UTC", "the host's clock", "as printed", "")
+
+
+#: Intervals of which the ends and the lengths are told apart: memory must not grow with a file.
+_MOST_INTERVALS = 100_000
+
+
+class _Intervals:
+    """When intervals end, and how long they are, of one kind of record."""
+
+    def __init__(self) -> None:
+        self.ends: set[datetime] = set()
+        self.lengths: Counter[float] = Counter()
+
+    def see(self, rows: pa.Table) -> None:
+        """Take in a batch of records."""
+        if "interval_s" not in rows.column_names or len(self.ends) >= _MOST_INTERVALS:
+            return
+        for name in ("time_utc", "time_local"):
+            if name in rows.column_names and rows[name].null_count < len(rows):
+                self.ends.update(pc.unique(rows[name].drop_null()).to_pylist())
+                break
+        for pair in pc.value_counts(rows["interval_s"].drop_null()).to_pylist():
+            if pair["values"] > 0:  # a second sample in the same second has none
+                self.lengths[round(pair["values"], 1)] += pair["counts"]
+
+    @property
+    def usual_s(self) -> float | None:
+        """The most frequent length, in seconds."""
+        return max(self.lengths, key=lambda each: (self.lengths[each], each), default=None)
 
 
 @dataclass
@@ -56,6 +86,14 @@ class Inspection:
         Span of the times in the records.
     clock : str
         What clock these are of: UTC, the host's, or as printed, where the file does not say.
+    samples : int
+        Moments at which intervals end, of the kind of record that has the most; at most 100,000.
+    interval_s : float or None
+        The most frequent length of these intervals, in seconds.
+    processors : list of int
+        How many processors the file says that a host has.
+    restarts : int
+        Restarts of a host or a tool that it tells of.
     """
 
     path: str
@@ -76,6 +114,10 @@ class Inspection:
     first_time: datetime | None = None
     last_time: datetime | None = None
     clock: str = ""
+    samples: int = 0
+    interval_s: float | None = None
+    processors: list[int] = field(default_factory=list)
+    restarts: int = 0
 
     def see(self, table: str, rows: pa.Table, keep: int) -> None:
         """Take in a batch of records."""
@@ -87,6 +129,11 @@ class Inspection:
             if column in HOST_COLUMNS:
                 names = {str(name) for name in pc.unique(rows[column]).to_pylist() if name}
                 self.hosts = sorted({*self.hosts, *names})
+            if column == "cpus" and table.endswith("_report"):
+                numbers = {number for number in rows[column].to_pylist() if number}
+                self.processors = sorted({*self.processors, *numbers})
+        if table.endswith("_mark"):
+            self.restarts += pc.sum(pc.equal(rows["kind"], "restart")).as_py() or 0
 
     def _see_times(self, clock: str, times: pa.ChunkedArray) -> None:
         """Take in times; those of the clock that says most are kept."""
@@ -140,11 +187,13 @@ def inspect_file(
     """
     raw = formats.RawFile(path)
     found = formats.recognise(raw)
+    intervals: defaultdict[str, _Intervals] = defaultdict(_Intervals)
     seen = Inspection(str(path), found.name, found.title, raw.encoding)
     with _record_files(name or path.name, to, file_type) as write:
 
         def sink(table: str, rows: pa.Table) -> None:
             seen.see(table, rows, keep)
+            intervals[table].see(rows)
             also(table, rows)
             write(table, rows)
 
@@ -156,6 +205,8 @@ def inspect_file(
     seen.lines_not_understood = reading.lines_not_understood
     seen.not_understood, seen.remarks = reading.not_understood, reading.remarks
     seen.repairs = reading.repairs
+    most = max(intervals.values(), key=lambda each: len(each.ends), default=_Intervals())
+    seen.samples, seen.interval_s = len(most.ends), most.usual_s
     seen.rows = dict(sorted(reading.rows.items()))
     for table, rows in seen.first_rows.items():
         filled = [c for c in rows[0] if any(row[c] is not None for row in rows)] if rows else []

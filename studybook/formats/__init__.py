@@ -161,6 +161,21 @@ def recognise(raw: RawFile) -> Format:
             "export the data as text with the tool that wrote it",
             path=raw.path,
         )
+    _refuse_prefixed(raw)
+    first = raw.head.first.strip()
+    raise Refused(
+        f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
+        "known formats: "
+        + ", ".join(each.name for each in all_formats())
+        + "; a table with a header needs no format: table maps it in run.yml"
+        if first
+        else "the export failed, or was not finished: make it again",
+        path=raw.path,
+    )
+
+
+def _refuse_prefixed(raw: RawFile) -> None:
+    """Refuse a file that has something in front of its lines, and else is of a known format."""
     if front := without_prefix(raw.head):
         prefix, expression, rest = front
         known = [each for each in all_formats() if not each.binary and each.recognise(rest)]
@@ -172,16 +187,6 @@ def recognise(raw: RawFile) -> Format:
                 f" sed '{expression}' FILE > NEW",
                 path=raw.path,
             )
-    first = raw.head.first.strip()
-    raise Refused(
-        f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
-        "known formats: "
-        + ", ".join(each.name for each in all_formats())
-        + "; a table with a header needs no format: table maps it in run.yml"
-        if first
-        else "the export failed, or was not finished: make it again",
-        path=raw.path,
-    )
 
 
 def _behind_noise(raw: RawFile) -> Format | None:
@@ -241,6 +246,10 @@ def read(
     raw.ends_itself = found.ends_itself
     with _failing_in_words(path, f"its reader ({found.name})", found, beyond):
         found.read(raw, reading)
+        if 2 * reading.lines_not_understood > reading.lines and not raw.binary:
+            _refuse_prefixed(raw)
+        if not raw.binary and (again := raw.repetition):
+            _say_again(reading, raw, again)
         if raw.cut_line:
             reading.unknown(*raw.cut_line)
             reading.remark(
@@ -248,8 +257,12 @@ def read(
                 "the last line has no line end: its last value may be cut, so it is not read;"
                 " if it is whole, add the line end and read the file again",
             )
-        if not raw.binary and (again := raw.repetition):
-            _say_again(reading, raw, again)
+        if raw.hole:
+            reading.remark(
+                raw.hole,
+                "NUL bytes: what stood there was never written, or was overwritten while the file"
+                " was copied; copy it again from where it was recorded",
+            )
         if raw.coloured:
             reading.repaired(1, "colours for a terminal were taken out of this file")
         if raw.mixed:
@@ -261,7 +274,7 @@ def read(
 def _say_again(reading: Reading, raw: RawFile, again: Repetition) -> None:
     """Say that lines repeat all that stand before them."""
     if raw.repeated:
-        reading.heading(len(raw.repeated))
+        reading.heading(raw.count - reading.lines)
         reading.repaired(
             raw.repeated.start,
             f"from here to line {raw.repeated[-1]}, the lines before it stand once more, to the"

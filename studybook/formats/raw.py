@@ -56,6 +56,24 @@ _COLOURS = re.compile(rb"\x1b\[[0-9;]{0,20}[mK]")
 _RECORD_LENGTHS = (133, 132, 121, 80)
 
 
+#: Bytes of which a text has none, but for a few that went wrong.
+_NO_TEXT = bytes(set(range(1, 32)) - set(b"\t\n\f\r\x1b") | {127})
+
+
+def _is_binary(start: bytes) -> bool:
+    """Whether a file holds NUL bytes, and more of what is no text than a hole in a text is.
+
+    A program that goes on writing to a log that was cut to nothing leaves NUL bytes before it.
+    """
+    if b"\0" not in start:
+        return False
+    parts = [part for part in start.split(b"\0") if part]
+    rest = b"".join(parts)
+    strange = len(rest) - len(rest.translate(None, delete=_NO_TEXT))
+    few = len(rest) // 1000
+    return b"\n" not in rest or strange > few or len(parts) > few + 5
+
+
 class _Bounded(io.RawIOBase):
     """What a compressed file holds, up to as much as it may hold."""
 
@@ -129,7 +147,7 @@ class RawFile:
     encoding : str
         How its text is written.
     binary : bool
-        Whether it holds NUL bytes, and so no text that we know of.
+        Whether it holds NUL bytes, and more of them than a damaged text has.
     head : Head
         Its first 64 KiB.
     ends_itself : bool or str
@@ -145,6 +163,10 @@ class RawFile:
         Whether a line read so far was longer than 1 MiB.
     coloured : bool
         Whether colours for a terminal were taken out of what was read so far.
+    hole : int, optional
+        Number of the first line that holds NUL bytes; known when all lines were read.
+    count : int
+        The number of its lines, but for a cut one; known when all lines were read.
     repeated : range
         Numbers of the lines that were left out because they repeat all lines before them; known
         when all lines were read.
@@ -162,6 +184,8 @@ class RawFile:
         self.mixed = False
         self.has_cut_lines = False
         self.coloured = False
+        self.count = 0
+        self.hole: int | None = None
         self.repeated = range(0)
         try:
             if path.exists() and not path.is_file():
@@ -182,9 +206,8 @@ class RawFile:
                 path=path,
             ) from error
         self.encoding = encoding_of(start)
-        self.binary = (
-            not self.encoding.startswith("utf-16") and self.encoding != EBCDIC and b"\x00" in start
-        )
+        wide = self.encoding.startswith("utf-16") or self.encoding == EBCDIC
+        self.binary = not wide and _is_binary(start)
         self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
         text = self._text(start, self._line_decoder(self._decoder()), final=False)
         self.head = Head(_without_colours(text.encode()).decode(), start)
@@ -286,12 +309,16 @@ class RawFile:
                         size_before = len(block)
                         block = _with_short_lines(block)
                         self.has_cut_lines |= len(block) < size_before
+                        if self.hole is None and b"\0" in block:
+                            self.hole = first + line_count(block[: block.index(b"\0")])
                         yield first, block
                         first += line_count(block)
+                self.count = first - 1
                 last = self._without_colours(rest + self._text(b"", decoder, final=True).encode())
                 self.mixed = getattr(characters, "mixed", False)
                 if last and not cut:
                     if last.endswith(b"\n") or self._is_whole(last.decode().strip()):
+                        self.count = first
                         yield first, last.removesuffix(b"\n") + b"\n"
                     else:
                         self.cut_line = first, last.decode()

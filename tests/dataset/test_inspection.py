@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
 import pytest
+from click.testing import CliRunner
 
+from studybook.__main__ import cli
 from studybook.dataset.inspection import inspect_file
 from tests.formats.test_formats import ONE_OF_EACH
 from tests.formats.test_hostile import short
@@ -40,3 +43,29 @@ def test_lists_in_csv_are_those_of_the_records(tmp_path: Path) -> None:
         ).fetchall()
     records = read_rows(INTERRUPTS)[2]["sar_interrupt"]
     assert [each for (each,) in written] == [row["rates_per_s"] for row in records]
+
+
+def test_what_a_person_asks_first(tmp_path: Path) -> None:
+    """How many samples, how far apart, of how many processors; what began anew."""
+    text = (
+        "Linux 6.1.0 (oak) \t2026-11-03 \t_x86_64_\t(14 CPU)\n\n"
+        "00:00:00        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+    )
+    for number in range(1, 144):
+        if number == 100:
+            text += (
+                f"\n{number // 6:02}:{number % 6}0:00       LINUX RESTART\t(14 CPU)\n\n"
+                f"{number // 6:02}:{number % 6}0:00        CPU     %user     %nice   %system"
+                "   %iowait    %steal     %idle\n"
+            )
+            continue
+        text += (
+            f"{number // 6:02}:{number % 6}0:00        all {number / 10:9.2f}      0.00      0.00"
+        )
+        text += f"      0.00      0.00 {100 - number / 10:9.2f}\n"
+    path = tmp_path / "sar.txt"
+    path.write_text(text)
+    seen = inspect_file(path)
+    assert (seen.samples, seen.interval_s, seen.processors, seen.restarts) == (142, 600, [14], 1)
+    said = CliRunner().invoke(cli, ["inspect", str(path)]).output
+    assert re.search(r"times .*: 23.7 h\n  samples   142, every 600 s\n  CPUs      14\n", said)

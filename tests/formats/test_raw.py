@@ -14,6 +14,8 @@ from studybook.errors import Refused
 from studybook.formats import raw
 from studybook.formats.contract import Reading, tables
 from studybook.formats.raw import HEAD_BYTES, RawFile
+from tests.conftest import REPOSITORY
+from tests.support.reading import read_rows
 
 PIECES = st.lists(
     st.one_of(
@@ -142,3 +144,21 @@ def test_a_line_is_accounted_for_once(kept: bool | None, account: tuple[int, int
     out.account(7, "text", kept)
     assert account == (out.lines_in_records, out.lines_in_headings, out.lines_not_understood)
     assert out.first_unknown == (7 if kept is None else None)
+
+
+@pytest.mark.parametrize(("holes", "length"), [(1, 3), (1, 4096), (3, 1)])
+def test_a_hole_makes_no_binary_file_of_a_text(holes: int, length: int, tmp_path: Path) -> None:
+    text = (REPOSITORY / "tests/data/sar/sar-12-more.txt").read_bytes().splitlines(keepends=True)
+    for number in range(holes):
+        text[10 * (number + 1)] = text[10 * (number + 1)][:30] + b"\0" * length + b"1\n"
+    (tmp_path / "raw").write_bytes(b"".join(text))
+    _, reading, rows = read_rows(tmp_path / "raw")
+    assert reading.lines_not_understood == holes
+    assert [line for line, said in reading.remarks if said.startswith("NUL bytes")] == [11]
+    assert len(rows) > 20
+
+
+def test_what_is_mostly_no_text_is_binary(tmp_path: Path) -> None:
+    (tmp_path / "raw").write_bytes(bytes(range(256)) * 4)
+    with pytest.raises(Refused, match="NUL bytes: a binary file"):
+        read_rows(tmp_path / "raw")

@@ -517,3 +517,17 @@ def test_a_remark_behind_a_setting_is_no_part_of_its_value(
     assert first["scope"] == (scope.strip(" []") or "common")
     assert [row["value"] for row in others] == ["A=b C=d", "n1;n2;n3"]
     assert [line for line, said in reading.remarks if remark in said] == [3]
+
+
+def test_the_frame_about_licences_is_a_message(tmp_path: Path) -> None:
+    frame = (
+        f"\n{'=' * 79}\n| {'Warning:':75} |\n| {'  Nodes have no license.':75} |\n{'=' * 79}\n\n"
+    )
+    text = (REPOSITORY / "tests/data/scale/mmlsfs.txt").read_text(encoding="utf-8")
+    _, before, rows = read_text(tmp_path, text)
+    _, reading, framed = read_text(tmp_path, frame + text)
+    assert reading.lines_not_understood == before.lines_not_understood
+    assert {table: len(each) for table, each in framed.items()} == {
+        table: len(each) for table, each in rows.items()
+    }
+    assert (5, "message of the command: Warning: Nodes have no license.") in reading.remarks

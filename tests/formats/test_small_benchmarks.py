@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from studybook.errors import Refused
 from studybook.formats.dd.reader import size
 from studybook.formats.iozone.reader import CUTS, TESTS
 from studybook.formats.netperf.layouts import rate
@@ -313,3 +314,42 @@ def test_streams_of_iperf3_are_what_arrived() -> None:
     ]  # fmt: skip
     (left_out,) = ask(connection, "FROM left_out")
     assert left_out["reason"] == "unable to connect to server: Connection refused"
+
+
+@pytest.mark.parametrize(
+    ("text", "flavour", "signal"),
+    [
+        ("Killed\n\nreal\t0m5.003s\nuser\t0m0.001s\nsys\t0m0.002s\n", "bash", 9),
+        ("Segmentation fault (core dumped)\nreal 5.00\nuser 0.00\nsys 0.00\n", "POSIX", 11),
+        (
+            "Command terminated by signal 9\n0.00user 0.01system 0:05.00elapsed 0%CPU"
+            " (0avgtext+0avgdata 2176maxresident)k\n"
+            "0inputs+0outputs (0major+90minor)pagefaults 0swaps\n",
+            "GNU", 9,
+        ),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_killed_command(text: str, flavour: str, signal: int, tmp_path: Path) -> None:
+    rows = read_text(tmp_path, text + text.replace("5.0", "7.0"))
+    assert [(row["flavour"], row["signal"]) for row in rows["dd_time"]] == [(flavour, signal)] * 2
+    assert [round(row["real_s"]) for row in rows["dd_time"]] == [5, 7]
+
+
+def test_netperf_without_its_server_says_so(tmp_path: Path) -> None:
+    text = (
+        "establish control: are you sure there is a netserver listening on 192.0.2.1 at port"
+        " 12865?\nestablish_control could not establish the control connection from 0.0.0.0\n"
+    )
+    with pytest.raises(Refused, match="did not reach its server"):
+        read_text(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("fixture", "prefix"),
+    [("fio/fio-3.json", "node01: "), ("fio/printed.txt", "node01: "), ("scale/mmlsfs.txt", "# ")],
+)
+def test_what_stands_in_front_of_lines_is_named(fixture: str, prefix: str, tmp_path: Path) -> None:
+    text = (REPOSITORY / "tests/data" / fixture).read_text(encoding="utf-8")
+    before = "".join(f"{prefix}{line}\n" for line in text.splitlines())
+    with pytest.raises(Refused, match=f"stands in front of its lines: '{prefix}'"):
+        read_text(tmp_path, before)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import duckdb
 
 from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.text import lasting
 
 #: Files no further apart are of one time: hosts are often started one after another.
 TOGETHER = timedelta(hours=1)
@@ -92,7 +93,7 @@ def _apart(span: _Span, main: Sequence[_Span], weight: Weight = Weight.WRONG) ->
     distance = first - span.last if before else span.first - last
     others = "the load" if all(each.drives for each in main) else "the other files"
     found = (
-        f"{_moment(span.first)} to {_moment(span.last)}: {_length(distance)}"
+        f"{_moment(span.first)} to {_moment(span.last)}: {lasting(distance.total_seconds())}"
         f" {'before' if before else 'after'} {others} ({_moment(first)} to {_moment(last)})"
     )
     return Seen(span.run_id, weight, span.file, found, _do(span, first - span.first))
@@ -118,15 +119,6 @@ def _do(span: _Span, shift: timedelta) -> str:
 
 def _moment(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S}"
-
-
-def _length(time: timedelta) -> str:
-    seconds = time.total_seconds()
-    if seconds >= 2 * 86400:
-        return f"{seconds / 86400:.3g} days"
-    if seconds >= 2 * 3600:
-        return f"{seconds / 3600:.3g} h"
-    return f"{seconds / 60:.3g} min" if seconds >= 120 else f"{seconds:.3g} s"
 
 
 #: Where the run is taken to begin, against what its load driver saw.

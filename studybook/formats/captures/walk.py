@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -114,6 +115,10 @@ class Family:
         )
 
 
+#: A line within a frame, or of the frame.
+_BOXED = re.compile(r"\|(.*)\||[=+-]{20,}")
+
+
 class Walk:
     """Hands each line to the output that it belongs to."""
 
@@ -126,6 +131,7 @@ class Walk:
         self.command = Command()
         self.outputs = 0
         self.messages: list[str] = []
+        self.box: list[str] = []
         self.answered = False
 
     def line(self, line: Line) -> None:
@@ -183,11 +189,22 @@ class Walk:
         self._begin(self.family.below_command(self.out, found) if found else None)
         return True
 
+    def _in_box(self, number: int, text: str) -> None:
+        """Take a line of a message in a frame, as of licences; it is said where the frame ends."""
+        self.out.heading()
+        if text:
+            self.box.append(text)
+        elif self.box:
+            self.out.remark(number, f"message of the command: {' '.join(self.box)[:300]}")
+            self.box = []
+
     def _rest(self, line: Line) -> None:
         if self.family.is_message(line.squeezed):
             self.out.heading()
             self.out.remark(line.number, f"message of the command: {line.squeezed[:300]}")
             self.messages.append(line.squeezed[:300])
+        elif self.section is None and (boxed := _BOXED.fullmatch(line.squeezed)):
+            self._in_box(line.number, (boxed[1] or "").strip())
         elif self.comments and line.squeezed.startswith("#"):
             self.out.heading()
         else:

@@ -137,8 +137,8 @@ def recognise(head: Head) -> bool:
         return True
     if any(_COPIED.match(line) for line in lines):
         return True
-    first = next((line for line in lines if line), "")
-    return timed.begins(first)
+    first, *rest = [*(line for line in lines if line), ""]
+    return timed.begins(first) or bool(rest and timed.killed(first) and timed.begins(rest[0]))
 
 
 def read(raw: RawFile, out: Reading) -> None:

@@ -28,6 +28,8 @@ _GNU = re.compile(
 _GNU_SECOND = re.compile(r"\d+inputs\+\d+outputs \(\d+major\+\d+minor\)pagefaults \d+swaps$")
 _ZSH = re.compile(rf"(.*?) +{_N}s user {_N}s system (\d{{1,6}})% cpu (?:(\d{{1,6}}):)?{_N} total$")
 _ENDED = re.compile(r"Command (?:exited with non-zero status|terminated by signal) (\d{1,4})$")
+#: What a shell says of a program that a signal ended.
+_KILLED = {"Aborted": 6, "Killed": 9, "Segmentation fault": 11, "Terminated": 15}
 _LABELLED = re.compile(
     r"(Command being timed|User time \(seconds\)|System time \(seconds\)|"
     r"Percent of CPU this job got|Elapsed \(wall clock\) time \(h:mm:ss or m:ss\)|"
@@ -49,15 +51,16 @@ class Timed:
 
     def begins_anew(self, text: str) -> bool:
         """Whether a line begins what time prints of another command than this one."""
-        if not self.values:
-            return False
+        if self.values.keys() <= {"line", "flavour", "signal", "exit_status"}:
+            return bool(self.values and (_ENDED.match(text) or killed(text)))
         if match := _SHELL.match(text):
             return _SHELL_NAMES[match[1]] in self.values or self.complete
         if _GNU_SECOND.match(text):
             return False
         if text.startswith("Command being timed"):
             return "command" in self.values or self.complete
-        return bool(_GNU.match(text) or _ZSH.match(text) or _ENDED.match(text))
+        firsts = (_GNU, _ZSH, _ENDED)
+        return any(first.match(text) for first in firsts) or killed(text) is not None
 
     def take(self, line: int, text: str) -> bool:
         """Take a line; False if time does not print such a line."""
@@ -92,6 +95,8 @@ class Timed:
         elif match := _ENDED.match(text):
             key = "signal" if "signal" in text else "exit_status"
             values = {"flavour": "GNU", key: int(match[1])}
+        elif signal := killed(text):
+            values = {"signal": signal}
         elif match := _LABELLED.match(text):
             values = self._labelled(match[1], match[2])
         else:
@@ -128,6 +133,11 @@ def begins(text: str) -> bool:
     return any(first.match(text) for first in firsts) or (
         text.startswith("real") and Timed().take(1, text)
     )
+
+
+def killed(text: str) -> int | None:
+    """The signal by which a program ended, as a shell says it; None if it does not."""
+    return _KILLED.get(text.removesuffix(" (core dumped)"))
 
 
 def decimal(cell: str) -> float:

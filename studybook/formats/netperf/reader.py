@@ -40,10 +40,15 @@ _ERROR = re.compile(
 )
 
 
+_NO_SERVER = re.compile(r"establish control: are you sure there is a netserver listening on ")
+
+
 def recognise(head: Head) -> bool:
     """Whether the file has a title of netperf, its keys, or its refusal of a test."""
     lines = [line.strip() for line in head.lines]
     if any(_TITLE.match(line) or _FAILED.match(line) for line in lines):
+        return True
+    if any(map(_NO_SERVER.match, lines)):
         return True
     keys = {match[1] for line in lines if (match := _KEY.match(line))}
     return {"THROUGHPUT", "THROUGHPUT_UNITS"} <= keys or any(
@@ -63,6 +68,13 @@ def read(raw: RawFile, out: Reading) -> None:
         raise Refused(
             "netperf did not know the test that it was asked for, and ran none",
             "run it again with a test that this netperf has (netperf -t)",
+            line=1,
+        )
+    tested = any(_TITLE.match(line) or _KEY.match(line) for line in raw.head.lines)
+    if not tested and any(map(_NO_SERVER.match, raw.head.lines)):
+        raise Refused(
+            "netperf did not reach its server, and ran no test",
+            "start netserver on the other host, see that its port is open, and run it again",
             line=1,
         )
     _Reader(out).read(raw)
