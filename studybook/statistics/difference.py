@@ -80,7 +80,7 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
     test : str
         The name to give it.
     """
-    if min(first.n, second.n) >= 2 and not any(_scatters(each) for each in (first, second)):
+    if first.standard_error == second.standard_error == 0:
         unit = _rounded_to(first.mean, second.mean)
         if unit is None:
             return _by_permutation(first, second)
@@ -92,11 +92,6 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
     if min(first.n, second.n) < 2:
         return Difference(*sides, difference, share, math.nan, "")
     return Difference(*sides, difference, share, difference_p(second, first), test)
-
-
-def _scatters(sample: Sample) -> bool:
-    """Whether there is a scatter beyond that of floating-point sums."""
-    return sample.sd_population > 1e-12 * abs(sample.mean)
 
 
 def _rounded_to(*values: float) -> float | None:

@@ -14,6 +14,9 @@ from scipy.special import stdtr, stdtrit
 #: The level of every interval in the book.
 LEVEL = 0.95
 
+#: A scatter below this part of the mean is one of floating-point sums: 0.7 thrice has 1.1e-16.
+_NOISE = 1e-12
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -37,10 +40,13 @@ class Sample:
     def standard_error(self) -> float:
         """Standard error of the mean: sample deviation (divisor *n* - 1) over root *n*.
 
-        Not a number for fewer than two repetitions.
+        Not a number for fewer than two repetitions; zero where there is no scatter but that which
+        sums of floating-point numbers leave.
         """
         if self.n < 2:
             return math.nan
+        if self.sd_population <= _NOISE * abs(self.mean):
+            return 0.0
         # sd_sample / sqrt(n) = sd_population * sqrt(n / (n - 1)) / sqrt(n)
         return self.sd_population / math.sqrt(self.n - 1)
 

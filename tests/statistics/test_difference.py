@@ -90,6 +90,13 @@ def test_what_is_rounded_may_scatter_by_half_a_unit(
     assert found.difference.high < 0 < -found.difference.low or found.difference.low > 0
 
 
+def test_sums_of_floating_point_numbers_leave_no_scatter() -> None:
+    values = [0.0007 * 1000] * 3
+    assert summary(values).sd_population > 0
+    found = of_repetitions([50.9, 51.0, 51.1], values)
+    assert (found.second.low, found.second.high) == (found.second.estimate,) * 2
+
+
 def test_what_is_not_rounded_and_does_not_scatter_has_no_interval() -> None:
     found = of_repetitions([0.1 + 0.2 / 7] * 3, [2 / 3] * 3)
     assert (found.test, found.p) == ("permutation", 0.1)
