@@ -341,9 +341,12 @@ class RawFile:
     def _lines_in(self, again: Repetition, lines: int) -> int:
         """How many lines repeat so many before them; the last copy may be cut."""
         whole, rest = divmod(again.end - again.start, again.start)
+        found, some = whole * lines, b"\n"
         with self.open() as stream:
-            some = stream.read(rest)
-        return whole * lines + line_count(some) + (not some.endswith(b"\n") and bool(some))
+            for start in range(0, rest, BLOCK_BYTES):
+                some = stream.read(min(BLOCK_BYTES, rest - start))
+                found += line_count(some)
+        return found + (not some.endswith(b"\n"))
 
     def _is_whole(self, last: str) -> bool:
         """Whether no number can be cut at the end of a last line that has no line end."""
