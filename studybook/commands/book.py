@@ -56,7 +56,9 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     good = say_records(records)
     click.echo("pages      are being built", err=True)
     cli = click.get_current_context().find_root().command
-    result = build(place, chosen, sections(cli, place.root))
+    result = build(place, chosen, sections(cli, place.root), force=force)
+    if result.as_before:
+        click.echo("pages      are as they were", err=True)
     say_goals(judged(place, inventory))
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -9,9 +10,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from studybook.code import LIBRARY, code_digest
 from studybook.dataset.paths import DataSet
@@ -21,6 +23,7 @@ from studybook.engine.stale import differences
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
 from studybook.publish.lighten import lighten
+from studybook.study.provenance import stack_versions
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -28,16 +31,34 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of a build: warnings of Sphinx, and the ids of figures that failed."""
+    """The outcome of a build.
+
+    Attributes
+    ----------
+    warnings : tuple of str
+        What Sphinx complained of.
+    failed : tuple of str
+        The ids of figures that failed.
+    as_before : bool
+        Whether the pages are those of the build before, as nothing of which they are made has
+        changed.
+    """
 
     warnings: tuple[str, ...]
     failed: tuple[str, ...]
+    as_before: bool = False
 
 
 def build(
-    data_set: DataSet, chosen: Sequence[Notebook], sections: Mapping[str, Callable[[], str]]
+    data_set: DataSet,
+    chosen: Sequence[Notebook],
+    sections: Mapping[str, Callable[[], str]],
+    *,
+    force: bool = False,
 ) -> Result:
     """Build the book from the data set's executed notebooks; nothing is executed here.
+
+    Where the source of the pages is what it was, and so are the pages, they stay.
 
     Parameters
     ----------
@@ -47,6 +68,8 @@ def build(
         The figures that belong into its book.
     sections : mapping of str to callable
         What takes the place of further markers in its pages.
+    force : bool
+        Whether the pages are made in any case.
 
     Raises
     ------
@@ -61,6 +84,12 @@ def build(
     drawings, begun = data_set.build / "drawings", time.time()
     os.environ[DRAWINGS_VARIABLE] = str(drawings)  # for this process, and for Sphinx
     records = stage(data_set, chosen, source, sections)
+    failed = tuple(record.id for record in records if record.state == "failed")
+    staged = _staged(source)
+    made = _made(data_set)
+    if not force and made and made.get("staged") == staged and _is_whole(data_set, made):
+        _note(data_set, chosen, staged, made["files"])
+        return Result((), failed, as_before=True)
     # Pages of an earlier build would stay, though nothing leads to them.
     shutil.rmtree(work, ignore_errors=True)
     log = data_set.build / "book.log"
@@ -92,10 +121,40 @@ def build(
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not warnings:
-        made = {"from": _inputs(data_set, chosen), "files": _built(data_set)}
-        _inputs_file(data_set).write_text(json.dumps(made, indent=1), encoding="utf-8")
-    failed = tuple(record.id for record in records if record.state == "failed")
+        _note(data_set, chosen, staged, _built(data_set))
     return Result(warnings, failed)
+
+
+def _staged(source: Path) -> str:
+    """Hash of all that Jupyter Book makes pages from: their source, our code in it, and itself."""
+    files = sorted(path for path in source.rglob("*") if path.is_file())
+    parts = [f"{path.relative_to(source).as_posix()} {sha256(path)}" for path in files]
+    parts += [f"{name} {digest}" for name, digest in _of_library().items()]
+    parts += [f"{name} {version}" for name, version in stack_versions().items()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _is_whole(data_set: DataSet, made: Mapping[str, Any]) -> bool:
+    """Whether the pages are there as they were built; what others put beside them is theirs."""
+    return bool(made["files"] == _built(data_set, made["files"]))
+
+
+def _note(
+    data_set: DataSet, chosen: Sequence[Notebook], staged: str, files: Mapping[str, str]
+) -> None:
+    """Note what the pages were made from, and what they are."""
+    made = {"from": _inputs(data_set, chosen), "files": files, "staged": staged}
+    _inputs_file(data_set).write_text(json.dumps(made, indent=1), encoding="utf-8")
+
+
+def _made(data_set: DataSet) -> dict[str, Any] | None:
+    """What was noted of the pages; None where nothing was, or it cannot be read."""
+    try:
+        made = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
+        dict(made["from"]), dict(made["files"])
+    except (OSError, ValueError, TypeError, KeyError):  # cut, or of another version
+        return None
+    return dict(made)
 
 
 def _replace_tree(new: Path, target: Path) -> None:
@@ -126,29 +185,24 @@ def book_reasons(data_set: DataSet, chosen: Sequence[Notebook], stale: list[str]
     list of str
         Empty if the book is up to date.
     """
-    if not data_set.html.is_dir() or not _inputs_file(data_set).is_file():
+    made = _made(data_set)
+    if not data_set.html.is_dir() or made is None:
         return ["never built"]
     reasons = [f"{name} is stale" for name in stale]
-    try:
-        made = json.loads(_inputs_file(data_set).read_text(encoding="utf-8"))
-        before, files = dict(made["from"]), dict(made["files"])
-    except (ValueError, TypeError, KeyError):  # cut, or of another version
-        return ["never built"]
-    reasons += differences("page", before, _inputs(data_set, chosen))
-    # What others put beside the pages is theirs.
-    there = {name: digest for name, digest in _built(data_set).items() if name in files}
-    return reasons + differences("built file", files, there)
+    reasons += differences("page", made["from"], _inputs(data_set, chosen))
+    return reasons + differences("built file", made["files"], _built(data_set, made["files"]))
 
 
 def _inputs_file(data_set: DataSet) -> Path:
     return data_set.build / "book.json"
 
 
-def _built(data_set: DataSet) -> dict[str, str]:
-    """Content hash of every file of the built book, by its name in it."""
+def _built(data_set: DataSet, names: Iterable[str] | None = None) -> dict[str, str]:
+    """Content hash of files of the built book, by their names in it; all by default."""
     html = data_set.html
-    files = sorted(path for path in html.rglob("*") if path.is_file())
-    return {path.relative_to(html).as_posix(): sha256(path) for path in files}
+    if names is None:
+        names = sorted(p.relative_to(html).as_posix() for p in html.rglob("*") if p.is_file())
+    return {name: sha256(html / name) for name in names if (html / name).is_file()}
 
 
 def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
@@ -161,11 +215,17 @@ def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
         files.append((data_set.notebooks / f"{figure.id}.ipynb", root))
         if record := read_record(data_set, figure.id):
             files += [(path, root) for path in expected_outputs(data_set, record)]
+    found = {str(path.relative_to(base)): sha256(path) for path, base in files if path.is_file()}
+    return dict(sorted((found | _of_library()).items()))
+
+
+def _of_library() -> dict[str, str]:
+    """Content hash of our code that pages go through, by its name in the project."""
     # The package may be installed elsewhere than in the project.
-    for folder in (LIBRARY / "publish", LIBRARY / "charts"):
-        files += [(path, LIBRARY.parent) for path in folder.glob("*.*")]
+    files = [path for name in ("publish", "charts") for path in (LIBRARY / name).glob("*.*")]
     return {
-        str(path.relative_to(base)): code_digest(path) if path.suffix == ".py" else sha256(path)
-        for path, base in sorted(files)
-        if path.is_file()
+        str(path.relative_to(LIBRARY.parent)): code_digest(path)
+        if path.suffix == ".py"
+        else sha256(path)
+        for path in sorted(files)
     }

@@ -145,6 +145,18 @@ def test_a_page_that_was_altered_is_built_again(project: Project) -> None:
     project.change("build/reference/html/book/intro.html", "</h1>", " it is not</h1>")
     (project.build / "html/notes-of-mine.txt").write_text("none of the book's")
     assert stale(project) == {"book": ["built file changed: book/intro.html"]}
+    page = project.build / "html/book/intro.html"
+    assert "as they were" not in project.run("book").stderr
+    assert " it is not</h1>" not in page.read_text()
+
+    # Nothing is built where the same pages would come out, and what others put there stays.
+    (project.build / "html/notes-of-mine.txt").write_text("none of the book's")
+    built = page.stat().st_mtime_ns
+    assert "as they were" in project.run("book").stderr
+    assert page.stat().st_mtime_ns == built
+    assert stale(project) == {}
+    assert (project.build / "html/notes-of-mine.txt").is_file()
+
     (project.build / "book.json").write_text("null")
     assert stale(project) == {"book": ["never built"]}
 
