@@ -23,10 +23,15 @@ from studybook.engine.outputs import as_stored, expected_outputs, outputs_now, r
 from studybook.errors import StudyBookError
 from studybook.formats import known_names
 from studybook.formats.raw import sha256
-from studybook.records import compute, ledger
+from studybook.records import compute, ledger, store
 from studybook.records.models import models_of
 from studybook.study.provenance import hash_modules, stack_versions
 from studybook.study.scope import Scope
+
+#: Why nothing of a database can be kept, and all is loaded anew.
+ALTERED = "the database was altered or damaged"
+UNREADABLE = "the database cannot be opened"
+OF_ANOTHER_VERSION = "the database is of another version of studybook"
 
 
 def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
@@ -39,14 +44,16 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     """
     if not data_set.database.is_file():
         return ["never loaded"]
+    if store.is_altered(data_set.database):
+        return [ALTERED]
     try:
         loaded = ledger.loaded(data_set.database)
         models = compute.stale(data_set.database, data_set.root) if loaded else []
     except (StudyBookError, duckdb.Error):
         # It is derived: what cannot be opened is made again.
-        return ["the database cannot be opened"]
+        return [UNREADABLE]
     if loaded is None:
-        return ["the database is of another version of studybook"]
+        return [OF_ANOTHER_VERSION]
     missing = [
         f"output missing: load/{name}.ipynb"
         for name in (ALL, *inventory.sources())

@@ -14,9 +14,16 @@ from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome, Task, run_all
 from studybook.engine.notebooks import ALL, Notebook, declared_parameters, load_notebook
 from studybook.engine.outputs import Record, keep
-from studybook.engine.stale import figure_reasons, load_reasons
+from studybook.engine.stale import (
+    ALTERED,
+    OF_ANOTHER_VERSION,
+    UNREADABLE,
+    figure_reasons,
+    load_reasons,
+)
 from studybook.errors import StudyBookError
 from studybook.process.stop import undisturbed
+from studybook.records import store
 from studybook.records.ledger import left_out, without_left_out
 
 Done = Callable[[Outcome], None]
@@ -86,7 +93,8 @@ def update_database(
 
     try:
         staging.mkdir()
-        if data_set.database.is_file() and not force:
+        anew = force or reasons[0] in (ALTERED, UNREADABLE, OF_ANOTHER_VERSION)
+        if data_set.database.is_file() and not anew:
             shutil.copyfile(data_set.database, database)  # what has not changed is not read again
         # One reads everything; then come the reports, side by side where they are many.
         reports = [task(source) for source in inventory.sources()]
@@ -101,7 +109,7 @@ def update_database(
             raise StudyBookError("\n".join(dict.fromkeys(faults)) + _as_before(data_set))
         if strict:
             _refuse_left_out(data_set, database)
-        database.replace(data_set.database)
+        store.move(database, data_set.database)
         shutil.rmtree(data_set.load_reports, ignore_errors=True)
         (staging / "load").replace(data_set.load_reports)
     finally:

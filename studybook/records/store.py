@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import fcntl
 import glob
+import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
 from studybook.errors import StudyBookError
+from studybook.formats.raw import sha256
 from studybook.records import schema
 
 #: Memory of DuckDB, beyond which it uses the disk; by default it takes most of the machine's.
@@ -109,9 +111,54 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
                 connection.execute(f"CHECKPOINT {NAME}")
             finally:
                 connection.close()
-            temporary.replace(database)
+            note(temporary)
+            move(temporary, database)
         finally:
             remove_left_over(database)
+
+
+def move(database: Path, target: Path) -> None:
+    """Put a database in the place of another, with what was noted of it."""
+    with suppress(FileNotFoundError):
+        _noted(database).replace(_noted(target))
+    database.replace(target)
+
+
+def note(database: Path) -> None:
+    """Note what a database holds, so that what becomes of it otherwise is noticed."""
+    size, changed_ns = _seen(database)
+    said = {"sha256": sha256(database), "size": size, "changed_ns": changed_ns}
+    _noted(database).write_text(json.dumps(said), encoding="utf-8")
+
+
+def is_altered(database: Path) -> bool:
+    """Whether a database is not what was written: damaged, or changed by others.
+
+    It is read only where its size, or the time of its last change, is another than was noted.
+    False where nothing was noted of it.
+    """
+    try:
+        said = json.loads(_noted(database).read_text(encoding="utf-8"))
+        if (said["size"], said["changed_ns"]) == _seen(database):
+            return False
+        if said["sha256"] != sha256(database):
+            return True
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, TypeError, KeyError):
+        return True
+    with suppress(OSError):  # of someone who may read only
+        note(database)
+    return False
+
+
+def _seen(database: Path) -> tuple[int, int]:
+    found = database.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+def _noted(database: Path) -> Path:
+    return database.with_name(f"{database.name}.json")
 
 
 def scratch(connection: duckdb.DuckDBPyConnection) -> Path:
