@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
+import re
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -38,6 +41,7 @@ _OF_THE_SYSTEM = {
     errno.EEXIST: "move it away: a folder must be in its place",
     errno.ENOTDIR: "move it away, or the file that is in the place of a folder above it",
     errno.ENOSPC: "make room on the disk; what was there before is as it was",
+    errno.EFBIG: "raise what one file may hold (ulimit -f)",
     errno.EDQUOT: "make room within your quota; what was there before is as it was",
 }
 
@@ -103,12 +107,22 @@ def answer(arguments: Sequence[str] | None = None) -> NoReturn:
         click.secho(f"studybook: {error}", fg="red", err=True)
         sys.exit(1)
     except OSError as error:
-        if error.errno not in _OF_THE_SYSTEM:
+        first = _first(error)
+        if first.errno not in _OF_THE_SYSTEM:
             raise
-        do, place = _OF_THE_SYSTEM[error.errno], error.filename or "a file"
-        click.secho(f"studybook: {place}: {error.strerror}\n  → {do}", fg="red", err=True)
+        do, place = _OF_THE_SYSTEM[first.errno], first.filename or "a file"
+        click.secho(f"studybook: {place}: {first.strerror}\n  → {do}", fg="red", err=True)
         sys.exit(1)
     sys.exit(0)
+
+
+def _first(error: OSError) -> OSError:
+    """The error itself; of a folder that was copied, that of the first file that was not."""
+    if not isinstance(error, shutil.Error) or not isinstance(error.args[0], list):
+        return error
+    _, target, said = error.args[0][0]
+    number = re.search(r"\[Errno (\d+)\]", said)
+    return OSError(int(number[1]), os.strerror(int(number[1])), target) if number else error
 
 
 def main() -> None:

@@ -26,6 +26,10 @@ from studybook.publish.lighten import lighten
 from studybook.study.provenance import stack_versions
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
+#: What the system refused while pages were written; of some of it Sphinx only warns.
+_NOT_WRITTEN = re.compile(r"\bOSError\(\d+|\[Errno \d+\]")
+#: The line of a traceback that says what went wrong.
+_ERROR = re.compile(r"^(?:[\w.]+Error|[\w.]+Exception): .*", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -111,8 +115,15 @@ def build(
     output = _COLOUR.sub("", done.stdout + done.stderr)
     log.write_text(output, encoding="utf-8")
     html = work / "_build/html"
+    if lost := [line for line in output.splitlines() if _NOT_WRITTEN.search(line)]:
+        raise StudyBookError(
+            f"Jupyter Book could not write all pages: {lost[-1].strip()}\nthe pages are as they"
+            f" were before\n  → make room on the disk, and build the book again; see {log}"
+        )
     if not (html / "index.html").is_file():
-        raise StudyBookError(f"Jupyter Book made no pages\n{output[-2000:]}\n  → see {log}")
+        said = _ERROR.findall(output) or [line for line in output.splitlines() if line.strip()]
+        why = f": {said[-1].strip()}" if said else ""
+        raise StudyBookError(f"Jupyter Book made no pages{why}\n  → see {log}")
     warnings = tuple(line for line in output.splitlines() if _WARNING.search(line))
     if done.returncode and not warnings:
         warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)

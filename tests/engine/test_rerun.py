@@ -161,6 +161,23 @@ def test_a_page_that_was_altered_is_built_again(project: Project) -> None:
     assert stale(project) == {"book": ["never built"]}
 
 
+@pytest.mark.parametrize("most_kib", [300, 900])
+def test_a_full_disk_while_pages_are_built_is_told(project: Project, most_kib: int) -> None:
+    """Here: a file may not grow beyond some size. The theme has files of a megabyte."""
+    page = project.build / "html/book/intro.html"
+    before = page.read_bytes()
+    project.change("book/intro.md", "# ", "# My ")
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f {most_kib}; exec {sys.executable} -m studybook book"],
+        cwd=project.root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "File too large" in done.stderr
+    assert page.read_bytes() == before
+    assert set(stale(project)) == {"book"}
+
+
 def test_each_kind_of_change_is_named(project: Project) -> None:
     project.change(f"{RAW}/1-system-read/run.yml", "title: ", "title: My ")
     project.change("data/published/flexible-scale.yml", "value: 8.6\n", "value: 8.7\n")
