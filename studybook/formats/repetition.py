@@ -59,7 +59,7 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
         if not to_the_end:
             alike -= alike % start
         # Between two copies there may be a blank line more than behind the second.
-        if alike >= start or (to_the_end and not head[alike:start].strip(b"\r\n\0")):
+        if alike >= start or (to_the_end and _is_blank(opened, alike, start)):
             numbers = set(_NUMBER.findall(head[:start].replace(b"\0", b"")))
             chance = len(numbers) < _NUMBERS
             # One of a few like lines is no sign of anything.
@@ -82,6 +82,15 @@ def _places(opened: Callable[[], BinaryIO], mark: bytes) -> Iterator[int]:
             kept = block[-len(mark) - 1 :]  # a mark may lie across two blocks
             offset += len(block) - len(kept)
             block = kept
+
+
+def _is_blank(opened: Callable[[], BinaryIO], start: int, end: int) -> bool:
+    """Whether a part of a file is nothing but a few line ends."""
+    if end - start > _MARK:
+        return False
+    with opened() as stream:
+        stream.seek(start)
+        return not stream.read(end - start).strip(b"\r\n\0")
 
 
 def _alike(opened: Callable[[], BinaryIO], start: int) -> tuple[int, bool]:

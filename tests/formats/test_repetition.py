@@ -98,6 +98,15 @@ def test_what_stands_between_is_read_and_what_follows_it(tmp_path: Path) -> None
     assert not reading.repairs
 
 
+@pytest.mark.parametrize("between", [b"", b"another export\n"])
+def test_a_copy_that_is_not_whole_is_none_however_large(between: bytes) -> None:
+    """Beyond the part of the file that is looked at first, too."""
+    one = b"".join(b"%d %d\n" % (number, number * 7919 % 100_003) for number in range(150_000))
+    again = one if between else one[: len(one) * 3 // 4]
+    assert len(again) > 2**20
+    assert repetition(lambda: io.BytesIO(one + between + again)) is None
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
