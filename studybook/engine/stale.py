@@ -28,10 +28,12 @@ from studybook.records.models import models_of
 from studybook.study.provenance import hash_modules, stack_versions
 from studybook.study.scope import Scope
 
-#: Why nothing of a database can be kept, and all is loaded anew.
-ALTERED = "the database was altered or damaged"
-UNREADABLE = "the database cannot be opened"
-OF_ANOTHER_VERSION = "the database is of another version of studybook"
+_ALTERED = "the database was altered or damaged"
+_UNREADABLE = "the database cannot be opened"
+_OF_ANOTHER_VERSION = "the database is of another version of studybook"
+
+#: Reasons for which nothing of a database can be kept: all is loaded anew.
+KEEP_NOTHING = frozenset({_ALTERED, _UNREADABLE, _OF_ANOTHER_VERSION})
 
 
 def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
@@ -45,15 +47,15 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     if not data_set.database.is_file():
         return ["never loaded"]
     if store.is_altered(data_set.database):
-        return [ALTERED]
+        return [_ALTERED]
     try:
         loaded = ledger.loaded(data_set.database)
         models = compute.stale(data_set.database, data_set.root) if loaded else []
     except (StudyBookError, duckdb.Error):
         # It is derived: what cannot be opened is made again.
-        return [UNREADABLE]
+        return [_UNREADABLE]
     if loaded is None:
-        return [OF_ANOTHER_VERSION]
+        return [_OF_ANOTHER_VERSION]
     missing = [
         f"output missing: load/{name}.ipynb"
         for name in (ALL, *inventory.sources())

@@ -14,13 +14,7 @@ from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome, Task, run_all
 from studybook.engine.notebooks import ALL, Notebook, declared_parameters, load_notebook
 from studybook.engine.outputs import Record, keep
-from studybook.engine.stale import (
-    ALTERED,
-    OF_ANOTHER_VERSION,
-    UNREADABLE,
-    figure_reasons,
-    load_reasons,
-)
+from studybook.engine.stale import KEEP_NOTHING, figure_reasons, load_reasons
 from studybook.errors import StudyBookError
 from studybook.process.stop import undisturbed
 from studybook.records import store
@@ -93,7 +87,7 @@ def update_database(
 
     try:
         staging.mkdir()
-        anew = force or reasons[0] in (ALTERED, UNREADABLE, OF_ANOTHER_VERSION)
+        anew = force or not KEEP_NOTHING.isdisjoint(reasons)
         if data_set.database.is_file() and not anew:
             shutil.copyfile(data_set.database, database)  # what has not changed is not read again
         # One reads everything; then come the reports, side by side where they are many.

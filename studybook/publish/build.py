@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,7 @@ def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
     return dict(sorted((found | _of_library()).items()))
 
 
+@cache
 def _of_library() -> dict[str, str]:
     """Content hash of our code that pages go through, by its name in the project."""
     # The package may be installed elsewhere than in the project.

@@ -59,8 +59,7 @@ class Timed:
             return False
         if text.startswith("Command being timed"):
             return "command" in self.values or self.complete
-        firsts = (_GNU, _ZSH, _ENDED)
-        return any(first.match(text) for first in firsts) or killed(text) is not None
+        return _begins_at_once(text) or killed(text) is not None
 
     def take(self, line: int, text: str) -> bool:
         """Take a line; False if time does not print such a line."""
@@ -129,10 +128,12 @@ def begins(text: str) -> bool:
     """Whether a line is the first of what time prints."""
     if text.startswith("Command being timed: "):
         return True
-    firsts = (_GNU, _ZSH, _ENDED)
-    return any(first.match(text) for first in firsts) or (
-        text.startswith("real") and Timed().take(1, text)
-    )
+    return _begins_at_once(text) or (text.startswith("real") and Timed().take(1, text))
+
+
+def _begins_at_once(text: str) -> bool:
+    """Whether a line is the first of a layout of which no other line is like it."""
+    return any(first.match(text) for first in (_GNU, _ZSH, _ENDED))
 
 
 def killed(text: str) -> int | None:
