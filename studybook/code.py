@@ -110,7 +110,7 @@ def _package(path: Path) -> list[Path]:
 def _imported(path: Path) -> frozenset[Path]:
     """The files of the library that a module names in its imports, wherever they stand in it."""
     content = path.read_bytes()
-    names = recall("imported names", content, lambda: [*_names(content)])
+    names = recall("names of imports", content, lambda: [*_names(content)])
     return frozenset(file for name in names for file in _files(name))
 
 
@@ -120,15 +120,18 @@ def _names(content: bytes) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _files(name: str) -> Iterator[Path]:
-    """The file of a module of the library, if the name is of one."""
+    """The file of a module of the library, or of the one that has a thing of this name."""
     first, *rest = name.split(".")
-    if first != LIBRARY.name:
-        return
-    place = LIBRARY.joinpath(*rest)
-    for path in (place.with_suffix(".py"), place / "__init__.py"):
-        if rest and path.is_file():
-            yield path
+    while first == LIBRARY.name and rest:
+        place = LIBRARY.joinpath(*rest)
+        found = [
+            each for each in (place.with_suffix(".py"), place / "__init__.py") if each.is_file()
+        ]
+        if found:
+            yield from found
+            return
+        rest.pop()

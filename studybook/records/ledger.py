@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory, LeftOut
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
 from studybook.errors import StudyBookError
-from studybook.formats import named, plugged_in
+from studybook.formats import named, reader_file
 from studybook.records import schema
 from studybook.records.store import connect
 
@@ -26,13 +25,15 @@ _VALUES_TOGETHER = 1000
 
 
 #: The code that puts records into the database, whichever format they are of.
-_INTO_TABLES = ("load/insert.py", "load/read.py", "ledger.py", "schema.py")
+_INTO_TABLES = (
+    "load/insert.py", "load/read.py", "ledger.py", "schema.py", "../formats/whole_file.py",
+)  # fmt: skip
 
 
 def format_code(name: str) -> str:
-    """Hash of the code that reads a format: its own, and all that it is made of."""
-    path = plugged_in(name) or sys.modules[named(name).read.__module__].__file__
-    return reach_digest(Path(path)) if path else ""
+    """Hash of the code that reads a format, with all that it is made of; and of its tables."""
+    parts = reach_digest(reader_file(name)), repr(named(name).tables)
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
 def reader_code(names: tuple[str, ...]) -> str:

@@ -1,0 +1,106 @@
+"""The registry of raw formats: which there are, by their names."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from functools import cache
+from pathlib import Path
+
+from studybook.code import text_digest
+from studybook.formats.contract import Format
+from studybook.formats.mapped import MAPPED
+from studybook.formats.plugged import of_book, of_packages, together
+from studybook.memory import recall
+from studybook.plugins import book
+
+#: Where the formats of the library lie.
+FOLDER = Path(__file__).parent
+
+
+def all_formats() -> tuple[Format, ...]:
+    """Every format that is recognised by content, in alphabetical order of its name.
+
+    Those of the library, of installed packages, and of the book that this process works on.
+
+    Raises
+    ------
+    StudyBookError
+        If a format that is no part of the library cannot be had.
+    """
+    return _known(book())
+
+
+def plugged_in(name: str) -> Path | None:
+    """The file of a format that is no part of the library; None of all others."""
+    return {each.name: path for each, path in _plugged(book())}.get(name)
+
+
+def plugged_files() -> list[Path]:
+    """The files of all formats that are no part of the library."""
+    return sorted({path for _, path in _plugged(book())})
+
+
+@cache
+def _known(root: Path | None) -> tuple[Format, ...]:
+    found = together([*_of_library(), *MAPPED], _plugged(root))
+    return tuple(each for each, _ in found if each not in MAPPED)
+
+
+@cache
+def _plugged(root: Path | None) -> tuple[tuple[Format, Path], ...]:
+    return (*of_packages(), *(of_book(root) if root else ()))
+
+
+@cache
+def _of_library() -> tuple[Format, ...]:
+    return tuple(each for info in pkgutil.iter_modules([str(FOLDER)]) for each in _in(info.name))
+
+
+def _in(tool: str) -> tuple[Format, ...]:
+    """The formats of a tool of the library; none of a module that helps others."""
+    module = importlib.import_module(f"{__package__}.{tool}")
+    own = [module.FORMAT] if hasattr(module, "FORMAT") else []
+    return (*getattr(module, "FORMATS", ()), *own)
+
+
+@cache
+def _tools() -> dict[str, str]:
+    """The tool of each format of the library, without importing them: that takes a while."""
+
+    def work_out() -> dict[str, str]:
+        tools = [info.name for info in pkgutil.iter_modules([str(FOLDER)])]
+        return {each.name: tool for tool in tools for each in _in(tool)}
+
+    return dict(recall("tools of formats", text_digest(FOLDER).encode(), work_out))
+
+
+def every_format() -> tuple[Format, ...]:
+    """Every format that can be read: those that are recognised, and tables that are mapped."""
+    return (*all_formats(), *MAPPED)
+
+
+def known_names() -> set[str]:
+    """The names of all formats that can be read."""
+    others = [*(each for each, _ in _plugged(book())), *MAPPED]
+    return {*_tools(), *(each.name for each in others)}
+
+
+def named(name: str) -> Format:
+    """The format of a name that is known."""
+    tool = _tools().get(name)
+    known = _in(tool) if tool and not _plugged(book()) else every_format()
+    return next(each for each in known if each.name == name)
+
+
+def reader_file(name: str) -> Path:
+    """The module that reads a format, and names in its imports all that it is made of.
+
+    That of the tool, where its rules are read by a module that others share.
+    """
+    if own := plugged_in(name):
+        return own
+    module, tool = named(name).read.__module__, _tools().get(name, "mapped")
+    of_tool = f"{module}.".startswith(f"{__package__}.{tool}.")
+    return Path(str(sys.modules[module if of_tool else f"{__package__}.{tool}"].__file__))
