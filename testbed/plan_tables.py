@@ -61,7 +61,7 @@ def phases() -> pd.DataFrame:
             }
         )
     # As columns: a study each.
-    return pd.DataFrame(rows).set_index("study").T.rename_axis("").reset_index()
+    return pd.DataFrame(rows).set_index("study").T.rename_axis("study").reset_index()
 
 
 def files(runs: Sequence[str]) -> pd.DataFrame:

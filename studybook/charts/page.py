@@ -39,6 +39,10 @@ TABLE_ROWS = 200
 #: Cells of the data table with more characters than this are wrapped.
 LONG = 60
 
+#: A listener cannot skim: more characters than this are no alternative text, and the data table has
+#: all values.
+SPOKEN = 600
+
 
 class ChartRenderer:
     """What myst-nb asks for each output of a notebook; see its ``MimeRenderPlugin``."""
@@ -98,7 +102,7 @@ def figure(spec: Spec, place: str) -> str:
         [
             f'<figure class="study-chart" id="{name}" aria-labelledby="{name}-title">',
             "<figcaption>",
-            f'<p class="study-chart-title" id="{name}-title">{escape(title)}</p>',
+            f'<div class="study-chart-title" id="{name}-title">{escape(title)}</div>',
             *_caption(subtitle, table(spec)),
             "</figcaption>",
             f'<div class="study-chart-view">{_drawing(drawn, name)}</div>',
@@ -142,8 +146,25 @@ def _for_the_page(spec: Spec) -> Spec:
     for role, (light, _dark) in INKS.items():
         text = text.replace(f'"{light}"', f'"var(--study-{role}, {light})"')
     drawn: Spec = json.loads(text)
-    drawn["config"] = {**drawn.get("config", {}), "aria": False}
+    config = drawn.get("config", {})
+    # the first of the two silences axes and legends, the second marks
+    drawn["config"] = {**config, "aria": False, "mark": {**config.get("mark", {}), "aria": False}}
+    drawn["description"] = _alternative(spec)
     return drawn
+
+
+def _alternative(spec: Spec) -> str:
+    """Write the alternative text: the finding, and as much of the description as can be heard."""
+    title, _subtitle = headings(spec)
+    text = str(spec["description"])
+    if not text.startswith(title):
+        text = f"{title.rstrip('.')}. {text}"
+    if len(text) <= SPOKEN:
+        return text
+    end = " … All values are in the data table." if table(spec) else " …"
+    # whole sentences and values: half of a number would be another number
+    whole = [stop.start() for stop in re.finditer(r"(?<=[.;]) ", text[: SPOKEN - len(end)])]
+    return text[: max(whole, default=SPOKEN - len(end))].rstrip(";") + end
 
 
 def _drawing(drawn: Spec, name: str) -> str:
@@ -205,7 +226,7 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
     )
     yield '<details class="study-chart-data">'
     yield "<summary>Data table</summary>"
-    yield '<div class="study-scroll" role="region" aria-label="Data table" tabindex="0"><table>'
+    yield '<div class="study-scroll" role="group" aria-label="Data table" tabindex="0"><table>'
     yield f"<caption>{escape(title)}{more}</caption>"
     yield "<thead><tr>"
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)

@@ -24,6 +24,7 @@ from studybook.engine.stale import differences
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
 from studybook.publish.lighten import lighten
+from studybook.publish.names import give_names
 from studybook.study.provenance import stack_versions
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
@@ -130,6 +131,7 @@ def build(
         warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
     keep_used(drawings, begun)
     lighten(html)
+    give_names(html)
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not warnings:

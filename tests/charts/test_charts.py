@@ -426,23 +426,38 @@ def test_words_cannot_become_markup() -> None:
     (drawing,) = elements.of("svg")
     assert drawing[0]["aria-label"].startswith(NASTY)
     assert NASTY in [text for _, text in elements.of("td")]
-    assert elements.of("p")[0][1] == NASTY
+    assert elements.of("div")[0][1] == elements.of("p")[0][1] == NASTY
 
 
-def test_the_drawing_has_the_description_as_its_name() -> None:
+def test_the_drawing_has_the_finding_and_the_description_as_its_name() -> None:
     html = page.figure(spec(), "1-0")
     (drawing,) = Elements(html).of("svg")
     assert drawing[0]["role"] == "img"
-    assert drawing[0]["aria-label"] == DESCRIBED
+    assert drawing[0]["aria-label"] == f"NSD takes longer. {DESCRIBED}"
     # one name for the drawing, and none for each of its marks
     assert len(re.findall("aria-label=", html)) == 2  # the drawing, and the table
+
+
+def test_a_long_description_is_cut_between_values_and_leads_to_the_table() -> None:
+    values = "; ".join(f"setup {number}: {number}.5 ms" for number in range(99))
+    (drawing,) = Elements(page.figure(spec(description=f"Times: {values}."), "1-0")).of("svg")
+    said = str(drawing[0]["aria-label"])
+    assert said.startswith("NSD takes longer. Times: setup 0: 0.5 ms; setup 1")
+    assert re.search(r"\.5 ms … All values are in the data table\.$", said)
+    assert 570 < len(said) <= 600
+
+
+def test_marks_are_silent() -> None:
+    (drawing,) = re.findall(r"<svg.*</svg>", page.figure(spec(), "1-0"))
+    assert "graphics-symbol" not in drawing
 
 
 def test_headings_are_text_of_the_page_and_not_of_the_drawing() -> None:
     html = page.figure(spec(), "1-0")
     caption, drawing = html.split("</figcaption>")
     assert "NSD takes longer" in caption
-    assert "NSD takes longer" not in drawing.split("<details")[0]
+    drawn = re.sub(r'(aria-label=|"description":)"[^"]*"', "", drawing.split("<details")[0])
+    assert "NSD takes longer" not in drawn
     badges = re.findall(r'class="origin-(\w+)"', caption)
     assert badges == ["measured", "simulated", "published"]
     assert "◇" not in caption

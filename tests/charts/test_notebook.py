@@ -121,7 +121,7 @@ def test_a_reader_gets_the_same_specification_and_the_figure_of_the_book(
     page = first["text/html"]
     assert '<figure class="study-chart"' in page
     assert "<svg" in page
-    assert 'aria-label="Two dots, first. (measured)"' in page
+    assert 'aria-label="The first one. Two dots, first. (measured)"' in page
     assert "<td class=number>2.5</td>" in page
 
 
