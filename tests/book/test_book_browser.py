@@ -20,6 +20,7 @@ from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import ALL, figures_of
 from studybook.engine.outputs import CHART_SUFFIXES
 from tests.conftest import REPOSITORY
+from tests.support.axe import objections
 from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
@@ -215,6 +216,47 @@ def test_a_published_value_is_a_hollow_diamond(at_desk: Opened) -> None:
         "all => all.map(each => each.getAttribute('d').split('L').length)"
     )
     assert corners.count(4) == len(printed)
+
+
+#: Pages of each kind, and those that the theme makes.
+KINDS = ("book/intro", f"notebooks/{FIGURES[0]}", "book/catalogue", f"pipelines/load/{ALL}")
+OF_THEME = ("search", "genindex")
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [*product(["light"], [*PAGES, *OF_THEME]), *product(["dark"], [*KINDS, *OF_THEME])],
+    ids="-".join,
+    indirect=True,
+)
+def test_no_page_keeps_a_reader_out(opened: Opened) -> None:
+    """All pages in light on a desktop, some in dark on a phone.
+
+    It comes last of the tests of a page, from which it takes rows.
+    """
+    seen = opened.seen
+    seen.resize(READERS[opened.reader][1])
+    seen.drawn()
+    assert objections(seen) == [], opened.name
+    assert seen.outside == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", KINDS[:2])
+def test_the_keyboard_is_soon_in_the_article(
+    book: str, browser: Browser, name: str, size: tuple[int, int]
+) -> None:
+    """The first stop skips the contents at the side; ten are enough to be in the article."""
+    with visit(browser, f"{book}/{name}.html", size=size) as seen:
+        seen.page.keyboard.press("Tab")
+        skip = seen.page.evaluate("document.activeElement.textContent")
+        assert skip == "Skip to main content"
+        seen.page.keyboard.press("Enter")
+        for _ in range(9):
+            seen.page.keyboard.press("Tab")
+            if seen.page.evaluate("Boolean(document.activeElement.closest('article'))"):
+                return
+    pytest.fail("ten tab stops, and none of them in the article")
 
 
 def test_search_works_without_a_network(book: str, browser: Browser) -> None:

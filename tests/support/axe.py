@@ -1,0 +1,56 @@
+"""What keeps readers out of a page who hear it, or have no mouse: axe-core, in a real browser."""
+
+from __future__ import annotations
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+from tests.support.browser import Visit
+
+#: What axe-core has on trial and leaves out unless it is asked: that a name has the words that are
+#: to be seen, and that cells have headers.
+ON_TRIAL = ("label-content-name-mismatch", "p-as-heading", "table-fake-caption", "td-has-header")
+
+#: What is folded is looked at, too. The hundredth row or piece of code is as the third.
+PREPARE = """() => {
+    for (const each of document.querySelectorAll("article details")) each.open = true;
+    const more = "article tr:nth-child(n + 4), article pre > span:nth-child(n + 99)";
+    for (const each of document.querySelectorAll(more)) each.remove();
+}"""
+
+#: All that axe-core objects to more than a little.
+LOOK = """async (rules) => {
+    const { violations } = await axe.run(document, { rules, resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) => nodes
+        .filter((node) => node.impact !== "minor")
+        .map(({ impact, target, html }) => `${id} (${impact}): ${target}  ${html.slice(0, 200)}`));
+}"""
+
+#: A listener hears the finding first, and can skim no more than this.
+ALTERNATIVES = """() => [...document.querySelectorAll("article figure.study-chart")]
+    .map((figure) => [
+        figure.querySelector(".study-chart-title").textContent,
+        figure.querySelector("svg").getAttribute("aria-label") ?? "",
+    ])
+    .filter(([finding, said]) => !said.startsWith(finding.replace(/[.]$/, "")) || said.length > 600)
+    .map(([finding, said]) => `alternative text of ${said.length} characters: ${finding}`)"""
+
+
+def objections(seen: Visit) -> list[str]:
+    """Say what is wrong with a page for readers who hear it, see little, or have no mouse.
+
+    Rows of its tables are gone afterwards.
+
+    Parameters
+    ----------
+    seen : Visit
+        The page, with its charts drawn.
+
+    Returns
+    -------
+    list of str
+        For each: the rule, how serious it is, the element.
+    """
+    seen.page.evaluate(PREPARE)
+    seen.page.evaluate(AXE_SCRIPT)
+    found: list[str] = seen.page.evaluate(LOOK, {rule: {"enabled": True} for rule in ON_TRIAL})
+    return found + seen.page.evaluate(ALTERNATIVES)
