@@ -368,7 +368,10 @@ def test_survives_hostile_lines_anywhere(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", READABLE, ids=short)
 def test_survives_a_change_of_format(path: Path, tmp_path: Path) -> None:
-    for other in ONE_OF_EACH.values():
+    """Each format goes over into each other; more fixtures of one go over into some."""
+    others = [*ONE_OF_EACH.values()]
+    few = others if path in others else others[READABLE.index(path) % 12 :: 12]
+    for other in few:
         survives(stored(tmp_path, path.read_bytes() + b"\n" + other.read_bytes()))
 
 

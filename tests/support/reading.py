@@ -11,11 +11,16 @@ from studybook.formats import Format, Hints, RawFile, Reading, read
 Rows = dict[str, list[dict[str, Any]]]
 
 
-def read_rows(path: Path, hints: Hints | None = None) -> tuple[Format, Reading, Rows]:
+def read_rows(
+    path: Path, hints: Hints | None = None, known: Format | None = None
+) -> tuple[Format, Reading, Rows]:
     """Read a file; return its format, the account of its lines and the rows."""
     rows: Rows = {}
     found, reading = read(
-        path, lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist()), hints
+        path,
+        lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist()),
+        hints,
+        known,
     )
     return found, reading, rows
 
