@@ -45,7 +45,9 @@ class Task:
 
 @dataclass
 class Taken:
-    """What a task took, each time; ``report_s`` for the loading report is not in ``seconds``.
+    """What a task took, each time.
+
+    ``models_s``, for what is made of records, and ``report_s`` are not in ``seconds``.
 
     ``peak_mib`` is the memory of its largest process, ``together_mib`` that of all of them.
     """
@@ -53,9 +55,10 @@ class Taken:
     seconds: list[float] = field(default_factory=list)
     processor_s: list[float] = field(default_factory=list)
     peak_mib: list[float] = field(default_factory=list)
+    models_s: list[float] = field(default_factory=list)
+    models_processor_s: list[float] = field(default_factory=list)
     report_s: list[float] = field(default_factory=list)
     report_processor_s: list[float] = field(default_factory=list)
-    peak_before_report_mib: list[float] = field(default_factory=list)
     together_mib: list[float] = field(default_factory=list)
     load: list[float] = field(default_factory=list)
 
