@@ -6,8 +6,10 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     import duckdb
 
 FORMATS = ("table", "csv", "json", "parquet")
+
+#: Statements that write files, or open others; and how such a one stands in another.
+_OF_FILES = {"ATTACH", "COPY", "COPY_DATABASE", "EXPORT", "EXTENSION", "LOAD"}
+_COPIES = re.compile(r"^\s*(?:explain\s+analy[sz]e|prepare)\b.*\bcopy\b", re.I | re.S)
 
 
 @click.command()
@@ -62,7 +68,7 @@ def sql(query: str | None, data_set: str, form: str, only_path: bool) -> None:
         return
     connection = connect(database)
     try:
-        _close_off(connection)
+        _close_off(connection, database)
         if query is not None:
             _print(connection, query, form)
             return
@@ -75,8 +81,12 @@ def sql(query: str | None, data_set: str, form: str, only_path: bool) -> None:
         connection.close()
 
 
-def _close_off(connection: duckdb.DuckDBPyConnection) -> None:
-    """Let queries see the database only: no file, no variable of this program."""
+def _close_off(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
+    """Let queries see the database and its records only: no file, no variable of this program."""
+    from studybook.records.parts import records_beside
+
+    records = str(records_beside(database))
+    connection.execute("SET allowed_directories = ?::VARCHAR[]", [[records]])
     for setting in (
         "python_enable_replacements = false",
         "enable_external_access = false",
@@ -128,6 +138,7 @@ def _print(connection: duckdb.DuckDBPyConnection, query: str, form: str) -> None
     import duckdb
 
     try:
+        _refuse_files(duckdb.extract_statements(query))
         answer = connection.sql(query)
         if answer is None:  # a statement without rows
             return
@@ -155,6 +166,16 @@ def _print(connection: duckdb.DuckDBPyConnection, query: str, form: str) -> None
 
         cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
         click.echo(repr(Table(names, cells)))
+
+
+def _refuse_files(statements: Iterable[duckdb.Statement]) -> None:
+    """Refuse what writes files: where records lie, DuckDB would let it."""
+    for each in statements:
+        if each.type.name in _OF_FILES or _COPIES.search(each.query):
+            raise StudyBookError(
+                f"{each.type.name.lower()} is for files: here are queries only\n  → send the"
+                " answer to a file: studybook sql QUERY --format csv > FILE"
+            )
 
 
 def _plain(cell: Any) -> Any:

@@ -48,6 +48,10 @@ class Content:
         """Whether the file is read a piece at a time."""
         return self.size > LARGEST_BYTES
 
+    def is_still_that_of(self, path: Path) -> bool:
+        """Whether nothing has written to the file since."""
+        return _stat(path) == replace(self, sha256=None)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -75,11 +79,6 @@ class Entry:
     def _sha256(self) -> str:
         return sha256(self.path)
 
-    @property
-    def has_changed(self) -> bool:
-        """Whether something has written to the file since."""
-        return _stat(self.path) != replace(self.content, sha256=None)
-
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -94,10 +93,10 @@ class LeftOut:
     reason: str
 
     @classmethod
-    def of(cls, run: Run, name: str, sha256: str, refusal: Refused) -> LeftOut:
+    def of(cls, run_id: str, name: str, sha256: str, refusal: Refused) -> LeftOut:
         """A file that was refused."""
         reason = str(refusal).removeprefix(str(refusal.path)).lstrip(",: ")
-        return cls(run.run_id, name, sha256, reason)
+        return cls(run_id, name, sha256, reason)
 
     def fault(self, data_set: DataSet) -> str:
         """The reason behind the path of the file."""
@@ -235,7 +234,7 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
             yield Entry(run, file, path, name, content, found)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
-            left_out.append(LeftOut.of(run, name, digest, refusal))
+            left_out.append(LeftOut.of(run.run_id, name, digest, refusal))
 
 
 def _remembered(path: Path, sha256: str, code: str) -> Format:

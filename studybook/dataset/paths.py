@@ -159,6 +159,11 @@ class DataSet:
         return self.build / "study.duckdb"
 
     @property
+    def records(self) -> Path:
+        """The records of the raw files, in folders of Parquet."""
+        return self.build / "records"
+
+    @property
     def notebooks(self) -> Path:
         """Executed notebooks."""
         return self.build / "notebooks"

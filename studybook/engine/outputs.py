@@ -18,7 +18,7 @@ from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome
 from studybook.engine.notebooks import Notebook
 from studybook.formats.raw import sha256
-from studybook.records.ledger import format_code
+from studybook.records.readers import format_code
 from studybook.study.provenance import hash_modules, stack_versions
 
 #: The code that makes the files of a figure of an executed notebook, beside what that used.

@@ -25,6 +25,8 @@ from studybook.formats import known_names
 from studybook.formats.raw import sha256
 from studybook.records import compute, ledger, store
 from studybook.records.models import models_of
+from studybook.records.parts import parts_of
+from studybook.records.readers import format_code
 from studybook.study.provenance import hash_modules, stack_versions
 from studybook.study.scope import Scope
 
@@ -65,12 +67,15 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
         return missing
     now = inventory.file_hashes | inventory.run_hashes
     reasons = differences("data", loaded.files, now)
-    readers = ledger.reader_codes(inventory)
-    reasons += [
-        f"code changed: other readers loaded {source}"
-        for source, code in readers.items()
-        if loaded.readers.get(source, code) != code
-    ]
+    # Of files that have changed, that is said already.
+    now_read = {part.folder: part for part in parts_of(inventory, inventory.sources())}
+    known = {code for _, code in loaded.parts.values()}
+    others = {part.source for part in now_read.values() if part.code not in known}
+    reasons += [f"code changed: other readers loaded {source}" for source in sorted(others)]
+    if not reasons and now_read.keys() != loaded.parts.keys():
+        reasons.append("the records are of other files")
+    altered = store.altered_parts(data_set.database, loaded.parts)
+    reasons += [f"records altered or damaged: {folder}" for folder in sorted(altered)]
     return reasons + [f"model changed: {name}" for name in models]
 
 
@@ -145,7 +150,7 @@ def models_now(root: Path, names: Iterable[str]) -> dict[str, str]:
 def formats_now(names: Iterable[str]) -> dict[str, str]:
     """Hashes of the code that reads formats; a format that is gone has none."""
     there = known_names()
-    return {name: ledger.format_code(name) for name in names if name in there}
+    return {name: format_code(name) for name in names if name in there}
 
 
 def differences(

@@ -73,27 +73,34 @@ def update_database(
     database = staging / data_set.database.name
     pipeline = load_notebook(data_set.root)
 
-    def task(source: str) -> Task:
-        wanted = {"data_set": data_set.name, "source": source, "database": str(database)}
+    def task(source: str, *, anew: bool = False) -> Task:
+        wanted: dict[str, Any] = {
+            "data_set": data_set.name,
+            "source": source,
+            "database": str(database),
+        }
+        wanted |= {"anew": True} if anew else {}
         return Task(
             f"load/{source or ALL}",
             pipeline.path,
             staging / "load" / f"{source or ALL}.ipynb",
-            {name: value for name, value in wanted.items() if pipeline.defaults[name] != value},
+            {name: value for name, value in wanted.items() if pipeline.defaults.get(name) != value},
             data_set.root,
-            passing=frozenset({"database"}),  # it is put in its place at the end
+            passing=frozenset({"database", "anew"}),  # it is put in its place at the end
             timed=False,
         )
 
     try:
         staging.mkdir()
+        data_set.records.mkdir(exist_ok=True)
+        (staging / data_set.records.name).symlink_to(data_set.records)
         anew = force or not KEEP_NOTHING.isdisjoint(reasons)
         if data_set.database.is_file() and not anew:
-            shutil.copyfile(data_set.database, database)  # what has not changed is not read again
+            store.copy(data_set.database, database)  # what has not changed is not computed again
         # One reads everything; then come the reports, side by side where they are many.
         reports = [task(source) for source in inventory.sources()]
         workers = (os.cpu_count() or 1) if len(reports) > FEW_REPORTS else 1
-        outcomes = run_all(reports, workers, done, first=task(""))
+        outcomes = run_all(reports, workers, done, first=task("", anew=force))
         faults = [
             outcome.message.removeprefix("StudyBookError: ")
             for outcome in outcomes

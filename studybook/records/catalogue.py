@@ -125,7 +125,7 @@ def _of_tables(
             said = _with_unit(column, described[column])
             yield f'COMMENT ON COLUMN main."{name}"."{column}" IS {_quoted(said)}'
     for name, said in connection.execute("SELECT DISTINCT name, meaning FROM record").fetchall():
-        yield f'COMMENT ON TABLE main."{name}" IS {_quoted(said)}'
+        yield f'COMMENT ON VIEW main."{name}" IS {_quoted(said)}'
         for column in there[name]:
             words, unit = unit_of(column)
             if words and unit:

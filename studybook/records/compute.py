@@ -6,6 +6,8 @@ In the schema ``main`` stands a view by the name of each model, over all studies
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection
 from pathlib import Path
 
 import duckdb
@@ -26,12 +28,12 @@ COMPUTING = "1GiB"
 
 
 def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
-    """Compute all models of all studies anew.
+    """Compute the models of all studies of which something has changed.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        The database, open to write, with all records.
+        The database, open to write, with all records; in it no views of models.
     root : pathlib.Path
         The folder of the book.
 
@@ -46,12 +48,17 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
         for (name,) in connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
     ]
     connection.execute(f"SET memory_limit = '{COMPUTING}'")
-    _forget(connection)
+    made_of = {study: _made_of(connection, study, root) for study in studies}
+    before = dict(connection.execute("FROM studied").fetchall())
+    _forget(connection, {each for each in studies if before.get(each) == made_of[each]})
     add_macros(connection, None, "MACRO")
     there: dict[str, list[str]] = {}
     models: list[Model] = [*models_of().values()]
     for study in studies:
-        for model in _compute_study(connection, study, root):
+        if before.get(study) != made_of[study]:
+            _compute_study(connection, study, root)
+            insert(connection, "studied", [study, made_of[study]])
+        for model in models_of(definition.folder(root, study)).values():
             there.setdefault(model.name, []).append(study)
             models.append(model)
     for name, of_studies in there.items():
@@ -60,22 +67,45 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
     comment(connection, models)
 
 
-def _forget(connection: duckdb.DuckDBPyConnection) -> None:
-    """Take out what was computed before."""
-    connection.execute("DELETE FROM model")
+def _made_of(connection: duckdb.DuckDBPyConnection, study: str, root: Path) -> str:
+    """Hash of all that the models of a study are computed from, and of the models."""
+    models = models_of(definition.folder(root, study))
+    words = definition.read_definition(root, study)
+    parts: list[object] = [(name, model.digest) for name, model in sorted(models.items())]
+    parts.append(words.model_dump_json() if words else "")
+    of_study = "run_id IN (SELECT run_id FROM run WHERE study = ?)"
+    for table in ("run", "factor", "host", "run_note", "refused_file"):
+        rows = connection.execute(f"FROM {table} WHERE {of_study} ORDER BY ALL", [study])
+        parts.append((table, rows.fetchall()))
+    records = connection.execute(f"SELECT folder FROM part WHERE {of_study} ORDER BY turn", [study])
+    parts.append(records.fetchall())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def forget_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take out the views of models and of records."""
     for (name,) in connection.execute(
         "SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'"
         " AND database_name = current_database()"
     ).fetchall():
         connection.execute(f"DROP VIEW main.{name}")
+
+
+def _forget(connection: duckdb.DuckDBPyConnection, kept: Collection[str]) -> None:
+    """Take out what was computed before, but of some studies."""
+    for table in ("model", "studied"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE NOT list_contains(?::VARCHAR[], study)", [[*kept]]
+        )
     for (name,) in connection.execute(
         "SELECT schema_name FROM duckdb_schemas() WHERE NOT internal AND schema_name <> 'main'"
         " AND database_name = current_database()"
     ).fetchall():
-        connection.execute(f'DROP SCHEMA "{name}" CASCADE')
+        if name not in kept:
+            connection.execute(f'DROP SCHEMA "{name}" CASCADE')
 
 
-def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path) -> list[Model]:
+def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path) -> None:
     own, words = definition.folder(root, study), definition.read_definition(root, study)
     models = models_of(own)
     for name in sorted(models.keys() & {*METRICS, *(words.metrics if words else ())}):
@@ -113,7 +143,6 @@ def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path
     )  # fmt: skip
     _check_sources(connection, study, own)
     limited.forget()
-    return ordered
 
 
 def _check_sources(connection: duckdb.DuckDBPyConnection, study: str, own: Path) -> None:

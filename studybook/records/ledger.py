@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,44 +10,19 @@ from pathlib import Path
 
 import duckdb
 
-from studybook.code import code_digest, reach_digest
 from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory, LeftOut
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
 from studybook.errors import StudyBookError
-from studybook.formats import named, reader_file
-from studybook.records import schema
+from studybook.records.parts import Account, Part
 from studybook.records.store import connect
 
 #: Rows of Python values in one statement, whose time and memory grow faster than their number.
 _VALUES_TOGETHER = 1000
 
 
-#: The code that puts records into the database, whichever format they are of.
-_INTO_TABLES = (
-    "load/insert.py", "load/read.py", "ledger.py", "schema.py", "../formats/whole_file.py",
-)  # fmt: skip
-
-
-def format_code(name: str) -> str:
-    """Hash of the code that reads a format, with all that it is made of; and of its tables."""
-    parts = reach_digest(reader_file(name)), repr(named(name).tables)
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
-
-
-def reader_code(names: tuple[str, ...]) -> str:
-    """Hash of all code between the raw files of some formats and the rows of tables."""
-    here = Path(__file__).parent
-    parts = [code_digest(here / name) for name in _INTO_TABLES] + [format_code(n) for n in names]
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
-
-
-def reader_codes(inventory: Inventory) -> dict[str, str]:
-    """The code that reads each source of a data set: of the formats that it has files of."""
-    formats: defaultdict[str, set[str]] = defaultdict(set)
-    for entry in inventory.entries:
-        formats[entry.format.source].add(entry.format.name)
-    return {source: reader_code(tuple(sorted(names))) for source, names in formats.items()}
+#: The tables of raw files, in which a part enters its own.
+OF_FILES = ("raw_file", "refused_file", "repair", "remark", "line_not_understood")
 
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
@@ -104,38 +78,46 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object
         connection.execute(f"INSERT INTO {table} VALUES {marks}", [*chain(*some)])
 
 
-def forget(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
-    """Take out the files of a source, and every file that the data set no longer has."""
-    others = [entry for entry in inventory.entries if entry.format.source != source]
-    connection.execute(
-        "DELETE FROM refused_file WHERE NOT list_contains(?::VARCHAR[], name)",
-        [[entry.name for entry in others]],
-    )
-    kept = [entry.file_id for entry in others]
-    there = connection.execute("SELECT file_id FROM raw_file").fetchall()
-    if {file_id for (file_id,) in there} <= set(kept):
-        return
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE kept AS SELECT unnest(?::BIGINT[]) AS file_id",
-        [kept],
-    )
-    for table in (*schema.record_tables(), "raw_file", "repair", "remark", "line_not_understood"):
-        connection.execute(f"DELETE FROM {table} WHERE file_id NOT IN (SELECT file_id FROM kept)")
+def write_files(
+    connection: duckdb.DuckDBPyConnection,
+    accounts: Iterable[Account],
+    left_out: Iterable[LeftOut],
+) -> None:
+    """Replace the tables of raw files by the accounts of all parts.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database, open to write.
+    accounts : iterable of dict
+        Rows by the names of tables.
+    left_out : iterable of LeftOut
+        Files of which no part was read.
+    """
+    rows: defaultdict[str, list[list[object]]] = defaultdict(list)
+    rows["refused_file"] = [[each.run_id, each.name, each.sha256, each.reason] for each in left_out]
+    for account in accounts:
+        for table in OF_FILES:
+            rows[table] += account.get(table, [])
+    connection.begin()
+    for table in OF_FILES:
+        connection.execute(f"DELETE FROM {table}")
+        insert(connection, table, *rows[table])
+    connection.commit()
 
 
-def leave_out(connection: duckdb.DuckDBPyConnection, files: Iterable[LeftOut]) -> None:
-    """Enter files that cannot be read."""
-    for each in files:
-        insert(connection, "refused_file", [each.run_id, each.name, each.sha256, each.reason])
+def refused(connection: duckdb.DuckDBPyConnection) -> tuple[LeftOut, ...]:
+    """The files that were left out of a database because they cannot be read."""
+    rows = connection.execute(
+        "SELECT run_id, name, sha256, reason FROM refused_file ORDER BY name"
+    ).fetchall()
+    return tuple(LeftOut(*row) for row in rows)
 
 
 def left_out(database: Path) -> tuple[LeftOut, ...]:
-    """The files that were left out of a database because they cannot be read."""
+    """As :func:`refused`, of a database that is not open."""
     with connect(database) as connection:
-        rows = connection.execute(
-            "SELECT run_id, name, sha256, reason FROM refused_file ORDER BY name"
-        ).fetchall()
-    return tuple(LeftOut(*row) for row in rows)
+        return refused(connection)
 
 
 def without_left_out(inventory: Inventory, database: Path) -> Inventory:
@@ -165,22 +147,45 @@ def without_left_out(inventory: Inventory, database: Path) -> Inventory:
     )
 
 
-def mark_loaded(connection: duckdb.DuckDBPyConnection, source: str, inventory: Inventory) -> None:
-    """Note with which version of the readers a source was loaded, if there are files of it."""
-    connection.execute(
-        "DELETE FROM reader WHERE source = ? OR NOT list_contains(?::VARCHAR[], source)",
-        [source, inventory.sources()],
-    )
-    if code := reader_codes(inventory).get(source):
-        insert(connection, "reader", [source, code])
+def write_parts(
+    connection: duckdb.DuckDBPyConnection, records: Path, read: Iterable[tuple[Part, str, Account]]
+) -> None:
+    """Replace the tables of parts.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database, open to write.
+    records : pathlib.Path
+        The folder of all records.
+    read : iterable of tuple of Part, str and dict
+        The parts, in the order of their rows, their folders and the accounts in these.
+    """
+    rows: dict[str, list[list[object]]] = {"place": [[str(records)]], "part": [], "part_table": []}
+    for turn, (part, folder, account) in enumerate(read):
+        rows["part"].append([folder, part.run_id, part.source, part.code, turn])
+        rows["part_table"] += [[folder, *each] for each in account["part_table"]]
+    connection.begin()
+    for table, of_all in rows.items():
+        connection.execute(f"DELETE FROM {table}")
+        insert(connection, table, *of_all)
+    connection.commit()
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """The ingredients of a database: hashes of files, manifests, and the readers by source."""
+    """The ingredients of a database.
+
+    Attributes
+    ----------
+    files : dict of str to str
+        Hashes of raw files and manifests, by name.
+    parts : dict of str to tuple of str
+        The folders of records; of each its source, and the code that read it.
+    """
 
     files: dict[str, str]
-    readers: dict[str, str]
+    parts: dict[str, tuple[str, str]]
 
 
 def loaded(database: Path) -> Loaded | None:
@@ -198,12 +203,13 @@ def loaded(database: Path) -> Loaded | None:
             " UNION ALL SELECT name, sha256 FROM refused_file"
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
         ).fetchall()
-        readers = connection.execute("SELECT source, code FROM reader").fetchall()
+        parts = connection.execute("SELECT folder, source, code FROM part").fetchall()
     except duckdb.Error:
         return None
     finally:
         connection.close()
-    return Loaded(dict(files), dict(readers))
+    known = {folder: (source, code) for folder, source, code in parts}
+    return Loaded(dict(files), known)
 
 
 def not_understood(database: Path) -> tuple[int, int]:
@@ -225,27 +231,3 @@ def hosts_not_listed(database: Path) -> list[tuple[str, str]]:
             " ANTI JOIN host h ON h.run_id = s.run_id AND h.host = s.host"
             " WHERE s.host IS NOT NULL GROUP BY s.run_id, s.host ORDER BY ALL"
         ).fetchall()
-
-
-def holds(database: Path, source: str, inventory: Inventory) -> bool:
-    """Whether a database has the runs and the files of a source as they are now, and none gone.
-
-    Parameters
-    ----------
-    database : pathlib.Path
-        The DuckDB file; need not be there.
-    source : str
-        Kind of raw export.
-    inventory : Inventory
-        What there is to load.
-    """
-    found = loaded(database) if database.is_file() else None
-    if found is None:
-        return False
-    of_source = {each.name: each.sha256 for each in inventory.of_source(source)}
-    if of_source and found.readers.get(source) != reader_codes(inventory)[source]:
-        return False
-    refused = {each.name: each.sha256 for each in inventory.left_out}
-    wanted = inventory.run_hashes | of_source | refused
-    there = inventory.run_hashes.keys() | inventory.file_hashes.keys()
-    return wanted.items() <= found.files.items() and found.files.keys() <= there

@@ -8,6 +8,8 @@ asks by it depends on what these were taken from, and not on all that is united 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -15,6 +17,8 @@ import pyarrow as pa
 
 from studybook.records.models import Model, building_on, in_order, macros_of
 from studybook.records.parsed import tables_in
+from studybook.records.parts import records_beside
+from studybook.records.schema import files_of_records, no_records, records_in
 from studybook.units import known_metrics
 
 #: The models that only unite metrics; what a row is taken from, it says itself.
@@ -68,6 +72,10 @@ class Limited:
                 [store],
             ).fetchall()
         )
+        ((path,),) = connection.execute(
+            "SELECT path FROM duckdb_databases() WHERE database_name = ?", [store]
+        ).fetchall()
+        self._records = records_beside(Path(path))
         self.asked: set[str] = set()
         self._by_metric = False
         self._made = {"run", "raw_file"}
@@ -79,6 +87,8 @@ class Limited:
             f"CREATE TEMP TABLE raw_file AS FROM {store}.main.raw_file"
             " WHERE run_id IN (SELECT run_id FROM run) ORDER BY name"
         )
+        of_scope = "p.run_id IN (SELECT run_id FROM run)"
+        self._files = files_of_records(connection, self._records, store, of_scope)
 
     def need(self, sql: str) -> None:
         """Have ready what a query names.
@@ -129,12 +139,39 @@ class Limited:
                 self.make(each)
             create(self.connection, model, f"TEMP TABLE {name}")
             return
+        if model is None and (rows := self._of_records(name)):
+            self._view(name, rows)
+            return
         schema, key = (
             (f'"{self._study}"', model.scoped_by) if model else ("main", self.tables[name])
         )
         of_scope = "raw_file" if key == "file_id" else "run"
         source = f"{self._store}.{schema}.{name}"
         self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
+
+    def _of_records(self, name: str) -> str:
+        """A query for the records of a kind in the scope; empty if the name is not of such."""
+        if name in self._files:
+            return records_in(self._files[name])
+        return no_records(self._records_columns[name]) if name in self._records_columns else ""
+
+    @cached_property
+    def _records_columns(self) -> dict[str, dict[str, str]]:
+        """Columns and their types of all kinds of records."""
+        rows = self.connection.execute(
+            "SELECT table_name, list(column_name ORDER BY column_index),"
+            " list(data_type ORDER BY column_index) FROM duckdb_columns()"
+            " WHERE database_name = ? AND schema_name = 'main' AND table_name IN"
+            f" (SELECT name FROM {self._store}.main.record) GROUP BY table_name",
+            [self._store],
+        ).fetchall()
+        return {name: dict(zip(names, kinds, strict=True)) for name, names, kinds in rows}
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders with the records of the scope."""
+        runs = self.connection.execute("SELECT run_id FROM run").fetchall()
+        return [self._records / run_id for (run_id,) in runs]
 
     def forget(self) -> None:
         """Take away all that was made, so that another scope can follow on the connection."""

@@ -81,21 +81,10 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
     try:
         (number,) = table("SELECT count(*) AS n FROM raw_file WHERE $source IN ('', source)")["n"]
         many = number > MANY_FILES
-        tables = {
-            name
-            for (name,) in connection.execute(
-                "SELECT name FROM record WHERE $source IN ('', source)", {"source": source}
-            ).fetchall()
-        }
-        counts = " UNION ALL ".join(
-            f"SELECT '{name}' AS record, count(*) AS rows,"
-            f" count(DISTINCT file_id) AS files FROM {name}"
-            for name in sorted(tables)
-        )
         return LoadReport(
             source,
             files=table(_FILES_BY_FORMAT if not source else _FILES_BY_RUN if many else _FILES),
-            records=connection.execute(f"FROM ({counts}) WHERE rows > 0 ORDER BY record").df(),
+            records=table(_RECORDS),
             hosts=own("coverage", _COVERAGE_BY_RUN if many else _COVERAGE, _COVERAGE_BY_SOURCE),
             events=own("event", _EVENTS, _EVENTS_BY_KIND),
             repairs=table(_PER_FILE.format(columns="x.line, x.text AS repair", table="repair")),
@@ -136,6 +125,11 @@ _RUNS_BY_STUDY = (
     " AS configurations, strftime(min(start_utc), '%Y-%m-%d') AS first_start,"
     " strftime(max(start_utc), '%Y-%m-%d') AS last_start FROM run GROUP BY study, origin"
     " ORDER BY ALL"
+)
+_RECORDS = (
+    "SELECT t.name AS record, sum(t.rows)::BIGINT AS rows, sum(t.files)::BIGINT AS files"
+    " FROM part_table t JOIN part p USING (folder) WHERE $source IN ('', p.source)"
+    " GROUP BY t.name ORDER BY record"
 )
 _FILES = (
     "SELECT f.name || chr(10) || f.format || ', layout '"

@@ -1,7 +1,8 @@
-"""The tables of the DuckDB file of a data set: those of records, and the ledger."""
+"""The tables of the DuckDB file of a data set: the ledger, and records where they lie."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -9,21 +10,6 @@ import duckdb
 
 from studybook.formats import Table, every_format
 from studybook.plugins import book
-
-#: Compression by column: DuckDB tries out each method, which takes longer than to compress. In
-#: these columns the best is known: runs of one value, rising line numbers, decimal fractions.
-_COMPRESSION_OF_NAME = {
-    "file_id": "rle",
-    "report_no": "rle",
-    "segment": "rle",
-    "line": "bitpacking",
-}
-_COMPRESSION_OF_TYPE = {"DOUBLE": "alp"}
-#: Exceptions for the tables of one source, by the start of their names.
-_COMPRESSION_IN = {
-    "sar_": dict.fromkeys(("time_local", "time_utc", "set_back", "interval_s"), "rle"),
-    "rpt_value": {"line": "rle"},
-}
 
 #: The ledger and the tables of runs. Times are UTC instants unless a name says otherwise.
 LEDGER: dict[str, str] = {
@@ -43,8 +29,11 @@ LEDGER: dict[str, str] = {
     "repair": "file_id BIGINT, line BIGINT, text VARCHAR",
     "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
     "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
-    "reader": "source VARCHAR, code VARCHAR",
+    "place": "records VARCHAR",
+    "part": "folder VARCHAR, run_id VARCHAR, source VARCHAR, code VARCHAR, turn BIGINT",
+    "part_table": "folder VARCHAR, name VARCHAR, rows BIGINT, files BIGINT",
     "record": "name VARCHAR, meaning VARCHAR, source VARCHAR",
+    "studied": "study VARCHAR, made_of VARCHAR",
     "model": "study VARCHAR, name VARCHAR, meaning VARCHAR, across_runs BOOLEAN,"
     " reads VARCHAR[], digest VARCHAR, text_sha256 VARCHAR, query VARCHAR, scoped_by VARCHAR",
 }
@@ -60,27 +49,44 @@ def _record_tables(_of_book: Path | None) -> dict[str, Table]:
     return {table.name: table for each in every_format() for table in each.tables}
 
 
-def create(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create all tables that are not there.
+def columns_of(table: Table) -> dict[str, str]:
+    """Names and types of the columns of records, in the database."""
+    return {"file_id": "BIGINT", **table.columns}
 
-    A table that another version of the readers has written is made anew: its rows come back with
-    the next load.
-    """
+
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables of runs and files; one of another version is made anew."""
     there = dict(
         connection.execute(
             "SELECT table_name, list((column_name, data_type) ORDER BY column_index)"
             " FROM duckdb_columns() WHERE NOT internal AND schema_name = 'main'"
-            " GROUP BY table_name"
+            " AND database_name = current_database() GROUP BY table_name"
         ).fetchall()
     )
     connection.begin()
-    for name, columns in _definitions().items():
-        if there.get(name) != list(columns.items()):
-            kinds = ", ".join(
-                f'"{column}" {kind}{_compression(name, column, kind)}'
-                for column, kind in columns.items()
-            )
-            connection.execute(f"CREATE OR REPLACE TABLE {name} ({kinds})")
+    for name, columns in LEDGER.items():
+        wanted = [tuple(column.strip().split(" ")) for column in columns.split(",")]
+        if there.get(name) != wanted:
+            connection.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
+    connection.commit()
+
+
+def show_records(
+    connection: duckdb.DuckDBPyConnection, files: Mapping[str, Iterable[Path]]
+) -> None:
+    """Create a view of each kind of record, over the files that hold such.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database, open to write.
+    files : mapping of str to iterable of pathlib.Path
+        Files in the order of their rows, by the names of tables.
+    """
+    connection.begin()
+    for name, table in record_tables().items():
+        query = records_in(files[name]) if name in files else no_records(columns_of(table))
+        connection.execute(f"CREATE VIEW main.{name} AS {query}")
     connection.execute("DELETE FROM record")
     rows = [
         (table.name, table.row, each.source) for each in every_format() for table in each.tables
@@ -89,22 +95,39 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     connection.commit()
 
 
-def _definitions() -> dict[str, dict[str, str]]:
-    """Every table of the database: its columns and their types."""
-    ledger = {
-        name: dict(column.strip().split(" ") for column in columns.split(","))
-        for name, columns in LEDGER.items()
+def files_of_records(
+    connection: duckdb.DuckDBPyConnection, records: Path, store: str = "", runs: str = "true"
+) -> dict[str, list[Path]]:
+    """The files of each kind of record, in the order of their rows.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database.
+    records : pathlib.Path
+        The folder of all records.
+    store : str, optional
+        The name by which the database is attached, where it is not the one in use.
+    runs : str, optional
+        A condition on ``run_id``.
+    """
+    schema = f"{store}.main." if store else ""
+    rows = connection.execute(
+        f"SELECT t.name, list(p.folder ORDER BY p.turn) FROM {schema}part p"
+        f" JOIN {schema}part_table t USING (folder) WHERE {runs} GROUP BY t.name"
+    ).fetchall()
+    return {
+        name: [records / folder / f"{name}.parquet" for folder in folders] for name, folders in rows
     }
-    records = {
-        name: {"file_id": "BIGINT", **table.columns} for name, table in record_tables().items()
-    }
-    return ledger | records
 
 
-def _compression(table: str, column: str, kind: str) -> str:
-    """The compression of a column, as SQL; empty where DuckDB finds it out."""
-    known = _COMPRESSION_OF_NAME.get(column) or _COMPRESSION_OF_TYPE.get(kind)
-    for start, columns in _COMPRESSION_IN.items():
-        if table.startswith(start):
-            known = columns.get(column, known)
-    return f" USING COMPRESSION {known}" if known else ""
+def records_in(files: Iterable[Path]) -> str:
+    """A query for the records in files of one table."""
+    quoted = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)
+    return f"FROM read_parquet([{quoted}])"
+
+
+def no_records(columns: Mapping[str, str]) -> str:
+    """A query for no rows, with columns of these names and types."""
+    nothing = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in columns.items())
+    return f"SELECT {nothing} WHERE false"

@@ -1,8 +1,8 @@
 """The DuckDB file of a data set: one writer, atomically replaced; readers read-only.
 
-The file holds the records of the raw formats (one table per kind of record, each row with
-the ``file_id`` of the raw file it came from), the ledger of raw files, the tables of runs,
-factors and hosts, and the models: those of each study in a schema of its name.
+The file holds the ledger of raw files, the tables of runs, factors and hosts, and the models: those
+of each study in a schema of its name. Records of the raw formats lie beside it in Parquet; it has a
+view of each kind of them, whose rows name the raw file that they came from by ``file_id``.
 """
 
 from __future__ import annotations
@@ -12,26 +12,23 @@ import glob
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
 from studybook.records import schema
+from studybook.records.parts import is_whole, records_beside, seen
 
 #: Memory of DuckDB, beyond which it uses the disk; by default it takes most of the machine's.
 _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
 
-#: Insert with one thread, and write each group of rows as soon as it is full: several at once take
-#: more memory and no less time, and the other processors are busy reading.
-_WRITING = _LIMITS | {"memory_limit": "192MiB", "write_buffer_row_group_count": 1, "threads": 1}
-
-#: Rows of a group, which is compressed and written at once: a sixth of DuckDB's default. The last,
-#: incomplete group of each table is written at the commit, when nothing else runs.
-_ROWS_TOGETHER = 20_480
+#: One thread: sums of floats then come out the same on every machine.
+_WRITING = _LIMITS | {"threads": 1}
 
 #: Bytes of a block of the file: DuckDB's least. Most models of a study are small or empty, and each
 #: takes whole blocks.
@@ -68,11 +65,24 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
     if not database.is_file():
         raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
     try:
-        return quiet(duckdb.connect(str(database), read_only=True, config=_LIMITS))
+        connection = quiet(duckdb.connect(str(database), read_only=True, config=_LIMITS))
+        _follow(connection, records_beside(database))
+        return connection
     except duckdb.Error as error:
         raise StudyBookError(
             f"{database}: cannot be opened: {error}\n  → delete it and run: studybook load"
         ) from error
+
+
+def _follow(connection: duckdb.DuckDBPyConnection, records: Path) -> None:
+    """Take records from where they are now, if they were moved since the database was written."""
+    # Of another version, it says nothing of them; of lost ones, whoever asks for them is told.
+    with suppress(duckdb.CatalogException, duckdb.IOException):
+        for (before,) in connection.execute("SELECT records FROM place").fetchall():
+            if before != str(records):
+                files = schema.files_of_records(connection, records)
+                for name, paths in files.items():
+                    connection.execute(f"CREATE TEMP VIEW {name} AS {schema.records_in(paths)}")
 
 
 @contextmanager
@@ -99,9 +109,8 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             connection = quiet(duckdb.connect(config=_WRITING | spill))
             try:
                 name = str(temporary).replace("'", "''")
-                options = [f"ROW_GROUP_SIZE {_ROWS_TOGETHER}"]
                 # What was not finished is thrown away: a log to finish it by would be of no use.
-                options += ["RECOVERY_MODE 'NO_WAL_WRITES'"]
+                options = ["RECOVERY_MODE 'NO_WAL_WRITES'"]
                 if not temporary.exists():
                     options += [f"BLOCK_SIZE {_BLOCK_BYTES}"]
                 connection.execute(f"ATTACH '{name}' AS {NAME} ({', '.join(options)})")
@@ -109,9 +118,10 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
                 schema.create(connection)
                 yield connection
                 connection.execute(f"CHECKPOINT {NAME}")
+                parts = connection.execute("SELECT folder FROM part ORDER BY 1").fetchall()
             finally:
                 connection.close()
-            note(temporary)
+            note(temporary, parts)
             move(temporary, database)
         finally:
             remove_left_over(database)
@@ -124,10 +134,21 @@ def move(database: Path, target: Path) -> None:
     database.replace(target)
 
 
-def note(database: Path) -> None:
-    """Note what a database holds, so that what becomes of it otherwise is noticed."""
+def copy(database: Path, target: Path) -> None:
+    """Copy a database, with what was noted of it."""
+    with suppress(FileNotFoundError):
+        shutil.copyfile(_noted(database), _noted(target))
+    shutil.copyfile(database, target)
+
+
+def note(database: Path, parts: Iterable[tuple[str]]) -> None:
+    """Note what a database and its records hold, so that what becomes of them is noticed."""
     size, changed_ns = _seen(database)
-    said = {"sha256": sha256(database), "size": size, "changed_ns": changed_ns}
+    records = records_beside(database)
+    said = {
+        "sha256": sha256(database), "size": size, "changed_ns": changed_ns,
+        "records": {folder: seen(records / folder) for (folder,) in parts},
+    }  # fmt: skip
     _noted(database).write_text(json.dumps(said), encoding="utf-8")
 
 
@@ -138,18 +159,64 @@ def is_altered(database: Path) -> bool:
     False where nothing was noted of it.
     """
     try:
-        said = json.loads(_noted(database).read_text(encoding="utf-8"))
-        if (said["size"], said["changed_ns"]) == _seen(database):
-            return False
-        if said["sha256"] != sha256(database):
-            return True
-    except FileNotFoundError:
-        return False
-    except (OSError, ValueError, TypeError, KeyError):
+        said = _said(database)
+    except ValueError:
         return True
-    with suppress(OSError):  # of someone who may read only
-        note(database)
+    size, changed_ns = _seen(database)
+    if said is None or (said["size"], said["changed_ns"]) == (size, changed_ns):
+        return False
+    if said["sha256"] != sha256(database):
+        return True
+    _note_again(database, said | {"changed_ns": changed_ns})
     return False
+
+
+def altered_parts(database: Path, parts: Iterable[str]) -> set[str]:
+    """The folders of records, of some, that do not hold what was written into them.
+
+    They are read only where the size of a file in them, or the time of its last change, is another
+    than was noted with the database.
+    """
+    records = records_beside(database)
+    try:
+        said = _said(database)
+    except ValueError:
+        said = None
+    noted = said["records"] if said else {}
+    now = {folder: seen(records / folder) for folder in parts}
+    touched = {folder for folder, state in now.items() if not state or state != noted.get(folder)}
+    altered = {folder for folder in touched if not is_whole(records / folder)}
+    if said and (whole := {folder: now[folder] for folder in touched - altered if folder in noted}):
+        _note_again(database, said | {"records": noted | whole})
+    return altered
+
+
+def _note_again(database: Path, said: dict[str, Any]) -> None:
+    """Note when files that hold what they held were touched, so that they are not read again."""
+    with suppress(OSError):  # of someone who may read only
+        _noted(database).write_text(json.dumps(said), encoding="utf-8")
+
+
+def _said(database: Path) -> dict[str, Any] | None:
+    """What was noted of a database; None where nothing was.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read.
+    """
+    try:
+        said = json.loads(_noted(database).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ValueError(str(error)) from error
+    kinds = {"sha256": str, "size": int, "changed_ns": int, "records": dict}
+    if not isinstance(said, dict) or any(
+        not isinstance(said.get(name), kind) for name, kind in kinds.items()
+    ):
+        raise ValueError("not what was written")
+    return said
 
 
 def _seen(database: Path) -> tuple[int, int]:

@@ -68,7 +68,9 @@ class Study:
         own = definition.folder(root or project_root(), scope.study)
         add_macros(self._connection, own)
         self._limited = self._limit(own)
-        # All that queries may read is attached now: DuckDB opens no other file from here on.
+        folders = [str(folder) for folder in self._limited.folders]
+        # DuckDB opens no other file from here on than the records of the runs in the scope.
+        self._connection.execute("SET allowed_directories = ?::VARCHAR[]", [folders])
         self._connection.execute("SET enable_external_access = false")
 
     def _limit(self, own: Path) -> Limited:

@@ -330,6 +330,34 @@ def test_a_damaged_database_is_made_again(project: Project) -> None:
     assert load_reasons(place, inventory) == []
 
 
+def test_damaged_records_are_made_again(project: Project) -> None:
+    add_run(project, "one", {"ior.txt": READ.read_text()})
+    add_run(project, "two", {"ior.txt": READ.read_text()})
+    place = DataSet.named("mine")
+    project.run("load", "-d", "mine")
+    inventory = take_inventory(place)
+    one, two = sorted(place.records.glob("*/*/*/"))
+    folder = one.relative_to(place.records).as_posix()
+    there = {path: path.read_bytes() for path in sorted(one.iterdir())}
+    assert len(there) > 2
+    for path, good in there.items():
+        for flipped in range(0, len(good), len(good) // 10):
+            bad = bytearray(good)
+            bad[flipped] ^= 1
+            path.write_bytes(bad)
+            assert load_reasons(place, inventory) == [f"records altered or damaged: {folder}"]
+        path.unlink()
+        assert load_reasons(place, inventory) == [f"records altered or damaged: {folder}"]
+        path.write_bytes(good)
+        assert load_reasons(place, inventory) == []
+    other = [path.stat().st_mtime_ns for path in two.iterdir()]
+    path.write_bytes(b"damaged")
+    assert project.run("load", "-d", "mine").stdout.startswith("loaded 2 files")
+    assert {path: path.read_bytes() for path in sorted(one.iterdir())} == there
+    assert [path.stat().st_mtime_ns for path in two.iterdir()] == other
+    assert load_reasons(place, inventory) == []
+
+
 def failed(message: str, cells: list[nbformat.NotebookNode]) -> str:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# T"), *cells])
     record = Record("s/f", "T", "failed", message, {}, "c", {}, {}, {}, {})

@@ -13,6 +13,8 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from studybook.dataset.paths import DataSet
+from studybook.records.store import connect
 from tests.conftest import REPOSITORY
 from tests.support import tea_house
 from tests.support.project import Project
@@ -55,6 +57,8 @@ def test_all_formats_tell_the_same(project: Project) -> None:
 
 @pytest.mark.parametrize(
     "query", ["FROM nowhere", "SELEC 1", "DELETE FROM run", "COPY run TO 'out.csv'",
+              "COPY run TO 'build/mine/records/out.csv'",
+              "EXPLAIN ANALYZE COPY run TO 'build/mine/records/out.csv'",
               "FROM 'data/raw/mine/x.csv'", "SET enable_external_access = true"]
 )  # fmt: skip
 def test_what_is_no_question_to_the_database_is_refused(project: Project, query: str) -> None:
@@ -62,7 +66,7 @@ def test_what_is_no_question_to_the_database_is_refused(project: Project, query:
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
     assert done.stderr.startswith(b"studybook: ")
-    assert not (project.root / "out.csv").exists()
+    assert not [*project.root.rglob("out.csv")]
 
 
 def test_queries_from_a_pipe_end_with_a_semicolon(project: Project) -> None:
@@ -78,6 +82,24 @@ def test_the_path_is_that_of_a_database(project: Project) -> None:
     with duckdb.connect(done.stdout.decode().strip(), read_only=True) as connection:
         assert connection.execute("SELECT count(*) FROM run").fetchone() == (1,)
     assert Path(done.stdout.decode().strip()).is_relative_to(project.root)
+
+
+def test_one_file_holds_everything(project: Project) -> None:
+    target = project.root / "of-all.duckdb"
+    project.run("export", str(target), "-d", "mine")
+    counts = "SELECT name, sum(rows)::BIGINT FROM part_table GROUP BY name ORDER BY name"
+    with connect(DataSet("mine", project.root).database) as connection:
+        expected = connection.execute(counts).fetchall()
+    assert expected
+    with duckdb.connect(str(target), read_only=True) as connection:
+        for name, rows in expected:
+            assert connection.execute(f"SELECT count(*) FROM {name}").fetchone() == (rows,)
+        outside = "SELECT count(*) FROM duckdb_views() WHERE sql LIKE '%read_parquet%'"
+        assert connection.execute(outside).fetchone() == (0,)
+        said = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'main' AND comment IS NULL"
+        assert connection.execute(said).fetchone() == (0,)
+    assert "is there already" in project.run("export", str(target), "-d", "mine", code=1).stderr
+    assert [path.name for path in project.root.glob("*of-all*")] == ["of-all.duckdb"]
 
 
 def test_the_database_says_what_each_of_its_tables_is(project: Project) -> None:

@@ -18,11 +18,13 @@ from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats.raw import RawFile
-from studybook.records import ledger, store
-from studybook.records.load import insert as insertion
+from studybook.records import ledger, parts, store
 from studybook.records.load import is_current, load
+from studybook.records.load import read as reading
 from studybook.records.report import report
 from studybook.records.schema import record_tables
+from studybook.study.scope import Scope
+from studybook.study.study import Study
 from tests.support.project import Project, bare_project
 
 
@@ -50,14 +52,17 @@ def database(project: Project) -> Path:
 
 
 def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table, for comparison."""
+    """Every row of every table and model, for comparison."""
     with duckdb.connect(str(database), read_only=True) as connection:
         tables = connection.execute(
-            "SELECT table_name FROM duckdb_tables() ORDER BY table_name"
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'"
+            " ORDER BY table_name"
         ).fetchall()
         return {
             name: connection.execute(f"SELECT * FROM {name} ORDER BY ALL").fetchall()
             for (name,) in tables
+            # of the parts, whose places are others where a file is another
+            if name not in ("part", "part_table", "place", "studied")
         }
 
 
@@ -164,12 +169,14 @@ BAD = {
 }
 
 
+@pytest.mark.parametrize("alone", [False, True])
 def test_bad_files_are_left_out_and_the_others_are_loaded(
-    project: Project, database: Path, monkeypatch: pytest.MonkeyPatch
+    alone: bool, project: Project, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(insertion, "IDLE_BYTES", 0)  # its first records are in before its fault
-    monkeypatch.setattr(insertion, "COMMIT_BYTES", 0)
-    monkeypatch.setattr(insertion, "FEW_BYTES", 0)
+    if alone:  # its first records are written before its fault
+        monkeypatch.setattr(reading, "KEPT_BYTES", 0)
+        monkeypatch.setattr(parts, "PART_FILES", 1)
+        shutil.rmtree(database.with_name("records"))
     whole = content(database)
     good = {name: (project.raw / name).read_bytes() for name in BAD}
     file_ids = {row[0] for row in whole["raw_file"] if row[2] in good}
@@ -284,6 +291,23 @@ def test_an_error_in_the_middle_leaves_no_trace(project: Project, database: Path
     assert database.read_bytes() == before
 
 
+def test_records_are_found_where_the_book_was_moved_to(
+    project: Project, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(data_set="reference")
+    rows = content(database)["ior_summary"]
+    assert rows
+    project.root.rename(tmp_path / "moved")
+    monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path / "moved"))
+    place = DataSet.named("reference")
+    inventory = take_inventory(place)
+    assert is_current(place.database, inventory, inventory.sources())
+    with store.connect(place.database) as connection:
+        assert connection.execute("FROM ior_summary ORDER BY ALL").fetchall() == rows
+    asked = Study(Scope("flexible-scale", {}), place.database).query("FROM ior_summary")
+    assert len(asked) == len(rows)
+
+
 def test_what_a_killed_load_has_left_is_removed(
     project: Project, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,18 +315,28 @@ def test_what_a_killed_load_has_left_is_removed(
     code = (
         "import os, pathlib, sys\nos.getpid = lambda: 7\nfrom studybook.records import store\n"
         "with store.writer(pathlib.Path(sys.argv[1])) as connection:\n"
-        "    connection.execute('INSERT INTO ior_summary FROM ior_summary')\n    os._exit(9)\n"
+        "    connection.execute('INSERT INTO run_note FROM run_note')\n    os._exit(9)\n"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(database)], check=False)
     assert killed.returncode == 9
     assert [path.name for path in project.build.glob("*.tmp*")] == ["study.duckdb.7.tmp"]
     monkeypatch.setattr(os, "getpid", lambda: 7)
-    rows = content(database)["ior_summary"]
+    (project.build / "study.duckdb.7.tmp.scratch/0").mkdir(parents=True)  # of its processes
+    before = content(database)
     run = "data/raw/reference/flexible-scale/1-system-read/run.yml"
     project.change(run, "title: ", "title: My ")
     load("ior", data_set="reference")
-    assert content(database)["ior_summary"] == rows
+    after = content(database)
+    assert after["ior_summary"] == before["ior_summary"]
+    assert after["run_note"] == before["run_note"]
     assert not list(project.build.glob("*.tmp*"))
+
+
+def test_a_path_that_duckdb_takes_for_a_pattern_is_refused(project: Project) -> None:
+    """It would read the records of all books whose paths fit."""
+    for name in ("runs [1]", "runs*", "runs?"):
+        with pytest.raises(StudyBookError, match=r"in its path.*\n  → .*another name"):
+            load(data_set="reference", database=str(project.build / name / "study.duckdb"))
 
 
 def test_a_full_disk_is_told(project: Project, database: Path) -> None:
@@ -356,3 +390,34 @@ def test_a_damaged_database_is_named(project: Project, database: Path) -> None:
 def test_an_unknown_data_set_is_named(project: Project) -> None:
     with pytest.raises(StudyBookError, match="known data sets: reference"):
         DataSet.named("referense")
+
+
+def read_parts(project: Project) -> dict[str, int]:
+    """The folders of all parts, with what tells that they were made anew."""
+    return {
+        path.parent.relative_to(project.build / "records").as_posix(): path.stat().st_mtime_ns
+        for path in project.build.glob("records/*/*/*/account.json")
+    }
+
+
+def test_only_what_changed_is_read_again(project: Project, database: Path) -> None:
+    before, of_model = read_parts(project), "flexible-scale/1-system-read"
+    load(data_set="reference")  # the project was copied, as a checkout that is moved
+    assert read_parts(project) == before
+    (project.raw / of_model / "ior.txt").touch()
+    load(data_set="reference")
+    assert read_parts(project) == before
+
+    text = (project.raw / of_model / "ior.txt").read_text()
+    path = project.raw / of_model / "ior.txt"
+    path.write_text(text.replace("read", "read ", 1))
+    load(data_set="reference")
+    after = read_parts(project)
+    new = after.keys() - before.keys()
+    assert len(new) == 1
+    assert next(iter(new)).startswith(f"{of_model}/ior-")
+    assert {each: after[each] for each in before} == before  # of the last good state, too
+
+    path.write_text(text)
+    load(data_set="reference")
+    assert read_parts(project) == after

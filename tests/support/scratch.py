@@ -88,6 +88,9 @@ def empty(own: Path | None = None) -> Scratch:
     """Return a database with all tables, and nothing in them."""
     connection = duckdb.connect()
     schema.create(connection)
+    for name, table in schema.record_tables().items():
+        columns = ", ".join(f'"{each}" {kind}' for each, kind in schema.columns_of(table).items())
+        connection.execute(f"CREATE TABLE {name} ({columns})")
     return Scratch(connection, own=own)
 
 

@@ -1,8 +1,11 @@
-"""Loading: raw files into tables of records, and models computed from these; a file or nothing."""
+"""Loading: raw files into records, and models computed from these; a file or nothing.
+
+What was read before, by the same code, is not read again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,9 +13,11 @@ from studybook.dataset.inventory import Inventory, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats import every_format
-from studybook.records import compute, ledger, store
-from studybook.records.load.insert import load_files
+from studybook.records import compute, ledger, parts, store
+from studybook.records.load.side_by_side import read_parts
+from studybook.records.parts import Part
 from studybook.records.report import LoadReport, report
+from studybook.records.schema import files_of_records, show_records
 
 
 def sources() -> list[str]:
@@ -33,12 +38,18 @@ def check_source(source: str) -> None:
 
 
 def load(
-    source: str = "", *, data_set: str, database: str = "", strict: bool = False
+    source: str = "",
+    *,
+    data_set: str,
+    database: str = "",
+    strict: bool = False,
+    anew: bool = False,
 ) -> LoadReport:
     """Load every raw file of one source, or of all.
 
-    A file that cannot be read is left out, with all its records, and the report names it. Nothing
-    is done where the database has them already, as they are now, from these readers.
+    A file that cannot be read is left out, with all its records, and the report names it. What the
+    database has of other sources is brought up to date, too. Nothing is done where all is there
+    already, as it is now, from these readers.
 
     Parameters
     ----------
@@ -50,6 +61,8 @@ def load(
         The DuckDB file; the data set's own by default.
     strict : bool
         Whether to load nothing where a file cannot be read.
+    anew : bool
+        Whether to read again what was read before.
 
     Raises
     ------
@@ -62,12 +75,17 @@ def load(
     target = Path(database) if database else place.database
     inventory = take_inventory(place, strict=strict)
     wanted = [source] if source else inventory.sources()
-    update(target, inventory, wanted, strict=strict)
+    update(target, inventory, wanted, strict=strict, anew=anew)
     return report(source, target, inventory.not_listed)
 
 
 def update(
-    database: Path, inventory: Inventory, wanted: Iterable[str], *, strict: bool = False
+    database: Path,
+    inventory: Inventory,
+    wanted: Iterable[str],
+    *,
+    strict: bool = False,
+    anew: bool = False,
 ) -> None:
     """Bring sources of a data set into a database as they are now, and its models with them.
 
@@ -81,32 +99,78 @@ def update(
         The kinds of raw export.
     strict : bool
         Whether a file that cannot be read is a fault. Else it is left out, and entered as such.
+    anew : bool
+        Whether to read again what was read before.
 
     Raises
     ------
     StudyBookError
         Naming what cannot be loaded; the database is then as it was.
     """
-    root = inventory.data_set.root
-    missing = [each for each in wanted if not ledger.holds(database, each, inventory)]
-    if not missing and database.is_file() and not compute.stale(database, root):
+    wanted = {*wanted}
+    if not anew and is_current(database, inventory, wanted):
         return
+    parts.check_place(parts.records_beside(database))
     with _changing(database) as connection:
-        if missing:
-            ledger.write_runs(connection, inventory)
-            for each in missing:
-                ledger.forget(connection, each, inventory)
-                ledger.mark_loaded(connection, each, inventory)
-            ledger.leave_out(connection, inventory.left_out)
-            entries = (e for e in inventory.entries if e.format.source in missing)
-            load_files(connection, entries, strict=strict)
-        compute.compute(connection, root)
+        before = connection.execute("SELECT DISTINCT source FROM part").fetchall()
+        of_sources = parts.parts_of(inventory, wanted.union(*before))
+        records = parts.records_beside(database)
+        rows = connection.execute("SELECT folder FROM part").fetchall()
+        kept = set() if anew else _kept(of_sources, records, database)
+        in_use = {folder for (folder,) in rows}
+        folders = _read(of_sources, records, kept, in_use, store.scratch(connection))
+        accounts = [parts.read_account(records / folder) for folder in folders]
+        ledger.write_runs(connection, inventory)
+        ledger.write_files(connection, accounts, inventory.left_out)
+        if strict and (faults := ledger.refused(connection)):
+            raise StudyBookError("\n".join(each.fault(inventory.data_set) for each in faults))
+        read = zip(of_sources, folders, accounts, strict=True)
+        ledger.write_parts(connection, records, read)
+        compute.forget_views(connection)
+        show_records(connection, files_of_records(connection, records))
+        compute.compute(connection, inventory.data_set.root)
+
+
+def _kept(of_sources: Iterable[Part], records: Path, database: Path) -> set[Part]:
+    """The parts of which the records are there, as they were written."""
+    # The hash of a large file takes a while: it is not needed where nothing was read of its run.
+    able = [part for part in of_sources if (records / part.run_id).is_dir()]
+    altered = store.altered_parts(database, [part.folder for part in able])
+    return {part for part in able if part.folder not in altered}
+
+
+def _read(
+    of_sources: Collection[Part],
+    records: Path,
+    kept: Collection[Part],
+    in_use: set[str],
+    scratch: Path,
+) -> list[str]:
+    """Read the parts that are not kept, and return the folders of all of them."""
+    found = {part: part.folder for part in kept}
+    parts.remove_others(records, in_use.union(found.values()))
+    for part, made, digests in read_parts([p for p in of_sources if p not in kept], scratch):
+        found[part] = part.folder_of(digests)
+        parts.put(made, records / found[part])
+    return [found[part] for part in of_sources]
 
 
 def is_current(database: Path, inventory: Inventory, wanted: Iterable[str]) -> bool:
     """Whether a database has sources of a data set, and the models, as they are now."""
-    held = all(ledger.holds(database, each, inventory) for each in wanted)
-    return held and not compute.stale(database, inventory.data_set.root)
+    found = ledger.loaded(database) if database.is_file() else None
+    if found is None:
+        return False
+    there = inventory.run_hashes.keys() | inventory.file_hashes.keys()
+    known = inventory.run_hashes | {each.name: each.sha256 for each in inventory.left_out}
+    sources = {*wanted}
+    now = {part.folder for part in parts.parts_of(inventory, sources)}
+    return (
+        known.items() <= found.files.items()
+        and found.files.keys() <= there
+        and now == {folder for folder, (source, _) in found.parts.items() if source in sources}
+        and not store.altered_parts(database, now)
+        and not compute.stale(database, inventory.data_set.root)
+    )
 
 
 @contextmanager

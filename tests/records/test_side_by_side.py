@@ -1,13 +1,16 @@
-"""Files that processes read ahead: the same rows, each refusal named, no process left behind."""
+"""Parts that processes read side by side: the same rows, each refusal named."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -16,11 +19,12 @@ from benchmarks.sar_text import write_sar
 from studybook.dataset import inventory
 from studybook.dataset.inventory import Content, Entry, take_inventory
 from studybook.dataset.paths import DataSet
-from studybook.errors import Refused, StudyBookError
-from studybook.formats import Sink
-from studybook.records.load import ahead as read_ahead
-from studybook.records.load import load
+from studybook.errors import StudyBookError
+from studybook.formats.raw import sha256
+from studybook.records import parts
+from studybook.records.load import load, side_by_side
 from studybook.records.load import read as reading
+from studybook.records.parts import Part, parts_of, read_account
 
 Tables = dict[str, pa.Table]
 
@@ -32,9 +36,9 @@ FILES = 7
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of a run with files of several groups."""
     monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
-    monkeypatch.setattr(read_ahead, "GROUP_FILES", 3)
-    monkeypatch.setattr(read_ahead, "WORTH_BYTES", 0)
-    monkeypatch.setattr(reading, "KEPT_BYTES", 40_000)  # some of a group are passed on before
+    monkeypatch.setattr(parts, "PART_FILES", 3)
+    monkeypatch.setattr(side_by_side, "WORTH_BYTES", 0)
+    monkeypatch.setattr(reading, "KEPT_BYTES", 40_000)  # some of a part are written before
     run = tmp_path / "data/raw/reference/exports/many"
     run.mkdir(parents=True)
     (tmp_path / "_config.yml").touch()
@@ -50,22 +54,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return run
 
 
-def entries() -> list[Entry]:
-    return list(take_inventory(DataSet.named("reference")).of_source("sar"))
+def of_sar() -> list[Part]:
+    return parts_of(take_inventory(DataSet.named("reference")), ["sar"])
 
 
-def read(folder: Path) -> tuple[Tables, list[tuple[str, object]]]:
-    """Everything that is read, and what is said of each file."""
-    scratch = folder / "scratch"
+def read(folder: Path) -> tuple[Tables, dict[str, list[list[object]]]]:
+    """Everything that is read, and the account of the files."""
+    scratch = folder.parent / "scratch"
     rows: dict[str, list[pa.Table]] = {}
-    found: list[tuple[str, object]] = []
-    for entry, each in read_ahead.read_files(
-        entries(), lambda table, part: rows.setdefault(table, []).append(part), scratch
-    ):
-        said = str(each) if isinstance(each, Refused) else (each.rows, each.lines, each.remarks)
-        found.append((entry.path.name, said))
-    assert not scratch.exists()
-    return {table: pa.concat_tables(parts) for table, parts in rows.items()}, found
+    account: dict[str, list[list[object]]] = {}
+    done = [*side_by_side.read_parts(of_sar(), scratch)]
+    for part, made, digests in sorted(done, key=lambda each: each[0].entries[0].name):
+        assert part.folder_of(digests) == part.folder
+        for path in made.glob("*.parquet"):
+            rows.setdefault(path.stem, []).append(pq.read_table(path))
+        for table, of_part in read_account(made).items():
+            account.setdefault(table, []).extend(of_part)
+    shutil.rmtree(scratch)
+    return {table: pa.concat_tables(parts) for table, parts in rows.items()}, account
 
 
 def never(*_: object) -> None:
@@ -74,36 +80,41 @@ def never(*_: object) -> None:
 
 @pytest.fixture
 def several(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let other processes read, and nothing be read here."""
-    monkeypatch.setattr(read_ahead, "_processors", lambda: 2)
-    monkeypatch.setattr(read_ahead, "read_here", never)
+    """Let other processes read."""
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_large_file_is_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would keep a process for long, and its records must not wait for those of others."""
+    """It would keep a process for long, and its records need not be kept."""
+    (all_files,) = parts_of_all(monkeypatch)
     files = [
         replace(entry, content=Content(size, 0))
-        for entry, size in zip(entries(), (10, 10, 101, 10, 30, 30, 10), strict=True)
+        for entry, size in zip(all_files, (10, 10, 101, 10, 30, 30, 10), strict=True)
     ]
     monkeypatch.setattr(inventory, "LARGEST_BYTES", 100)
-    groups = read_ahead.in_groups(files, 50)
-    by_name = [[entry.path.stem.removeprefix("host") for entry in group] for group in groups]
+    monkeypatch.setattr(parts, "PART_BYTES", 50)
+    by_name = [[e.path.stem.removeprefix("host") for e in p.entries] for p in parts._packed(files)]
     assert by_name == [["0", "1"], ["2"], ["3", "4"], ["5", "6"]]
+
+
+def parts_of_all(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Entry, ...]]:
+    with monkeypatch.context() as one:
+        one.setattr(parts, "PART_FILES", FILES)
+        return [part.entries for part in of_sar()]
 
 
 def test_several_processes_read_what_one_does(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as one:
-        one.setattr(read_ahead, "_processors", lambda: 1)
-        one.setattr(read_ahead, "processes", never)
-        alone, found_alone = read(folder)
-    monkeypatch.setattr(read_ahead, "_processors", lambda: 2)
-    monkeypatch.setattr(read_ahead, "read_here", never)
-    tables, found = read(folder)
-    assert len(found) == FILES
-    assert found == found_alone
+        one.setattr(side_by_side, "_processors", lambda: 1)
+        one.setattr(side_by_side, "processes", never)
+        alone, said_alone = read(folder)
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
+    tables, said = read(folder)
+    assert len(said["raw_file"]) == FILES
+    assert said == said_alone
     assert tables.keys() == alone.keys()
     for name, rows in tables.items():
         assert rows.num_rows > 0
@@ -115,14 +126,12 @@ def test_several_processes_read_what_one_does(
 def test_a_file_that_is_refused_is_named_and_the_others_are_read(folder: Path) -> None:
     with (folder / "host1.txt").open("a") as file:
         file.write("\n18:00:01      UID       PID    %usr %system    %CPU   CPU  Command\n")
-    _, found = read(folder)
-    names = [name for name, _ in found]
-    assert names == sorted(names)
-    assert len(names) == FILES
-    refused = {name: said for name, said in found if isinstance(said, str)}
-    assert refused.keys() == {"host1.txt"}
-    assert refused["host1.txt"].startswith(f"{folder / 'host1.txt'}, line ")
-    assert "is output of pidstat" in refused["host1.txt"]
+    _, said = read(folder)
+    assert len(said["raw_file"]) == FILES - 1
+    ((run_id, name, digest, why),) = said["refused_file"]
+    assert (run_id, name) == ("exports/many", "exports/many/host1.txt")
+    assert digest == sha256(folder / "host1.txt")
+    assert "is output of pidstat" in str(why)
 
 
 @pytest.mark.usefixtures("several")
@@ -133,7 +142,7 @@ def test_a_process_that_is_killed_is_told(folder: Path, monkeypatch: pytest.Monk
         assert os.getpid() != parent
         os.kill(os.getpid(), signal.SIGKILL)
 
-    monkeypatch.setattr(read_ahead, "read_together", die)  # a fork has it, too
+    monkeypatch.setattr(reading.formats, "read", die)  # a fork has it, too
     with pytest.raises(StudyBookError, match=r"killed.*memory.*\n  → "):
         read(folder)
 
@@ -143,17 +152,17 @@ def test_a_process_that_is_killed_is_told(folder: Path, monkeypatch: pytest.Monk
 def test_a_file_that_changes_while_it_is_read_is_refused(
     largest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_ahead, "_processors", lambda: 1)
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 1)
     monkeypatch.setattr(inventory, "LARGEST_BYTES", largest)
-    original = reading._read
+    original = reading.formats.read
 
-    def change(task: reading.Task, sink: Sink) -> reading.Found:
-        if task.path.name == "host1.txt":
-            with task.path.open("a") as file:
+    def change(path: Path, *others: Any) -> Any:
+        if path.name == "host1.txt":
+            with path.open("a") as file:
                 file.write("more\n")
-        return original(task, sink)
+        return original(path, *others)
 
-    monkeypatch.setattr(reading, "_read", change)
+    monkeypatch.setattr(reading.formats, "read", change)
     told = r"host1\.txt: changed while it was read\n  → .*\nnothing was loaded"
     with pytest.raises(StudyBookError, match=told):
         load("sar", data_set="reference", strict=True)

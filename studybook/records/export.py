@@ -1,0 +1,69 @@
+"""A database that holds its records itself: one file, to hand on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+
+from studybook.errors import StudyBookError
+from studybook.records.parts import records_beside
+from studybook.records.schema import files_of_records, records_in
+from studybook.records.store import NOT_WRITTEN, connect, quiet
+
+
+def export_database(database: Path, target: Path) -> None:
+    """Write a copy of a database that has its records as tables.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The database of a data set.
+    target : pathlib.Path
+        The file to make.
+
+    Raises
+    ------
+    StudyBookError
+        If there is no database, or the file is there already or cannot be written.
+    """
+    connect(database).close()  # says in words what is wrong, if anything is
+    if target.exists():
+        raise StudyBookError(f"{target}: is there already\n  → name another file, or move it away")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        shutil.copyfile(database, temporary)
+        with quiet(duckdb.connect(str(temporary))) as connection:
+            _take_in(connection, records_beside(database))
+        temporary.rename(target)
+    except (OSError, *NOT_WRITTEN) as error:
+        raise StudyBookError(
+            f"{target}: cannot be written: {error}\n  → see whether the folder is there, and room"
+            " on its disk"
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+        temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)
+
+
+def _take_in(connection: duckdb.DuckDBPyConnection, records: Path) -> None:
+    """Put tables in the place of the views of records, with the same remarks on them."""
+    for name, files in files_of_records(connection, records).items():
+        said = connection.execute(
+            "SELECT '', comment FROM duckdb_views() WHERE schema_name = 'main' AND view_name = $1"
+            " UNION ALL SELECT column_name, comment FROM duckdb_columns()"
+            " WHERE schema_name = 'main' AND table_name = $1",
+            [name],
+        ).fetchall()
+        connection.execute(f"DROP VIEW main.{name}")
+        connection.execute(f"CREATE TABLE main.{name} AS {records_in(files)}")
+        for column, comment in said:
+            what = f'COLUMN main.{name}."{column}"' if column else f"TABLE main.{name}"
+            if comment:
+                quoted = str(comment).replace("'", "''")
+                connection.execute(f"COMMENT ON {what} IS '{quoted}'")
+    for table in ("place", "part", "part_table"):
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute("CHECKPOINT")
