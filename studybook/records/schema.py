@@ -55,7 +55,7 @@ def columns_of(table: Table) -> dict[str, str]:
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables of runs and files; one of another version is made anew."""
+    """Create the tables of runs and files; what another version has made goes."""
     there = dict(
         connection.execute(
             "SELECT table_name, list((column_name, data_type) ORDER BY column_index)"
@@ -64,6 +64,12 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
         ).fetchall()
     )
     connection.begin()
+    tables = "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'"
+    for (name,) in connection.execute(
+        tables + " AND database_name = current_database()"
+    ).fetchall():
+        if name not in LEDGER:
+            connection.execute(f'DROP TABLE main."{name}"')
     for name, columns in LEDGER.items():
         wanted = [tuple(column.strip().split(" ")) for column in columns.split(",")]
         if there.get(name) != wanted:

@@ -149,7 +149,7 @@ def note(database: Path, parts: Iterable[tuple[str]]) -> None:
         "sha256": sha256(database), "size": size, "changed_ns": changed_ns,
         "records": {folder: seen(records / folder) for (folder,) in parts},
     }  # fmt: skip
-    _noted(database).write_text(json.dumps(said), encoding="utf-8")
+    _write_note(database, said)
 
 
 def is_altered(database: Path) -> bool:
@@ -194,7 +194,14 @@ def altered_parts(database: Path, parts: Iterable[str]) -> set[str]:
 def _note_again(database: Path, said: dict[str, Any]) -> None:
     """Note when files that hold what they held were touched, so that they are not read again."""
     with suppress(OSError):  # of someone who may read only
-        _noted(database).write_text(json.dumps(said), encoding="utf-8")
+        _write_note(database, said)
+
+
+def _write_note(database: Path, said: dict[str, Any]) -> None:
+    """Write it as a whole: others may read it at that moment."""
+    temporary = database.with_name(f"{database.name}.{os.getpid()}.tmp.json")
+    temporary.write_text(json.dumps(said), encoding="utf-8")
+    temporary.replace(_noted(database))
 
 
 def _said(database: Path) -> dict[str, Any] | None:

@@ -387,6 +387,15 @@ def test_a_damaged_database_is_named(project: Project, database: Path) -> None:
         report("ior", database)
 
 
+def test_a_database_of_another_version_is_made_again(project: Project, database: Path) -> None:
+    before = content(database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("DROP VIEW ior_summary; DROP TABLE part; ALTER TABLE run DROP title")
+        connection.execute("CREATE TABLE ior_summary (file_id BIGINT)")  # records were tables
+    load(data_set="reference")
+    assert content(database) == before
+
+
 def test_an_unknown_data_set_is_named(project: Project) -> None:
     with pytest.raises(StudyBookError, match="known data sets: reference"):
         DataSet.named("referense")
