@@ -212,7 +212,7 @@ def test_a_reader_that_fails_refuses_the_file(
         raise KeyError("a mistake")
 
     known = replace(formats.named("dd"), **{broken: fail})
-    monkeypatch.setattr(formats, "all_formats", lambda: (known,))
+    monkeypatch.setattr(formats.recognition, "all_formats", lambda: (known,))
     raw = stored(tmp_path, BY_FORMAT["dd"].read_bytes())
     with pytest.raises(ReaderFailed) as refusal:
         formats.read(raw, lambda *_: None)
