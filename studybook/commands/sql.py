@@ -83,10 +83,10 @@ def sql(query: str | None, data_set: str, form: str, only_path: bool) -> None:
 
 def _close_off(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
     """Let queries see the database and its records only: no file, no variable of this program."""
-    from studybook.records.parts import records_beside
+    from studybook.records.folders import beside
 
-    records = str(records_beside(database))
-    connection.execute("SET allowed_directories = ?::VARCHAR[]", [[records]])
+    places = [str(beside(database, "records")), str(beside(database, "models"))]
+    connection.execute("SET allowed_directories = ?::VARCHAR[]", [places])
     for setting in (
         "python_enable_replacements = false",
         "enable_external_access = false",

@@ -164,6 +164,11 @@ class DataSet:
         return self.build / "records"
 
     @property
+    def models(self) -> Path:
+        """The models computed from these, in folders of Parquet."""
+        return self.build / "models"
+
+    @property
     def notebooks(self) -> Path:
         """Executed notebooks."""
         return self.build / "notebooks"

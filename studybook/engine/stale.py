@@ -74,8 +74,10 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     reasons += [f"code changed: other readers loaded {source}" for source in sorted(others)]
     if not reasons and now_read.keys() != loaded.parts.keys():
         reasons.append("the records are of other files")
-    altered = store.altered_parts(data_set.database, loaded.parts)
+    altered = store.altered(data_set.database, "records", loaded.parts)
     reasons += [f"records altered or damaged: {folder}" for folder in sorted(altered)]
+    altered = store.altered(data_set.database, "models", loaded.models)
+    reasons += [f"models altered or damaged: {folder}" for folder in sorted(altered)]
     return reasons + [f"model changed: {name}" for name in models]
 
 

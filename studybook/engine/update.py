@@ -92,8 +92,9 @@ def update_database(
 
     try:
         staging.mkdir()
-        data_set.records.mkdir(exist_ok=True)
-        (staging / data_set.records.name).symlink_to(data_set.records)
+        for folder in (data_set.records, data_set.models):
+            folder.mkdir(exist_ok=True)
+            (staging / folder.name).symlink_to(folder)
         anew = force or not KEEP_NOTHING.isdisjoint(reasons)
         if data_set.database.is_file() and not anew:
             store.copy(data_set.database, database)  # what has not changed is not computed again

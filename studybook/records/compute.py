@@ -1,13 +1,15 @@
 """The models of a database, computed for each study, and whether they are those of the code.
 
-Each study has a schema of its name with all models as tables: those of the library, and its own.
-In the schema ``main`` stands a view by the name of each model, over all studies.
+Each study has a schema of its name with all models: those of the library, and its own. Models of
+runs are views of what was computed for groups of runs; those that look across runs, and what builds
+on them, are tables. In the schema ``main`` stands a view of each model, over all studies.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -16,26 +18,42 @@ from studybook.dataset import definition
 from studybook.errors import StudyBookError
 from studybook.records import store
 from studybook.records.catalogue import comment
+from studybook.records.folders import beside, put, read_account, remove_others
+from studybook.records.groups import (
+    COMPUTING,
+    Columns,
+    Group,
+    across_runs,
+    compute_group,
+    groups_of,
+    huge,
+    scoped_by,
+    shapes_of,
+)
 from studybook.records.ledger import insert
-from studybook.records.limited import Limited, add_macros, create
-from studybook.records.meaning import SCHEMA_FILE
-from studybook.records.models import Model, in_order, models_of
+from studybook.records.limited import Limited
+from studybook.records.models import Models, in_order, models_of
+from studybook.records.rows import add_macros, create, said_of
+from studybook.records.schema import files_of_models, no_records, records_in
+from studybook.records.side_by_side import side_by_side
 from studybook.units import METRICS
 
-#: Memory of DuckDB while it computes. A model sorts and groups whole tables, and not all that it
-#: holds meanwhile can go to the disk: what is enough to insert stopped a load of public sar files.
-COMPUTING = "1GiB"
 
-
-def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
-    """Compute the models of all studies of which something has changed.
+def compute(
+    connection: duckdb.DuckDBPyConnection, database: Path, root: Path, *, anew: bool = False
+) -> None:
+    """Compute the models of all runs and studies of which something has changed.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        The database, open to write, with all records; in it no views of models.
+        A copy of the database, open to write, with all records; in it no views of models.
+    database : pathlib.Path
+        The database.
     root : pathlib.Path
         The folder of the book.
+    anew : bool, optional
+        Whether to compute also what was computed before.
 
     Raises
     ------
@@ -43,43 +61,85 @@ def compute(connection: duckdb.DuckDBPyConnection, root: Path) -> None:
         Naming the file of a model that DuckDB does not accept, or that has the name of a metric,
         or a metric that is taken from two models.
     """
-    studies = [
-        name
-        for (name,) in connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
-    ]
+    rows = connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
+    own = {study: definition.folder(root, study) for (study,) in rows}
+    models = {study: models_of(folder) for study, folder in own.items()}
+    for study in own:
+        _check_names(root, study, models[study])
+    shapes = {study: shapes_of(folder) for study, folder in own.items()}
+    groups = [*groups_of(connection, models)]
+    _compute_groups(connection, database, groups, own, shapes, anew=anew)
+
     connection.execute(f"SET memory_limit = '{COMPUTING}'")
-    made_of = {study: _made_of(connection, study, root) for study in studies}
+    made_of = {study: _made_of(database, groups, study) for study in own}
     before = dict(connection.execute("FROM studied").fetchall())
-    _forget(connection, {each for each in studies if before.get(each) == made_of[each]})
+    changed = [study for study in own if anew or before.get(study) != made_of[study]]
+    _forget(connection, own.keys() - {*changed})
     add_macros(connection, None, "MACRO")
-    there: dict[str, list[str]] = {}
-    models: list[Model] = [*models_of().values()]
-    for study in studies:
-        if before.get(study) != made_of[study]:
-            _compute_study(connection, study, root)
-            insert(connection, "studied", [study, made_of[study]])
-        for model in models_of(definition.folder(root, study)).values():
-            there.setdefault(model.name, []).append(study)
-            models.append(model)
-    for name, of_studies in there.items():
-        parts = " UNION ALL BY NAME ".join(f'FROM "{study}".{name}' for study in of_studies)
-        connection.execute(f"CREATE VIEW main.{name} AS {parts}")
-    comment(connection, models)
+    for study in changed:
+        _compute_study(connection, database, study, own[study], shapes[study])
+        insert(connection, "studied", [study, made_of[study]])
+    for name in sorted({name for of_study in models.values() for name in of_study}):
+        parts = (f'FROM "{study}".{name}' for study in own if name in models[study])
+        connection.execute(f"CREATE VIEW main.{name} AS {' UNION ALL BY NAME '.join(parts)}")
+    library = models_of().values()
+    comment(connection, [*library, *(each for some in models.values() for each in some.values())])
 
 
-def _made_of(connection: duckdb.DuckDBPyConnection, study: str, root: Path) -> str:
-    """Hash of all that the models of a study are computed from, and of the models."""
-    models = models_of(definition.folder(root, study))
+def _check_names(root: Path, study: str, models: Models) -> None:
     words = definition.read_definition(root, study)
-    parts: list[object] = [(name, model.digest) for name, model in sorted(models.items())]
-    parts.append(words.model_dump_json() if words else "")
-    of_study = "run_id IN (SELECT run_id FROM run WHERE study = ?)"
-    for table in ("run", "factor", "host", "run_note", "refused_file"):
-        rows = connection.execute(f"FROM {table} WHERE {of_study} ORDER BY ALL", [study])
-        parts.append((table, rows.fetchall()))
-    records = connection.execute(f"SELECT folder FROM part WHERE {of_study} ORDER BY turn", [study])
-    parts.append(records.fetchall())
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
+    for name in sorted(models.keys() & {*METRICS, *(words.metrics if words else ())}):
+        raise StudyBookError(
+            f"{models[name].path}: {name} is a metric, which queries ask by this name\n"
+            "  → give the model another name"
+        )
+
+
+def _compute_groups(
+    connection: duckdb.DuckDBPyConnection,
+    database: Path,
+    groups: Sequence[Group],
+    own: Mapping[str, Path],
+    shapes: Mapping[str, Mapping[str, Columns]],
+    *,
+    anew: bool,
+) -> None:
+    """Compute the models of groups that are not there, and enter all in the ledger."""
+    records, place = beside(database, "records"), beside(database, "models")
+    in_use = connection.execute("SELECT folder FROM run_group").fetchall()
+    remove_others(place, [*(folder for (folder,) in in_use), *(each.folder for each in groups)])
+    there = [each.folder for each in groups if not anew and (place / each.folder).is_dir()]
+    kept = {*there} - store.altered(database, "models", there)
+    scratch = store.scratch(connection) / "models"
+    # The largest first, so that none is left at the end for one process alone.
+    missing = sorted((g for g in groups if g.folder not in kept), key=lambda group: -group.rows)
+    jobs = [
+        (
+            group,
+            (own[group.study], group.tables, group.files(records), shapes[group.study],
+             scratch / str(number)),
+        )
+        for number, group in enumerate(missing)
+    ]  # fmt: skip
+    made = {group: arguments[-1] for group, arguments in jobs}
+    for group, _ in side_by_side("computed models", compute_group, jobs):
+        put(made[group], place / group.folder)
+    rows: dict[str, list[list[object]]] = {"run_group": [], "group_model": []}
+    for turn, group in enumerate(groups):
+        rows["run_group"].append([group.folder, group.study, [*group.run_ids], turn])
+        tables = read_account(place / group.folder)["group_model"]
+        rows["group_model"] += [[group.folder, *each] for each in tables]
+    connection.begin()
+    for table, of_all in rows.items():
+        connection.execute(f"DELETE FROM {table}")
+        insert(connection, table, *of_all)
+    connection.commit()
+
+
+def _made_of(database: Path, groups: Sequence[Group], study: str) -> str:
+    """Hash of all that follows for a study from its groups, and where these lie."""
+    of_study = [group.folder for group in groups if group.study == study]
+    return hashlib.sha256(repr([str(beside(database, "models")), of_study]).encode()).hexdigest()
 
 
 def forget_views(connection: duckdb.DuckDBPyConnection) -> None:
@@ -105,30 +165,35 @@ def _forget(connection: duckdb.DuckDBPyConnection, kept: Collection[str]) -> Non
             connection.execute(f'DROP SCHEMA "{name}" CASCADE')
 
 
-def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path) -> None:
-    own, words = definition.folder(root, study), definition.read_definition(root, study)
-    models = models_of(own)
-    for name in sorted(models.keys() & {*METRICS, *(words.metrics if words else ())}):
-        raise StudyBookError(
-            f"{models[name].path}: {name} is a metric, which queries ask by this name\n"
-            "  → give the model another name"
-        )
+def _compute_study(
+    connection: duckdb.DuckDBPyConnection,
+    database: Path,
+    study: str,
+    own: Path,
+    shapes: Mapping[str, Columns],
+) -> None:
+    """Show what was computed for groups of runs, and compute what looks across all of them."""
+    models = {
+        name: replace(model, scoped_by=scoped_by(model, shapes[name]), huge=huge(shapes[name]))
+        for name, model in models_of(own).items()
+    }
+    across = across_runs(models)
+    files = files_of_models(connection, beside(database, "models"), study)
     connection.execute(f'CREATE SCHEMA "{study}"')
-    of_study = {"study": study}
-    limited = Limited(connection, store.NAME, study, models, "study = $study", of_study, models)
+    for name in models.keys() - across:
+        query = no_records(shapes[name])
+        if name in files:
+            query = records_in(files[name], models[name].huge)
+        connection.execute(f'CREATE VIEW "{study}".{name} AS {query}')
+    limited = Limited(connection, store.NAME, study, models, "study = $study", {"study": study})
     add_macros(connection, own)
-    ordered = in_order(models)
-    scoped_by: dict[str, str] = {}
-    for model in ordered:
-        for name in model.reads - models.keys():
+    for model in in_order(models):
+        if model.name not in across:
+            continue
+        for name in sorted(model.reads - across):
             limited.make(name)
-        try:
+        with said_of(model):
             create(connection, model, f'TABLE "{study}".{model.name}')
-        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException):
-            raise  # a full disk is no fault of a model
-        except duckdb.Error as error:
-            raise StudyBookError(f"{model.path}: cannot be computed: {error}") from error
-        scoped_by[model.name] = _scoped_by(connection, study, model)
         connection.execute(
             f'CREATE OR REPLACE TEMP VIEW {model.name} AS FROM "{study}".{model.name}'
         )
@@ -137,8 +202,9 @@ def _compute_study(connection: duckdb.DuckDBPyConnection, study: str, root: Path
         "model",
         *(
             [study, each.name, each.meaning.meaning, each.meaning.across_runs, sorted(each.reads),
-             each.digest, each.text_sha256, each.sql or each.path.name, scoped_by[each.name]]
-            for each in ordered
+             each.digest, each.text_sha256, each.sql or each.path.name, each.scoped_by,
+             [*each.huge]]
+            for each in in_order(models)
         ),
     )  # fmt: skip
     _check_sources(connection, study, own)
@@ -154,21 +220,6 @@ def _check_sources(connection: duckdb.DuckDBPyConnection, study: str, own: Path)
     if twice:
         said = "\n".join(f"{own}: the metric {name} is taken from {both}" for name, both in twice)
         raise StudyBookError(f"{said}\n  → give one of them another name")
-
-
-def _scoped_by(connection: duckdb.DuckDBPyConnection, study: str, model: Model) -> str:
-    """The column by which the rows of a model are told to be of a scope."""
-    if model.meaning.across_runs:
-        return ""
-    rows = connection.execute(f'DESCRIBE "{study}".{model.name}').fetchall()
-    columns = {str(row[0]) for row in rows}
-    for name in ("run_id", "file_id"):
-        if name in columns:
-            return name
-    raise StudyBookError(
-        f"{model.path}: has neither a column run_id nor file_id: of which run is a row?\n"
-        f"  → add run_id, or say in {SCHEMA_FILE} beside it that it looks across_runs"
-    )
 
 
 def stale(database: Path, root: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""A database that holds its records itself: one file, to hand on."""
+"""A database that holds its records and models itself: one file, to hand on."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 import duckdb
 
 from studybook.errors import StudyBookError
-from studybook.records.parts import records_beside
-from studybook.records.schema import files_of_records, records_in
+from studybook.records.folders import beside
+from studybook.records.schema import files_of_records, models_there, records_in
 from studybook.records.store import NOT_WRITTEN, connect, quiet
+
+#: The tables that tell where records and models lie.
+_OF_FOLDERS = ("place", "part", "part_table", "run_group", "group_model")
 
 
 def export_database(database: Path, target: Path) -> None:
-    """Write a copy of a database that has its records as tables.
+    """Write a copy of a database that has its records and models as tables.
 
     Parameters
     ----------
@@ -36,7 +39,11 @@ def export_database(database: Path, target: Path) -> None:
     try:
         shutil.copyfile(database, temporary)
         with quiet(duckdb.connect(str(temporary))) as connection:
-            _take_in(connection, records_beside(database))
+            _take_in_records(connection, beside(database, "records"))
+            _take_in_models(connection, beside(database, "models"))
+            for table in _OF_FOLDERS:
+                connection.execute(f"DELETE FROM {table}")
+            connection.execute("CHECKPOINT")
         temporary.rename(target)
     except (OSError, *NOT_WRITTEN) as error:
         raise StudyBookError(
@@ -48,7 +55,7 @@ def export_database(database: Path, target: Path) -> None:
         temporary.with_name(f"{temporary.name}.wal").unlink(missing_ok=True)
 
 
-def _take_in(connection: duckdb.DuckDBPyConnection, records: Path) -> None:
+def _take_in_records(connection: duckdb.DuckDBPyConnection, records: Path) -> None:
     """Put tables in the place of the views of records, with the same remarks on them."""
     for name, files in files_of_records(connection, records).items():
         said = connection.execute(
@@ -64,6 +71,11 @@ def _take_in(connection: duckdb.DuckDBPyConnection, records: Path) -> None:
             if comment:
                 quoted = str(comment).replace("'", "''")
                 connection.execute(f"COMMENT ON {what} IS '{quoted}'")
-    for table in ("place", "part", "part_table"):
-        connection.execute(f"DELETE FROM {table}")
-    connection.execute("CHECKPOINT")
+
+
+def _take_in_models(connection: duckdb.DuckDBPyConnection, models: Path) -> None:
+    """Put tables in the place of views; the remarks stand on views of these, over all studies."""
+    for study, name, query in models_there(connection, models):
+        if query:
+            connection.execute(f'DROP VIEW "{study}".{name}')
+            connection.execute(f'CREATE TABLE "{study}".{name} AS {query}')

@@ -14,7 +14,8 @@ from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory, LeftOut
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
 from studybook.errors import StudyBookError
-from studybook.records.parts import Account, Part
+from studybook.records.folders import Account
+from studybook.records.parts import Part
 from studybook.records.store import connect
 
 #: Rows of Python values in one statement, whose time and memory grow faster than their number.
@@ -182,10 +183,13 @@ class Loaded:
         Hashes of raw files and manifests, by name.
     parts : dict of str to tuple of str
         The folders of records; of each its source, and the code that read it.
+    models : frozenset of str
+        The folders of models.
     """
 
     files: dict[str, str]
     parts: dict[str, tuple[str, str]]
+    models: frozenset[str]
 
 
 def loaded(database: Path) -> Loaded | None:
@@ -204,12 +208,13 @@ def loaded(database: Path) -> Loaded | None:
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
         ).fetchall()
         parts = connection.execute("SELECT folder, source, code FROM part").fetchall()
+        models = connection.execute("SELECT folder FROM run_group").fetchall()
     except duckdb.Error:
         return None
     finally:
         connection.close()
     known = {folder: (source, code) for folder, source, code in parts}
-    return Loaded(dict(files), known)
+    return Loaded(dict(files), known, frozenset(folder for (folder,) in models))
 
 
 def not_understood(database: Path) -> tuple[int, int]:

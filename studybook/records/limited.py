@@ -7,18 +7,23 @@ asks by it depends on what these were taken from, and not on all that is united 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
-from studybook.records.models import Model, building_on, in_order, macros_of
+from studybook.records.folders import beside
+from studybook.records.models import Model, building_on, in_order
 from studybook.records.parsed import tables_in
-from studybook.records.parts import records_beside
-from studybook.records.schema import files_of_records, no_records, records_in
+from studybook.records.rows import create
+from studybook.records.schema import (
+    files_of_models,
+    files_of_records,
+    no_records,
+    records_in,
+)
 from studybook.units import known_metrics
 
 #: The models that only unite metrics; what a row is taken from, it says itself.
@@ -75,7 +80,7 @@ class Limited:
         ((path,),) = connection.execute(
             "SELECT path FROM duckdb_databases() WHERE database_name = ?", [store]
         ).fetchall()
-        self._records = records_beside(Path(path))
+        self._database = Path(path)
         self.asked: set[str] = set()
         self._by_metric = False
         self._made = {"run", "raw_file"}
@@ -88,7 +93,9 @@ class Limited:
             " WHERE run_id IN (SELECT run_id FROM run) ORDER BY name"
         )
         of_scope = "p.run_id IN (SELECT run_id FROM run)"
-        self._files = files_of_records(connection, self._records, store, of_scope)
+        records, models_ = beside(self._database, "records"), beside(self._database, "models")
+        self._files = files_of_records(connection, records, store, of_scope)
+        self._models = files_of_models(connection, models_, study, store)
 
     def need(self, sql: str) -> None:
         """Have ready what a query names.
@@ -139,39 +146,42 @@ class Limited:
                 self.make(each)
             create(self.connection, model, f"TEMP TABLE {name}")
             return
-        if model is None and (rows := self._of_records(name)):
+        schema, key = (self._study, model.scoped_by) if model else ("main", self.tables[name])
+        files = self._models if model else self._files
+        if name in files:
+            rows = records_in(files[name], model.huge if model else ())
+        elif (schema, name) in self._views:  # of files, of which none is of these runs
+            rows = no_records(self._views[schema, name])
+        else:
+            rows = f'FROM {self._store}."{schema}".{name}'
+        if model is None and name in files:  # files of these runs only
             self._view(name, rows)
             return
-        schema, key = (
-            (f'"{self._study}"', model.scoped_by) if model else ("main", self.tables[name])
-        )
         of_scope = "raw_file" if key == "file_id" else "run"
-        source = f"{self._store}.{schema}.{name}"
-        self._view(name, f"FROM {source} WHERE {key} IN (SELECT {key} FROM {of_scope})")
-
-    def _of_records(self, name: str) -> str:
-        """A query for the records of a kind in the scope; empty if the name is not of such."""
-        if name in self._files:
-            return records_in(self._files[name])
-        return no_records(self._records_columns[name]) if name in self._records_columns else ""
+        self._view(name, f"FROM ({rows}) WHERE {key} IN (SELECT {key} FROM {of_scope})")
 
     @cached_property
-    def _records_columns(self) -> dict[str, dict[str, str]]:
-        """Columns and their types of all kinds of records."""
+    def _views(self) -> dict[tuple[str, str], dict[str, str]]:
+        """Columns and their types of all that lies in files, by schema and name."""
         rows = self.connection.execute(
-            "SELECT table_name, list(column_name ORDER BY column_index),"
+            "SELECT schema_name, table_name, list(column_name ORDER BY column_index),"
             " list(data_type ORDER BY column_index) FROM duckdb_columns()"
-            " WHERE database_name = ? AND schema_name = 'main' AND table_name IN"
-            f" (SELECT name FROM {self._store}.main.record) GROUP BY table_name",
+            " WHERE database_name = $1 AND (schema_name, table_name) IN (SELECT"
+            " (schema_name, view_name) FROM duckdb_views() WHERE database_name = $1) GROUP BY ALL",
             [self._store],
         ).fetchall()
-        return {name: dict(zip(names, kinds, strict=True)) for name, names, kinds in rows}
+        return {
+            (schema, name): dict(zip(names, kinds, strict=True))
+            for schema, name, names, kinds in rows
+        }
 
     @property
     def folders(self) -> list[Path]:
-        """The folders with the records of the scope."""
+        """The folders with the records of the scope, and with the models of its runs."""
         runs = self.connection.execute("SELECT run_id FROM run").fetchall()
-        return [self._records / run_id for (run_id,) in runs]
+        records = beside(self._database, "records")
+        of_models = {path.parent for files in self._models.values() for path in files}
+        return [*(records / run_id for (run_id,) in runs), *sorted(of_models)]
 
     def forget(self) -> None:
         """Take away all that was made, so that another scope can follow on the connection."""
@@ -192,34 +202,3 @@ class Limited:
         if self._by_metric:  # on the union as such, but not on all that it unites
             models += [self.models[n] for n in UNIONS if self.models[n] not in models]
         return models, reads & self.tables.keys()
-
-
-def create(connection: duckdb.DuckDBPyConnection, model: Model, what: str) -> None:
-    """Compute a model into a table, where all that it reads is there already.
-
-    Parameters
-    ----------
-    connection : duckdb.DuckDBPyConnection
-        The database.
-    model : Model
-        The model.
-    what : str
-        The table, as SQL behind CREATE OR REPLACE.
-    """
-    if model.sql:
-        connection.execute(f"CREATE OR REPLACE {what} AS {model.sql}")
-        return
-
-    def ask(sql: str) -> pa.Table:
-        return connection.sql(sql).to_arrow_table()
-
-    rows_of: Callable[[Callable[[str], pa.Table]], pa.Table] = model.module.rows
-    connection.register("rows_of_model", rows_of(ask))
-    connection.execute(f"CREATE OR REPLACE {what} AS FROM rows_of_model")
-    connection.unregister("rows_of_model")
-
-
-def add_macros(connection: duckdb.DuckDBPyConnection, own: Any, where: str = "TEMP MACRO") -> None:
-    """Create the functions that models share."""
-    for text in macros_of(own):
-        connection.execute(text.replace("CREATE OR REPLACE MACRO", f"CREATE OR REPLACE {where}"))

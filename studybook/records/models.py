@@ -49,6 +49,8 @@ class Model:
         The query; empty where rows are computed in Python.
     scoped_by : str
         The column that says of which run or file a row tells; empty until it was computed.
+    huge : tuple of str
+        Its columns of integers of 128 bits, as sums are; Parquet has none. Empty until then.
     columns : mapping of str to Column
         Its own, and those of all models around it, which it need not have.
     """
@@ -61,6 +63,7 @@ class Model:
     text_sha256: str
     sql: str
     scoped_by: str = ""
+    huge: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict)
 
     @property
@@ -119,12 +122,12 @@ def models_in(connection: duckdb.DuckDBPyConnection, store: str, study: str, own
         The folder of the study's own.
     """
     rows = connection.execute(
-        "SELECT name, across_runs, reads, digest, text_sha256, query, scoped_by"
+        "SELECT name, across_runs, reads, digest, text_sha256, query, scoped_by, huge"
         f" FROM {store}.main.model WHERE study = ?",
         [study],
     ).fetchall()
     found = {}
-    for name, across_runs, reads, digest, text_sha256, query, scoped_by in rows:
+    for name, across_runs, reads, digest, text_sha256, query, scoped_by, huge in rows:
         in_python = query == f"{name}.py"
         path = Path(query)
         if in_python:
@@ -132,7 +135,7 @@ def models_in(connection: duckdb.DuckDBPyConnection, store: str, study: str, own
         meaning = Meaning(across_runs=across_runs)
         sql = "" if in_python else query
         found[name] = Model(
-            name, path, frozenset(reads), meaning, digest, text_sha256, sql, scoped_by
+            name, path, frozenset(reads), meaning, digest, text_sha256, sql, scoped_by, tuple(huge)
         )
     return found
 

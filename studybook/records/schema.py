@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
@@ -32,10 +33,13 @@ LEDGER: dict[str, str] = {
     "place": "records VARCHAR",
     "part": "folder VARCHAR, run_id VARCHAR, source VARCHAR, code VARCHAR, turn BIGINT",
     "part_table": "folder VARCHAR, name VARCHAR, rows BIGINT, files BIGINT",
+    "run_group": "folder VARCHAR, study VARCHAR, run_ids VARCHAR[], turn BIGINT",
+    "group_model": "folder VARCHAR, name VARCHAR, rows BIGINT",
     "record": "name VARCHAR, meaning VARCHAR, source VARCHAR",
     "studied": "study VARCHAR, made_of VARCHAR",
     "model": "study VARCHAR, name VARCHAR, meaning VARCHAR, across_runs BOOLEAN,"
-    " reads VARCHAR[], digest VARCHAR, text_sha256 VARCHAR, query VARCHAR, scoped_by VARCHAR",
+    " reads VARCHAR[], digest VARCHAR, text_sha256 VARCHAR, query VARCHAR, scoped_by VARCHAR,"
+    " huge VARCHAR[]",
 }
 
 
@@ -127,10 +131,61 @@ def files_of_records(
     }
 
 
-def records_in(files: Iterable[Path]) -> str:
-    """A query for the records in files of one table."""
+def files_of_models(
+    connection: duckdb.DuckDBPyConnection, models: Path, study: str, store: str = ""
+) -> dict[str, list[Path]]:
+    """The files of each model of a study, in the order of their rows.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database.
+    models : pathlib.Path
+        The folder of all models.
+    study : str
+        The study.
+    store : str, optional
+        The name by which the database is attached, where it is not the one in use; the files are
+        then those of the runs in the table ``run`` only.
+    """
+    schema = f"{store}.main." if store else ""
+    of_runs = "list_has_any(g.run_ids, (SELECT list(run_id) FROM run))" if store else "true"
+    rows = connection.execute(
+        f"SELECT t.name, list(g.folder ORDER BY g.turn) FROM {schema}run_group g"
+        f" JOIN {schema}group_model t USING (folder) WHERE g.study = ? AND {of_runs}"
+        " GROUP BY t.name",
+        [study],
+    ).fetchall()
+    return {
+        name: [models / folder / f"{name}.parquet" for folder in folders] for name, folders in rows
+    }
+
+
+def models_there(
+    connection: duckdb.DuckDBPyConnection, models: Path
+) -> Iterator[tuple[str, str, str]]:
+    """Every model of each study, with the query for its rows where these lie in files.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The database.
+    models : pathlib.Path
+        The folder of all models.
+    """
+    rows = connection.execute("SELECT study, name, huge FROM model ORDER BY ALL").fetchall()
+    for study, of_study in groupby(rows, lambda row: str(row[0])):
+        files = files_of_models(connection, models, study)
+        for _, name, huge in of_study:
+            yield study, name, records_in(files[name], huge) if name in files else ""
+
+
+def records_in(files: Iterable[Path], huge: Iterable[str] = ()) -> str:
+    """A query for the rows in files of one table; of some columns as integers of 128 bits."""
     quoted = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)
-    return f"FROM read_parquet([{quoted}])"
+    casts = ", ".join(f'"{name}"::HUGEINT AS "{name}"' for name in huge)
+    replaced = f"SELECT * REPLACE ({casts}) " if casts else ""
+    return f"{replaced}FROM read_parquet([{quoted}])"
 
 
 def no_records(columns: Mapping[str, str]) -> str:

@@ -1,8 +1,9 @@
 """The DuckDB file of a data set: one writer, atomically replaced; readers read-only.
 
-The file holds the ledger of raw files, the tables of runs, factors and hosts, and the models: those
-of each study in a schema of its name. Records of the raw formats lie beside it in Parquet; it has a
-view of each kind of them, whose rows name the raw file that they came from by ``file_id``.
+The file holds the ledger of raw files and the tables of runs, factors and hosts. Records of the raw
+formats, and models of runs, lie beside it in Parquet. It has a view of each kind of records, whose
+rows name the raw file that they came from by ``file_id``; and the models, those of each study in a
+schema of its name: as views of what lies there, or as tables where they look across runs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import glob
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import duckdb
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
 from studybook.records import schema
-from studybook.records.parts import is_whole, records_beside, seen
+from studybook.records.folders import Kind, beside, is_whole, seen
 
 #: Memory of DuckDB, beyond which it uses the disk; by default it takes most of the machine's.
 _LIMITS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MiB"}
@@ -54,6 +55,20 @@ def quiet(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def working(memory: str = "", spill: str = "") -> duckdb.DuckDBPyConnection:
+    """Open a database in memory, to work in.
+
+    Parameters
+    ----------
+    memory : str, optional
+        The most that it takes; what it takes to write, by default.
+    spill : str, optional
+        The folder for what is beyond that.
+    """
+    config = _WRITING | ({"temp_directory": spill} if spill else {})
+    return quiet(duckdb.connect(config=config | ({"memory_limit": memory} if memory else {})))
+
+
 def connect(database: Path) -> duckdb.DuckDBPyConnection:
     """Open a database to read.
 
@@ -66,7 +81,7 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
         raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
     try:
         connection = quiet(duckdb.connect(str(database), read_only=True, config=_LIMITS))
-        _follow(connection, records_beside(database))
+        _follow(connection, database)
         return connection
     except duckdb.Error as error:
         raise StudyBookError(
@@ -74,15 +89,22 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
         ) from error
 
 
-def _follow(connection: duckdb.DuckDBPyConnection, records: Path) -> None:
-    """Take records from where they are now, if they were moved since the database was written."""
+def _follow(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
+    """Take records and models from where they are, if they were moved since they were written."""
+    records, models = beside(database, "records"), beside(database, "models")
     # Of another version, it says nothing of them; of lost ones, whoever asks for them is told.
     with suppress(duckdb.CatalogException, duckdb.IOException):
-        for (before,) in connection.execute("SELECT records FROM place").fetchall():
-            if before != str(records):
-                files = schema.files_of_records(connection, records)
-                for name, paths in files.items():
-                    connection.execute(f"CREATE TEMP VIEW {name} AS {schema.records_in(paths)}")
+        if connection.execute("SELECT records FROM place").fetchall() in ([], [(str(records),)]):
+            return
+        queries = {
+            name: [schema.records_in(paths)]
+            for name, paths in schema.files_of_records(connection, records).items()
+        }
+        for study, name, rows in schema.models_there(connection, models):
+            queries.setdefault(name, []).append(rows or f'FROM "{study}".{name}')
+        for name, parts in queries.items():
+            query = " UNION ALL BY NAME ".join(f"({part})" for part in parts)
+            connection.execute(f"CREATE TEMP VIEW {name} AS {query}")
 
 
 @contextmanager
@@ -105,8 +127,7 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             if database.exists():
                 shutil.copyfile(database, temporary)
-            spill = {"temp_directory": f"{temporary}.spill"}
-            connection = quiet(duckdb.connect(config=_WRITING | spill))
+            connection = working(spill=f"{temporary}.spill")
             try:
                 name = str(temporary).replace("'", "''")
                 # What was not finished is thrown away: a log to finish it by would be of no use.
@@ -118,10 +139,10 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
                 schema.create(connection)
                 yield connection
                 connection.execute(f"CHECKPOINT {NAME}")
-                parts = connection.execute("SELECT folder FROM part ORDER BY 1").fetchall()
+                folders = _folders(connection)
             finally:
                 connection.close()
-            note(temporary, parts)
+            note(temporary, folders)
             move(temporary, database)
         finally:
             remove_left_over(database)
@@ -141,14 +162,20 @@ def copy(database: Path, target: Path) -> None:
     shutil.copyfile(database, target)
 
 
-def note(database: Path, parts: Iterable[tuple[str]]) -> None:
-    """Note what a database and its records hold, so that what becomes of them is noticed."""
+def _folders(connection: duckdb.DuckDBPyConnection) -> dict[Kind, list[str]]:
+    records = connection.execute("SELECT folder FROM part ORDER BY 1").fetchall()
+    models = connection.execute("SELECT folder FROM run_group ORDER BY 1").fetchall()
+    return {"records": [each for (each,) in records], "models": [each for (each,) in models]}
+
+
+def note(database: Path, folders: Mapping[Kind, Iterable[str]]) -> None:
+    """Note what a database and its folders hold, so that what becomes of them is noticed."""
     size, changed_ns = _seen(database)
-    records = records_beside(database)
-    said = {
+    said: dict[str, Any] = {
         "sha256": sha256(database), "size": size, "changed_ns": changed_ns,
-        "records": {folder: seen(records / folder) for (folder,) in parts},
     }  # fmt: skip
+    for kind, names in folders.items():
+        said[kind] = {name: seen(beside(database, kind) / name) for name in names}
     _write_note(database, said)
 
 
@@ -171,24 +198,24 @@ def is_altered(database: Path) -> bool:
     return False
 
 
-def altered_parts(database: Path, parts: Iterable[str]) -> set[str]:
-    """The folders of records, of some, that do not hold what was written into them.
+def altered(database: Path, kind: Kind, folders: Iterable[str]) -> set[str]:
+    """The folders of records or models, of some, that do not hold what was written into them.
 
     They are read only where the size of a file in them, or the time of its last change, is another
     than was noted with the database.
     """
-    records = records_beside(database)
+    place = beside(database, kind)
     try:
         said = _said(database)
     except ValueError:
         said = None
-    noted = said["records"] if said else {}
-    now = {folder: seen(records / folder) for folder in parts}
+    noted = said[kind] if said else {}
+    now = {folder: seen(place / folder) for folder in folders}
     touched = {folder for folder, state in now.items() if not state or state != noted.get(folder)}
-    altered = {folder for folder in touched if not is_whole(records / folder)}
-    if said and (whole := {folder: now[folder] for folder in touched - altered if folder in noted}):
-        _note_again(database, said | {"records": noted | whole})
-    return altered
+    found = {folder for folder in touched if not is_whole(place / folder)}
+    if said and (whole := {folder: now[folder] for folder in touched - found if folder in noted}):
+        _note_again(database, said | {kind: noted | whole})
+    return found
 
 
 def _note_again(database: Path, said: dict[str, Any]) -> None:
@@ -218,7 +245,7 @@ def _said(database: Path) -> dict[str, Any] | None:
         return None
     except OSError as error:
         raise ValueError(str(error)) from error
-    kinds = {"sha256": str, "size": int, "changed_ns": int, "records": dict}
+    kinds = {"sha256": str, "size": int, "changed_ns": int, "records": dict, "models": dict}
     if not isinstance(said, dict) or any(
         not isinstance(said.get(name), kind) for name, kind in kinds.items()
     ):

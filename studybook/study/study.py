@@ -21,8 +21,9 @@ from studybook.dataset.paths import DataSet, project_root
 from studybook.errors import NeedsData, StudyBookError
 from studybook.formats.raw import sha256
 from studybook.records import store
-from studybook.records.limited import Limited, add_macros
+from studybook.records.limited import Limited
 from studybook.records.models import building_on, models_in
+from studybook.records.rows import add_macros
 from studybook.study import provenance
 from studybook.study.scope import RUN, Scope, optional, texts
 

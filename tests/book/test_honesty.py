@@ -49,7 +49,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def add_run(project: Project, name: str, files: dict[str, str], **keys: Any) -> None:
-    folder = project.root / "data/raw/mine/flexible-scale" / name
+    folder = project.root / "data/raw/mine" / keys.get("study", "flexible-scale") / name
     folder.mkdir(parents=True)
     for file, text in files.items():
         (folder / file).write_text(text)
@@ -330,24 +330,26 @@ def test_a_damaged_database_is_made_again(project: Project) -> None:
     assert load_reasons(place, inventory) == []
 
 
-def test_damaged_records_are_made_again(project: Project) -> None:
+@pytest.mark.parametrize("kind", ["records", "models"])
+def test_damaged_tables_are_made_again(project: Project, kind: str) -> None:
     add_run(project, "one", {"ior.txt": READ.read_text()})
-    add_run(project, "two", {"ior.txt": READ.read_text()})
+    add_run(project, "two", {"ior.txt": READ.read_text()}, study="other-scale")
     place = DataSet.named("mine")
     project.run("load", "-d", "mine")
     inventory = take_inventory(place)
-    one, two = sorted(place.records.glob("*/*/*/"))
-    folder = one.relative_to(place.records).as_posix()
+    tables = place.build / kind
+    one, two = sorted(each.parent for each in tables.rglob("account.json"))
+    folder = one.relative_to(tables).as_posix()
     there = {path: path.read_bytes() for path in sorted(one.iterdir())}
     assert len(there) > 2
-    for path, good in there.items():
-        for flipped in range(0, len(good), len(good) // 10):
+    for path, good in [*there.items()][:3]:  # the account, and two tables
+        for flipped in range(0, len(good), len(good) // 5):
             bad = bytearray(good)
             bad[flipped] ^= 1
             path.write_bytes(bad)
-            assert load_reasons(place, inventory) == [f"records altered or damaged: {folder}"]
+            assert load_reasons(place, inventory) == [f"{kind} altered or damaged: {folder}"]
         path.unlink()
-        assert load_reasons(place, inventory) == [f"records altered or damaged: {folder}"]
+        assert load_reasons(place, inventory) == [f"{kind} altered or damaged: {folder}"]
         path.write_bytes(good)
         assert load_reasons(place, inventory) == []
     other = [path.stat().st_mtime_ns for path in two.iterdir()]

@@ -13,9 +13,10 @@ import yaml
 
 from studybook.dataset import definition
 from studybook.records import store
-from studybook.records.limited import Limited, add_macros
+from studybook.records.limited import Limited
 from studybook.records.meaning import FOLDER, SCHEMA_FILE, Schema
 from studybook.records.models import Model, building_on, in_order, models_of
+from studybook.records.rows import add_macros
 from studybook.units import unit_of
 from tests.conftest import REPOSITORY
 

@@ -75,7 +75,7 @@ def test_a_load_that_is_stopped_leaves_nothing(
         out, err = process.communicate()
     assert (process.returncode, out, err) == (code, "", "studybook: stopped\n")
     wait_until(lambda: not any(is_there(each) for each in children))
-    assert {path.name for path in project.build.iterdir()} <= {"lock", "records"}
+    assert {path.name for path in project.build.iterdir()} <= {"lock", "records", "models"}
 
 
 def test_what_a_killed_load_has_left_is_gone_after_the_next(project: Project) -> None:

@@ -51,6 +51,10 @@ def database(project: Project) -> Path:
     return project.build / "study.duckdb"
 
 
+#: The tables that tell where records and models lie, and what they are made of.
+FOLDERS = ("place", "part", "part_table", "run_group", "group_model", "studied")
+
+
 def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table and model, for comparison."""
     with duckdb.connect(str(database), read_only=True) as connection:
@@ -61,8 +65,8 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
         return {
             name: connection.execute(f"SELECT * FROM {name} ORDER BY ALL").fetchall()
             for (name,) in tables
-            # of the parts, whose places are others where a file is another
-            if name not in ("part", "part_table", "place", "studied")
+            # of the folders, which are others where a file is another, or lies with others
+            if name not in FOLDERS
         }
 
 

@@ -21,10 +21,11 @@ from studybook.dataset.inventory import Content, Entry, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
-from studybook.records import parts
-from studybook.records.load import load, side_by_side
+from studybook.records import parts, side_by_side
+from studybook.records.folders import read_account
+from studybook.records.load import load
 from studybook.records.load import read as reading
-from studybook.records.parts import Part, parts_of, read_account
+from studybook.records.parts import Part, parts_of
 
 Tables = dict[str, pa.Table]
 
@@ -37,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of a run with files of several groups."""
     monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
     monkeypatch.setattr(parts, "PART_FILES", 3)
-    monkeypatch.setattr(side_by_side, "WORTH_BYTES", 0)
+    monkeypatch.setattr(reading, "WORTH_BYTES", 0)
     monkeypatch.setattr(reading, "KEPT_BYTES", 40_000)  # some of a part are written before
     run = tmp_path / "data/raw/reference/exports/many"
     run.mkdir(parents=True)
@@ -63,7 +64,7 @@ def read(folder: Path) -> tuple[Tables, dict[str, list[list[object]]]]:
     scratch = folder.parent / "scratch"
     rows: dict[str, list[pa.Table]] = {}
     account: dict[str, list[list[object]]] = {}
-    done = [*side_by_side.read_parts(of_sar(), scratch)]
+    done = [*reading.read_parts(of_sar(), scratch)]
     for part, made, digests in sorted(done, key=lambda each: each[0].entries[0].name):
         assert part.folder_of(digests) == part.folder
         for path in made.glob("*.parquet"):

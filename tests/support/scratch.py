@@ -10,9 +10,9 @@ import duckdb
 
 from studybook import formats
 from studybook.records import schema
-from studybook.records.limited import add_macros, create
 from studybook.records.models import in_order, models_of
 from studybook.records.parsed import tables_in
+from studybook.records.rows import add_macros, create
 
 RUN = "study/run"
 

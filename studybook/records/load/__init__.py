@@ -13,9 +13,10 @@ from studybook.dataset.inventory import Inventory, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats import every_format
-from studybook.records import compute, ledger, parts, store
-from studybook.records.load.side_by_side import read_parts
-from studybook.records.parts import Part
+from studybook.records import compute, ledger, store
+from studybook.records.folders import beside, check_place, put, read_account, remove_others
+from studybook.records.load.read import read_parts
+from studybook.records.parts import Part, parts_of
 from studybook.records.report import LoadReport, report
 from studybook.records.schema import files_of_records, show_records
 
@@ -110,16 +111,16 @@ def update(
     wanted = {*wanted}
     if not anew and is_current(database, inventory, wanted):
         return
-    parts.check_place(parts.records_beside(database))
+    check_place(beside(database, "records"))
     with _changing(database) as connection:
         before = connection.execute("SELECT DISTINCT source FROM part").fetchall()
-        of_sources = parts.parts_of(inventory, wanted.union(*before))
-        records = parts.records_beside(database)
+        of_sources = parts_of(inventory, wanted.union(*before))
+        records = beside(database, "records")
         rows = connection.execute("SELECT folder FROM part").fetchall()
         kept = set() if anew else _kept(of_sources, records, database)
         in_use = {folder for (folder,) in rows}
         folders = _read(of_sources, records, kept, in_use, store.scratch(connection))
-        accounts = [parts.read_account(records / folder) for folder in folders]
+        accounts = [read_account(records / folder) for folder in folders]
         ledger.write_runs(connection, inventory)
         ledger.write_files(connection, accounts, inventory.left_out)
         if strict and (faults := ledger.refused(connection)):
@@ -128,14 +129,14 @@ def update(
         ledger.write_parts(connection, records, read)
         compute.forget_views(connection)
         show_records(connection, files_of_records(connection, records))
-        compute.compute(connection, inventory.data_set.root)
+        compute.compute(connection, database, inventory.data_set.root, anew=anew)
 
 
 def _kept(of_sources: Iterable[Part], records: Path, database: Path) -> set[Part]:
     """The parts of which the records are there, as they were written."""
     # The hash of a large file takes a while: it is not needed where nothing was read of its run.
     able = [part for part in of_sources if (records / part.run_id).is_dir()]
-    altered = store.altered_parts(database, [part.folder for part in able])
+    altered = store.altered(database, "records", [part.folder for part in able])
     return {part for part in able if part.folder not in altered}
 
 
@@ -148,10 +149,10 @@ def _read(
 ) -> list[str]:
     """Read the parts that are not kept, and return the folders of all of them."""
     found = {part: part.folder for part in kept}
-    parts.remove_others(records, in_use.union(found.values()))
+    remove_others(records, in_use.union(found.values()))
     for part, made, digests in read_parts([p for p in of_sources if p not in kept], scratch):
         found[part] = part.folder_of(digests)
-        parts.put(made, records / found[part])
+        put(made, records / found[part])
     return [found[part] for part in of_sources]
 
 
@@ -163,12 +164,13 @@ def is_current(database: Path, inventory: Inventory, wanted: Iterable[str]) -> b
     there = inventory.run_hashes.keys() | inventory.file_hashes.keys()
     known = inventory.run_hashes | {each.name: each.sha256 for each in inventory.left_out}
     sources = {*wanted}
-    now = {part.folder for part in parts.parts_of(inventory, sources)}
+    now = {part.folder for part in parts_of(inventory, sources)}
     return (
         known.items() <= found.files.items()
         and found.files.keys() <= there
         and now == {folder for folder, (source, _) in found.parts.items() if source in sources}
-        and not store.altered_parts(database, now)
+        and not store.altered(database, "records", now)
+        and not store.altered(database, "models", found.models)
         and not compute.stale(database, inventory.data_set.root)
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,13 +20,19 @@ from studybook.dataset.inventory import Content, Entry, LeftOut
 from studybook.errors import Refused
 from studybook.formats import Hints, Reading
 from studybook.formats.raw import sha256
-from studybook.records.parts import Part, write_account
+from studybook.records.folders import CODEC, CODEC_LEVEL, write_account
+from studybook.records.parts import Part
+from studybook.records.side_by_side import side_by_side
 
 #: Bytes of records that are kept before they are written, as a group of rows of each table.
 KEPT_BYTES = 32 * 1024 * 1024
 
-#: How records are compressed: of what DuckDB reads, the least for the time that it takes.
-_COMPRESSION = {"compression": "zstd", "compression_level": 1, "write_page_checksum": True}
+#: Bytes of raw files below which other processes would start too late to help.
+WORTH_BYTES = 256 * 1024
+
+_COMPRESSION = {
+    "compression": CODEC, "compression_level": CODEC_LEVEL, "write_page_checksum": True,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,39 @@ class File:
 def files_of(part: Part) -> tuple[File, ...]:
     """The files of a part."""
     return tuple(File.of(entry) for entry in part.entries)
+
+
+def read_parts(parts: Iterable[Part], scratch: Path) -> Iterator[tuple[Part, Path, dict[int, str]]]:
+    """Read parts side by side, in whatever order they are done.
+
+    Parameters
+    ----------
+    parts : iterable of Part
+        What to read.
+    scratch : pathlib.Path
+        The folder where the folders of their records are made.
+
+    Yields
+    ------
+    part : Part
+        What was read.
+    made : pathlib.Path
+        The folder of its records.
+    digests : dict of int to str
+        As of :func:`read_part`.
+
+    Raises
+    ------
+    StudyBookError
+        If a process that reads was killed.
+    """
+    # The largest first, so that none is left at the end for one process alone.
+    waiting = sorted(parts, key=lambda part: -part.size)
+    made = {part: scratch / str(number) for number, part in enumerate(waiting)}
+    jobs = [(part, (files_of(part), made[part])) for part in waiting]
+    worth = sum(part.size for part in waiting) >= WORTH_BYTES
+    for part, digests in side_by_side("read raw files", read_part, jobs, worth=worth):
+        yield part, made[part], digests
 
 
 def read_part(files: Sequence[File], folder: Path) -> dict[int, str]:

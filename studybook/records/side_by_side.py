@@ -1,0 +1,71 @@
+"""Jobs that processes do side by side: Python works with one processor, and so does DuckDB here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from studybook.errors import StudyBookError
+from studybook.process.pool import processes
+
+Key = TypeVar("Key")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    doing: str,
+    work: Callable[..., Result],
+    jobs: Sequence[tuple[Key, tuple[Any, ...]]],
+    *,
+    worth: bool = True,
+) -> Iterator[tuple[Key, Result]]:
+    """Do jobs, in whatever order they are done; the first of them begin first.
+
+    Parameters
+    ----------
+    doing : str
+        What a process does, for people: ``read raw files``.
+    work : callable
+        Does a job.
+    jobs : sequence of tuple
+        A key for each job, and the arguments for ``work``.
+    worth : bool, optional
+        Whether other processes would not start too late to help.
+
+    Yields
+    ------
+    key
+        That of a job.
+    result
+        What ``work`` returned.
+
+    Raises
+    ------
+    StudyBookError
+        If a process was killed.
+    """
+    workers = min(_processors(), len(jobs))
+    if workers < 2 or not worth:
+        for key, arguments in jobs:
+            yield key, work(*arguments)
+        return
+    # They are forked: a fork has all modules at once, and does not import the main program anew.
+    with processes(workers, "fork") as pool:
+        begun = {pool.submit(work, *arguments): key for key, arguments in jobs}
+        for done in as_completed(begun):
+            try:
+                yield begun[done], done.result()
+            except BrokenProcessPool as error:
+                raise StudyBookError(
+                    f"a process that {doing} was killed, perhaps for want of memory\n"
+                    "  → close what else runs, and try again"
+                ) from error
+
+
+def _processors() -> int:
+    """The number of processors for such work; 1 where a fork is not safe."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1

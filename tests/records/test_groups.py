@@ -1,0 +1,144 @@
+"""Models of groups of runs: what has changed is computed anew, however runs are grouped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from studybook.dataset.paths import DataSet
+from studybook.errors import StudyBookError
+from studybook.records import groups, side_by_side
+from studybook.records.load import load
+from studybook.records.meaning import SCHEMA_FILE
+from tests.support.project import Project, bare_project
+
+READING = "data/raw/reference/flexible-scale/1-system-read/ior.txt"
+Rows = list[tuple[object, ...]]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Return a project of five runs, each a group by itself."""
+    project = bare_project(tmp_path / "project", "flexible-scale")
+    monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
+    monkeypatch.setattr(groups, "GROUP_ROWS", 1)
+    return project
+
+
+def models() -> dict[str, Rows]:
+    """Every row of every model."""
+    with duckdb.connect(str(DataSet.named("reference").database), read_only=True) as connection:
+        names = connection.execute("SELECT DISTINCT name FROM model ORDER BY 1").fetchall()
+        return {
+            name: connection.execute(f"FROM main.{name} ORDER BY ALL").fetchall()
+            for (name,) in names
+        }
+
+
+def folders() -> dict[str, int]:
+    """The folder of each run's models, and when it was made."""
+    place = DataSet.named("reference")
+    with duckdb.connect(str(place.database), read_only=True) as connection:
+        rows = connection.execute("SELECT folder, run_ids FROM run_group ORDER BY turn").fetchall()
+    assert all(len(run_ids) == 1 for _, run_ids in rows)
+    return {folder: (place.models / folder).stat().st_mtime_ns for folder, _ in rows}
+
+
+def own_model(project: Project, sql: str) -> None:
+    folder = project.root / "pipelines/flexible-scale"
+    (folder / "mine.sql").write_text(sql)
+    (folder / SCHEMA_FILE).write_text("models:\n  mine:\n    meaning: It is mine.\n")
+    load(data_set="reference")
+
+
+def test_only_the_group_of_a_changed_run_is_computed_anew(project: Project) -> None:
+    load(data_set="reference")
+    before, rows = folders(), models()
+    assert len(before) == 5
+    path = project.root / READING
+    good = path.read_text()
+    digit = good.index("read ") + len("read ") + good[good.index("read ") + 5 :].index(".") + 1
+    path.write_text(good[:digit] + str((int(good[digit]) + 1) % 10) + good[digit + 1 :])
+    load(data_set="reference")
+    after = folders()
+    assert len(before.items() & after.items()) == 4
+    assert models()["bandwidth"] != rows["bandwidth"]
+    path.write_text(good)
+    load(data_set="reference")
+    assert models() == rows
+    # What is of no use any more goes with the load that follows: until then it may be read.
+    there = {each.name for each in DataSet.named("reference").models.glob("*/*/")}
+    assert {folder.partition("/")[2] for folder in folders()} <= there
+    assert len(there) <= 6
+
+
+def test_how_runs_are_grouped_changes_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(data_set="reference")
+    alone = models()
+    assert alone["bandwidth"]
+    with monkeypatch.context() as one:
+        one.setattr(groups, "GROUP_ROWS", 10**9)
+        load(data_set="reference", anew=True)
+    assert models() == alone
+    assert len(list(DataSet.named("reference").models.glob("*/*/"))) > 1
+
+
+def test_several_processes_compute_what_one_does(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 1)
+    load(data_set="reference")
+    alone = models()
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
+    load(data_set="reference", anew=True)
+    assert models() == alone
+
+
+def test_large_sums_are_whole_numbers_still(project: Project) -> None:
+    large = 170141183460469231731
+    own_model(project, f"SELECT run_id, sum({large}::HUGEINT) AS n FROM run GROUP BY 1")
+    with duckdb.connect(str(DataSet.named("reference").database), read_only=True) as connection:
+        rows = connection.execute("SELECT DISTINCT typeof(n), n FROM mine").fetchall()
+    assert rows == [("HUGEINT", large)]
+
+
+def test_what_a_model_says_without_asking_is_there_once(project: Project) -> None:
+    run = "flexible-scale/1-system-read"
+    own_model(
+        project, f"SELECT * FROM (VALUES ('{run}', 5), ('no such run', 6)) limits(run_id, most)"
+    )
+    assert models()["mine"] == [(run, 5)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        (
+            "SELECT run_id, INTERVAL 1 DAY AS length FROM run",
+            "the column length is of type INTERVAL",
+        ),
+        ("SELECT run_id, [1::HUGEINT] AS n FROM run", "the column n is of type HUGEINT"),
+        ("SELECT title FROM run", "of which run is a row"),
+        ("SELECT run_id, nothing FROM run", "cannot be computed: .*nothing"),
+        ("SELECT run_id, title::INTEGER AS n FROM run", "cannot be computed: .*Could not convert"),
+    ],
+)
+def test_a_model_that_cannot_be_kept_is_named(project: Project, sql: str, told: str) -> None:
+    with pytest.raises(StudyBookError, match=rf"mine\.sql: .*{told}[^$]*nothing was loaded"):
+        own_model(project, sql)
+    assert not DataSet.named("reference").database.exists()
+
+
+def test_runs_that_were_taken_out_leave_nothing(project: Project) -> None:
+    load(data_set="reference")
+    for path in sorted((project.root / READING).parent.iterdir()):
+        path.unlink()
+    (project.root / READING).parent.rmdir()
+    load(data_set="reference")
+    load(data_set="reference", anew=True)
+    found = list(DataSet.named("reference").models.glob("*/*/"))
+    assert len(found) == len(folders()) == 4
