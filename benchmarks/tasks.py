@@ -64,9 +64,9 @@ TASKS = {"load": load, "read_csv": read_csv, "plain_parser": plain_parser, "sadf
 _parts = {"models_s": 0.0, "models_processor_s": 0.0, "report_s": 0.0, "report_processor_s": 0.0}
 
 
-def _timed(what: str, original: Callable[..., Any], *arguments: Any) -> Any:
+def _timed(what: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     start, processor = time.perf_counter(), _processor_seconds()
-    found = original(*arguments)
+    found = original(*arguments, **named)
     _parts[f"{what}_s"] = time.perf_counter() - start
     _parts[f"{what}_processor_s"] = _processor_seconds() - processor
     return found

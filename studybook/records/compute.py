@@ -21,20 +21,17 @@ from studybook.records.catalogue import comment
 from studybook.records.folders import beside, put, read_account, remove_others
 from studybook.records.groups import (
     COMPUTING,
-    Columns,
     Group,
     across_runs,
     compute_group,
     groups_of,
-    huge,
-    scoped_by,
-    shapes_of,
 )
 from studybook.records.ledger import insert
 from studybook.records.limited import Limited
 from studybook.records.models import Models, in_order, models_of
 from studybook.records.rows import add_macros, create, said_of
 from studybook.records.schema import files_of_models, no_records, records_in
+from studybook.records.shapes import Columns, huge, scoped_by, shapes_of
 from studybook.records.side_by_side import side_by_side
 from studybook.units import METRICS
 
