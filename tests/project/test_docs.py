@@ -18,11 +18,10 @@ from studybook.dataset.manifest import File, Host, Run, Source, StablePhase
 from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import declared_parameters
 from tests.conftest import REPOSITORY
-from tests.support.docs import OUTPUT, PAGES, renewed
+from tests.support.docs import LED_TO, OUTPUT, PAGES, README, renewed
 from tests.support.project import command, copy_project
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+DOCS = REPOSITORY / "docs"
 MAKEFILE = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
 
 
@@ -33,15 +32,20 @@ def test_sample_outputs_are_current(page: Path) -> None:
 
 
 def test_there_is_sample_output() -> None:
-    assert OUTPUT.search(README)
+    assert OUTPUT.search(README.read_text(encoding="utf-8"))
+
+
+def test_the_readme_leads_to_every_page_of_the_docs() -> None:
+    assert set(LED_TO) == set(DOCS.glob("*.md"))
 
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
-    """All of them, in their order, in a copy of the project, as a newcomer would."""
+    """And of the pages that it leads to, in their order, in a copy of the project."""
     project = copy_project(tmp_path / "project", built=False)
     # One figure that asks a model, and one that links to a study of which there are no runs.
     project.keep_figures("testbed", "load", "nodes")
-    blocks = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+    text = "\n".join(page.read_text(encoding="utf-8") for page in (README, *LED_TO))
+    blocks = re.findall(r"```bash\n(.*?)```", text, re.DOTALL)
     # "make book" and "make test" are what runs this test; the virtual environment is this one.
     ours = re.compile(r"^(make \w+|source \.venv/bin/activate)$", re.MULTILINE)
     script = ours.sub("", "".join(blocks))
@@ -64,14 +68,16 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     assert (project.root / "build/mine/html/index.html").is_file()
 
 
-@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
-def test_every_make_target_that_is_named_exists(text: str) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_target_that_is_named_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     for target in re.findall(r"`make (\w+)`", text):
         assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
 
 
-@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
-def test_every_path_that_is_named_exists(text: str) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_is_named_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     for name in re.findall(
         r"`((?:\.github|book|data|notebooks|pipelines|studybook|testbed|tests)/[^`]*)`", text
     ):
@@ -91,21 +97,21 @@ def test_every_command_and_option_has_help() -> None:
                 assert option.help, (name, option.name)
 
 
-def test_the_readme_names_all_that_a_run_may_say() -> None:
-    _, _, rest = README.partition("`run.yml` may say more")
+def test_the_docs_name_all_that_a_run_may_say() -> None:
+    _, _, rest = (DOCS / "run-yml.md").read_text(encoding="utf-8").partition("All that it may say")
     said = set(re.findall("`([a-z_-]+)", rest.partition("```")[0]))
     models = (Run, Host, File, Source, StablePhase)
     keys = {key for model in models for key in model.model_fields}
     assert keys <= said
 
 
-def test_parameters_in_the_readme_are_those_of_figures(
+def test_parameters_in_the_docs_are_those_of_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = copy_project(tmp_path / "project", built=False)
     monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
-    blocks = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
-    (block,) = (each for each in blocks if not each.startswith("goals:"))
+    text = (DOCS / "run-yml.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     place = DataSet.named("reference")
     (place.raw / PARAMETERS_FILE).write_text(block, encoding="utf-8")
     assert set(declared_parameters(place)) == {"ecm-scaleout/fig19-user-curve"}

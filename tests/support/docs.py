@@ -21,8 +21,14 @@ from tempfile import TemporaryDirectory
 from tests.conftest import REPOSITORY, samples_folder
 from tests.support.folder import write_runs
 
+#: What a reader of the README is led to, in the order in which it leads there.
+README = REPOSITORY / "README.md"
+LED_TO = tuple(
+    REPOSITORY / each
+    for each in dict.fromkeys(re.findall(r"\((docs/[a-z-]+\.md)\)", README.read_text("utf-8")))
+)
 #: The pages whose commands and outputs are held to what the product does.
-PAGES = (REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md")
+PAGES = (README, *LED_TO, REPOSITORY / "CONTRIBUTING.md")
 
 OUTPUT = re.compile(r"<!-- output of: studybook (.*?) -->\n```text\n(.*?)```", re.DOTALL)
 
