@@ -186,6 +186,8 @@ def _show(seen: Inspection) -> None:
             click.echo(f"\n  {what}:")
             for number, line in lines[:10]:
                 click.echo(f"    line {number}: {line}")
+                if what == "not understood" and number in seen.unlike:
+                    click.echo(f"      → {seen.unlike[number]}")
             if len(lines) > 10:
                 click.echo(f"    and {len(lines) - 10} more")
     click.echo()

@@ -76,6 +76,8 @@ class Inspection:
     not_understood, remarks, repairs : list
         Line number and text: the first ten lines not understood; what the reader had to say;
         what it put right.
+    unlike : dict of int to str
+        How lines that were not understood differ from lines near them.
     rows : dict
         Number of rows by table.
     first_rows : dict
@@ -106,6 +108,7 @@ class Inspection:
     lines_in_headings: int = 0
     lines_not_understood: int = 0
     not_understood: list[tuple[int, str]] = field(default_factory=list)
+    unlike: dict[int, str] = field(default_factory=dict)
     remarks: list[tuple[int, str]] = field(default_factory=list)
     repairs: list[tuple[int, str]] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
@@ -204,6 +207,7 @@ def inspect_file(
     seen.lines_in_headings = reading.lines_in_headings
     seen.lines_not_understood = reading.lines_not_understood
     seen.not_understood, seen.remarks = reading.not_understood, reading.remarks
+    seen.unlike = reading.unlike
     seen.repairs = reading.repairs
     most = max(intervals.values(), key=lambda each: len(each.ends), default=_Intervals())
     seen.samples, seen.interval_s = len(most.ends), most.usual_s

@@ -192,6 +192,8 @@ class Reading:
         How certain the layout is; the format's own unless a reader says less of a file.
     unrecorded : mapping of str to collection of str
         By table, columns whose values were made up on the way, as no recording has them: NULL.
+    unlike : dict of int to str
+        By number of a line that was not understood, how it differs from lines that were.
     """
 
     tables: Sequence[Table]
@@ -204,6 +206,7 @@ class Reading:
     lines_in_headings: int = 0
     lines_not_understood: int = 0
     not_understood: list[tuple[int, str]] = field(default_factory=list)
+    unlike: dict[int, str] = field(default_factory=dict)
     remarks: list[tuple[int, str]] = field(default_factory=list)
     repairs: list[tuple[int, str]] = field(default_factory=list)
     _pending: dict[str, list[dict[str, Any]]] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from studybook.formats.failure import failing_in_words
 from studybook.formats.raw import RawFile
 from studybook.formats.recognition import recognise, refuse_prefixed
 from studybook.formats.repetition import Repetition
+from studybook.formats.unlike import differences
 
 
 def read(
@@ -58,8 +59,11 @@ def read(
             refuse_prefixed(raw)
         if not raw.binary and (again := raw.repetition):
             _say_again(reading, raw, again)
+        if reading.not_understood and not raw.binary:
+            reading.unlike = differences(raw, {line for line, _ in reading.not_understood})
         if raw.cut_line:
             reading.unknown(*raw.cut_line)
+            reading.unlike[raw.cut_line[0]] = "it has no line end"
             reading.remark(
                 raw.cut_line[0],
                 "the last line has no line end: its last value may be cut, so it is not read;"

@@ -94,7 +94,7 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
                 else _PER_FILE.format(columns="x.line, x.text AS remark", table="remark")
             ),
             not_understood=table(
-                _PER_FILE.format(columns="x.line, x.text", table="line_not_understood")
+                _PER_FILE.format(columns="x.line, x.text, x.unlike", table="line_not_understood")
             ),
             left_out=table(
                 "SELECT file, status, reason FROM left_out"

@@ -29,7 +29,7 @@ LEDGER: dict[str, str] = {
     "refused_file": "run_id VARCHAR, name VARCHAR, sha256 VARCHAR, reason VARCHAR",
     "repair": "file_id BIGINT, line BIGINT, text VARCHAR",
     "remark": "file_id BIGINT, line BIGINT, text VARCHAR",
-    "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR",
+    "line_not_understood": "file_id BIGINT, line BIGINT, text VARCHAR, unlike VARCHAR",
     "place": "records VARCHAR",
     "part": "folder VARCHAR, run_id VARCHAR, source VARCHAR, code VARCHAR, turn BIGINT",
     "part_table": "folder VARCHAR, name VARCHAR, rows BIGINT, files BIGINT",

@@ -197,9 +197,12 @@ def _enter(
     for table, notes in (
         ("repair", repairs),
         ("remark", reading.remarks),
-        ("line_not_understood", reading.not_understood),
     ):
         account[table] += [[file.file_id, line, text] for line, text in notes]
+    account["line_not_understood"] += [
+        [file.file_id, line, text, reading.unlike.get(line)]
+        for line, text in reading.not_understood
+    ]
 
 
 class _Tables:
