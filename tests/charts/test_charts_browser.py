@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, expect
 
 from studybook.charts.palette import INKS
 from tests.support.browser import DESKTOP, PATIENCE, PHONE, Tab, chromium, served, tab, visit
+from tests.support.shared import made_once
 
 SETUP = """
     import altair as alt
@@ -218,7 +219,11 @@ def build(folder: Path, *options: str | Path) -> None:
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a book of three notebooks, as the product does: executed first, then rendered."""
-    folder = tmp_path_factory.mktemp("book")
+    return made_once(tmp_path_factory, "charts", make_book) / "_build" / "html"
+
+
+def make_book(folder: Path) -> None:
+    folder.mkdir()
     (folder / "_config.yml").write_text(dedent(CONFIG))
     (folder / "_toc.yml").write_text(TOC)
     (folder / "intro.md").write_text(dedent(BADGES))
@@ -242,10 +247,8 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         kernel.shutdown_kernel(now=True)
     build(folder)
-    html = folder / "_build" / "html"
     # a browser asks for the icon of a site that names none, and complains where there is none
-    (html / "favicon.ico").touch()
-    return html
+    (folder / "_build" / "html" / "favicon.ico").touch()
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def test_every_module_of_commands_is_a_verb() -> None:
 
 @pytest.mark.parametrize("verb", [*VERBS, ""])
 def test_help_teaches(verb: str) -> None:
-    done = HERE.run(*([verb] if verb else []), "--help")
+    done = HERE.call(verb, "--help") if verb else HERE.run("--help")
     assert "Usage: studybook" in done.stdout
     if verb:
         first = command(verb).help
@@ -104,7 +104,7 @@ def test_inspect_says_what_a_file_is() -> None:
 
 
 def test_inspect_as_json() -> None:
-    (found,) = json.loads(HERE.run("inspect", "--json", str(IOR)).stdout)
+    (found,) = json.loads(HERE.call("inspect", "--json", str(IOR)).stdout)
     assert found["format"] == "ior-text"
     assert found["rows"]["ior_summary"] == 1
     assert found["first_rows"]["ior_summary"][0]["mean_mib_s"] == 41804.58
@@ -116,7 +116,7 @@ def test_inspect_as_json() -> None:
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_inspect_writes_records(tmp_path: Path, kind: str) -> None:
-    HERE.run("inspect", str(CLUSTER), "--to", str(tmp_path / "out"), "--as", kind)
+    HERE.call("inspect", str(CLUSTER), "--to", str(tmp_path / "out"), "--as", kind)
     path = tmp_path / "out" / f"mmlscluster.txt.scale_node.{kind}"
     row = duckdb.execute(
         f"SELECT count(*), min(node_number), max(node_number) FROM '{path}'"
@@ -130,11 +130,11 @@ def test_inspect_looks_at_all_files_of_a_folder(tmp_path: Path) -> None:
     shutil.copy2(CLUSTER, tmp_path / "run")
     (tmp_path / "run/notes.txt").write_text("Dear diary\n", encoding="utf-8")
     (tmp_path / "run/run.yml").write_text("", encoding="utf-8")
-    done = HERE.run("inspect", str(tmp_path), "--json", code=1)
+    done = HERE.call("inspect", str(tmp_path), "--json", code=1)
     seen = {Path(each["path"]).name: each.get("format") for each in json.loads(done.stdout)}
     assert seen == {"mmlscluster.txt": "scale-text", "notes.txt": None}
     assert "run.yml" in done.stderr
-    done = HERE.run("inspect", str(tmp_path / "run/mmlsclustr.txt"), code=1)
+    done = HERE.call("inspect", str(tmp_path / "run/mmlsclustr.txt"), code=1)
     assert "did you mean mmlscluster.txt?" in done.stderr
 
 
@@ -146,27 +146,27 @@ def test_inspect_names_what_it_refuses_and_shows_the_rest(tmp_path: Path) -> Non
     empty = tmp_path / "empty.txt"
     empty.write_text("")
     missing = tmp_path / "missing.txt"
-    done = HERE.run("inspect", str(diary), str(binary), str(empty), str(missing), str(IOR), code=1)
+    done = HERE.call("inspect", str(diary), str(binary), str(empty), str(missing), str(IOR), code=1)
     for part in (
         *(f"{diary}: is of no known format", "Dear diary", "ior-text", f"{binary}: holds NUL"),
         *(f"{empty}: is empty", f"{missing}: cannot be opened"),
     ):
         assert part in done.stderr
     assert "41804.58" in done.stdout
-    (answer, *_) = json.loads(HERE.run("inspect", "--json", str(diary), code=1).stdout)
+    (answer, *_) = json.loads(HERE.call("inspect", "--json", str(diary), code=1).stdout)
     assert "no known format" in answer["refused"]
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "xztar"])
 def test_an_archive_is_told_as_such(tmp_path: Path, kind: str) -> None:
     archive = shutil.make_archive(str(tmp_path / "all"), kind, IOR.parent, IOR.name)
-    said = HERE.run("inspect", archive, code=1).stderr
+    said = HERE.call("inspect", archive, code=1).stderr
     assert re.search(r"is a (zip|tar) archive.*\n  → unpack it", said)
 
 
 def test_usage_errors_end_with_2() -> None:
     assert "there is no verb 'lode'" in HERE.run("lode", code=2).stderr
-    assert "Missing argument" in HERE.run("inspect", code=2).stderr
+    assert "Missing argument" in HERE.call("inspect", code=2).stderr
 
 
 def test_an_unknown_data_set_ends_with_1() -> None:

@@ -155,9 +155,9 @@ TOO_MUCH = {
 
 @pytest.mark.parametrize(("code", "said"), TOO_MUCH.values(), ids=TOO_MUCH)
 def test_what_a_notebook_does_too_much_of_ends_it(code: str, said: str, tmp_path: Path) -> None:
-    (tmp_path / "_config.yml").write_text(
-        "notebooks: {cell_timeout_s: 1, output_mib: 1, memory_gib: 2}\n"
-    )
+    # Of one that is held to the time only: on a busy machine the others may take a second, too.
+    bounds = "cell_timeout_s: 1" if "TimeoutError" in said else "output_mib: 1, memory_gib: 2"
+    (tmp_path / "_config.yml").write_text(f"notebooks: {{{bounds}}}\n")
     mine = task(tmp_path, "mine", code, "print('not reached')")
     (outcome,) = run_all([mine], 1, lambda _: None)
     assert (outcome.state, outcome.message.split("\n")[0]) == ("failed", said)

@@ -21,6 +21,7 @@ from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 from tests.support.project import Project, copy_project, small_project
+from tests.support.shared import made_once
 
 RAW = "data/raw/reference/flexible-scale"
 
@@ -33,11 +34,11 @@ OF_IOR = {
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a small project with its book: a figure of IOR outputs, and two of other things."""
-    project = small_project(
-        tmp_path_factory.mktemp("made") / "project", "balance", "bandwidth", "mixed"
-    )
-    project.run("book")
-    return project
+
+    def make(folder: Path) -> None:
+        small_project(folder, "balance", "bandwidth", "mixed").run("book")
+
+    return Project(made_once(tmp_path_factory, "rerun", make))
 
 
 @pytest.fixture
@@ -48,19 +49,27 @@ def project(made: Project, tmp_path: Path) -> Project:
 @pytest.fixture(scope="module")
 def mine(made: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
     """Return a project with the book of another data set and a notebook that fails, and its log."""
-    project = Project(Path(shutil.copytree(made.root, tmp_path_factory.mktemp("mine") / "project")))
-    run = project.root / "data/raw/mine/flexible-scale/first-run"
-    run.mkdir(parents=True)
-    text = (project.root / RAW / "1-system-read/ior.txt").read_text()
-    (run / "ior.txt").write_text(text.replace("8194.47", "9000.00"))
-    (run / "run.yml").write_text(
-        "study: flexible-scale\nrun: first-run\ntitle: mine\norigin: measured\n"
-        "time_zone: UTC\nfactors: {storage_systems: 1, operation: read}\n"
-        "files:\n  - path: ior.txt\n"
-    )
-    project.change("notebooks/flexible-scale/mixed.ipynb", "look.use()", "look.use(); 1 / 0 # <b>")
-    done = project.run("book", "--data-set", "mine", code=1)
-    return project, done.stdout
+
+    def make(folder: Path) -> None:
+        project = Project(Path(shutil.copytree(made.root, folder)))
+        run = project.root / "data/raw/mine/flexible-scale/first-run"
+        run.mkdir(parents=True)
+        text = (project.root / RAW / "1-system-read/ior.txt").read_text()
+        (run / "ior.txt").write_text(text.replace("8194.47", "9000.00"))
+        (run / "run.yml").write_text(
+            "study: flexible-scale\nrun: first-run\ntitle: mine\norigin: measured\n"
+            "time_zone: UTC\nfactors: {storage_systems: 1, operation: read}\n"
+            "files:\n  - path: ior.txt\n"
+        )
+        project.change(
+            "notebooks/flexible-scale/mixed.ipynb", "look.use()", "look.use(); 1 / 0 # <b>"
+        )
+        done = project.run("book", "--data-set", "mine", code=1)
+        (folder / "said.txt").write_text(done.stdout)
+
+    folder = made_once(tmp_path_factory, "rerun-mine", make)
+    own = shutil.copytree(folder, tmp_path_factory.mktemp("mine") / "project")
+    return Project(own), (folder / "said.txt").read_text()
 
 
 def stale(project: Project, data_set: str = "reference") -> dict[str, list[str]]:

@@ -62,7 +62,7 @@ def test_twelve_runs_are_told_by_their_folders(book: Project, folder: Path) -> N
 def test_all_hosts_together_are_no_host(book: Project, folder: Path) -> None:
     shutil.copy(REPOSITORY / "tests/data/rpt/full.csv", folder)
     assert "All Hosts" in (folder / "full.csv").read_text(encoding="utf-8").replace("_", " ")
-    book.run("add", str(folder), "--study", "own")
+    book.call("add", str(folder), "--study", "own")
     (run,) = runs(book).values()
     assert not [each.name for each in run.hosts if each.name.lower().startswith("all")]
 
@@ -76,7 +76,7 @@ def as_it_is(path: Path) -> tuple[object, ...]:
 def test_files_are_copied_and_the_given_ones_stay(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     before = as_it_is(folder / "a.jtl")
-    book.run("add", str(folder), "--study", "own")
+    book.call("add", str(folder), "--study", "own")
     (copy,) = (book.root / "data/raw/main/own").glob("*/a.jtl")
     assert copy.read_bytes() == before[-1]
     assert as_it_is(folder / "a.jtl") == before
@@ -85,7 +85,7 @@ def test_files_are_copied_and_the_given_ones_stay(book: Project, folder: Path) -
 
 def test_files_may_stay_where_they_are(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
-    book.run("add", str(folder), "--link")
+    book.call("add", str(folder), "--link")
     (link,) = (book.root / "data/raw/main/shop").glob("*/a.jtl")
     assert link.resolve() == folder / "a.jtl"
 
@@ -93,7 +93,7 @@ def test_files_may_stay_where_they_are(book: Project, folder: Path) -> None:
 def test_nothing_is_written_in_a_dry_run(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     before = sorted(book.root.rglob("*"))
-    assert "a.jtl" in book.run("add", str(folder), "--dry-run").stdout
+    assert "a.jtl" in book.call("add", str(folder), "--dry-run").stdout
     assert sorted(book.root.rglob("*")) == before
 
 
@@ -107,7 +107,7 @@ def test_what_is_left_out_is_told_in_one_round(book: Project, folder: Path) -> N
     (folder / "out").symlink_to(Path(__file__))
     os.mkfifo(folder / "pipe")
     (folder / "bytes.bin").write_bytes(bytes(range(256)) * 8)
-    said = book.run("add", str(folder)).stderr
+    said = book.call("add", str(folder)).stderr
     for name in ("notes.md", "empty", ".cache", "loop", "out", "pipe", "bytes.bin", "again.jtl"):
         assert name in said
     assert [file.path for each in runs(book).values() for file in each.files] == ["a.jtl"]
@@ -116,26 +116,26 @@ def test_what_is_left_out_is_told_in_one_round(book: Project, folder: Path) -> N
 def test_a_file_that_cannot_be_read_is_named_and_ends_with_one(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     write_sar(folder / "sar.txt", BEGIN, "web1", date="02/30/2026")
-    done = book.run("add", str(folder), code=1)
+    done = book.call("add", str(folder), code=1)
     assert "sar.txt" in done.stderr
     assert list(runs(book)) != []
 
 
 def test_a_date_that_may_be_two_is_not_guessed(book: Project, folder: Path) -> None:
     write_sar(folder / "sar.txt", BEGIN, "web1", date="11/02/2026")
-    done = book.run("add", str(folder), code=1)
+    done = book.call("add", str(folder), code=1)
     assert "--date-order" in done.stderr
     assert runs(book) == {}
-    book.run("add", str(folder), "--date-order", "day-first")
+    book.call("add", str(folder), "--date-order", "day-first")
     (run,) = runs(book).values()
     assert run.files[0].date_order == "day-first"
 
 
 def test_a_folder_without_raw_exports_is_refused(book: Project, folder: Path) -> None:
     (folder / "notes.md").write_text("nothing\n", encoding="utf-8")
-    assert "no raw export" in book.run("add", str(folder), code=1).stderr
+    assert "no raw export" in book.call("add", str(folder), code=1).stderr
     assert not (book.root / "data/raw/main").exists()
-    assert "no folder" in book.run("add", str(folder / "notes.md"), code=1).stderr
+    assert "no folder" in book.call("add", str(folder / "notes.md"), code=1).stderr
 
 
 def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
@@ -146,7 +146,7 @@ def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
     (folder / "extra.csv").write_text(table, encoding="utf-8")
     (folder / "more.csv").write_text(table, encoding="utf-8")
     (folder / "prose.txt").write_text("Hello, world.\nGood bye.\n", encoding="utf-8")
-    told = book.run("add", str(folder)).stderr
+    told = book.call("add", str(folder)).stderr
     assert "extra.csv and 1 other file like it" in told
     assert told.count("table:") == 1
     # The lines do what they say.
@@ -165,27 +165,27 @@ def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
         ("queue", "queue", ""),
     ]
     # What is no metric yet is refused with the line for study.yml.
-    assert "latency_ms: {label: Latency, unit:" in book.run("load", code=1).stderr
+    assert "latency_ms: {label: Latency, unit:" in book.call("load", code=1).stderr
 
 
 def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
-    book.run("add", str(folder))
-    assert "added 0 runs" in book.run("add", str(folder)).stdout
+    book.call("add", str(folder))
+    assert "added 0 runs" in book.call("add", str(folder)).stdout
     write_jtl(folder / "a.jtl", BEGIN, users=30)
-    said = book.run("add", str(folder), code=1).stderr
+    said = book.call("add", str(folder), code=1).stderr
     assert "other runs of these names" in said
     assert [run.factors for run in runs(book).values()] == [{"users": 20}]
 
 
 def test_local_times_of_a_zone_that_nobody_named_are_marked(book: Project, folder: Path) -> None:
     write_sar(folder / "sar.txt", BEGIN, "web1")
-    book.run("add", str(folder))
+    book.call("add", str(folder))
     (manifest,) = book.root.glob("data/raw/main/*/*/run.yml")
     text = manifest.read_text(encoding="utf-8")
     assert "time_zone_known: assumed" in text
     assert "# Local times" in text
-    book.run("add", str(folder), "-d", "other", "--time-zone", "Europe/Berlin")
+    book.call("add", str(folder), "-d", "other", "--time-zone", "Europe/Berlin")
     (run,) = runs(book, "other").values()
     assert (run.time_zone, run.time_zone_known) == ("Europe/Berlin", "stated")
 
@@ -193,11 +193,11 @@ def test_local_times_of_a_zone_that_nobody_named_are_marked(book: Project, folde
 def test_names_with_blanks_and_line_breaks(book: Project, folder: Path) -> None:
     odd = folder / "Lauf 1: größer\n"
     write_jtl(odd / "a b\n: '#.jtl", BEGIN)
-    book.run("add", str(folder))
+    book.call("add", str(folder))
     ((name, run),) = runs(book).items()
     assert name == "lauf-1-grosser"
     assert (book.root / "data/raw/main/shop" / name / run.files[0].path).is_file()
-    book.run("load")
+    book.call("load")
 
 
 def test_archives_are_unpacked_and_nothing_leaves_them(book: Project, folder: Path) -> None:
@@ -213,7 +213,7 @@ def test_archives_are_unpacked_and_nothing_leaves_them(book: Project, folder: Pa
         link = tarfile.TarInfo("secret")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
-    done = book.run("add", str(folder))
+    done = book.call("add", str(folder))
     assert list(runs(book)) == ["one-run", "two"]
     assert "leads out" in done.stderr
     assert "secret" in done.stderr
@@ -230,7 +230,7 @@ def test_archives_and_folders_of_one_name_stay_apart(book: Project, folder: Path
     with tarfile.open(folder / "monday.tar.gz", "w:gz") as packed:
         packed.add(folder / "other.jtl", "results.jtl")
     (folder / "other.jtl").unlink()
-    book.run("add", str(folder))
+    book.call("add", str(folder))
     assert sorted(run.factors["users"] for run in runs(book).values()) == [5, 6, 7]
 
 

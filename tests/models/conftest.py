@@ -16,6 +16,7 @@ from studybook.dataset.paths import DataSet
 from studybook.records import store
 from studybook.records.load import update
 from tests.conftest import REPOSITORY
+from tests.support.shared import made_once
 
 FIXTURES = REPOSITORY / "tests/data"
 
@@ -23,7 +24,12 @@ FIXTURES = REPOSITORY / "tests/data"
 @pytest.fixture(scope="session")
 def of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database of all small files that the tests of formats read, each a run of its own."""
-    root = tmp_path_factory.mktemp("fixtures")
+    return DataSet("fixtures", made_once(tmp_path_factory, "fixtures", load_fixtures)).database
+
+
+def load_fixtures(root: Path) -> None:
+    """Make a book of these files at a path."""
+    root.mkdir()
     data_set = DataSet("fixtures", root)
     (root / "pipelines").mkdir()
     for expected in sorted(FIXTURES.glob("*/*.expected.yml")):
@@ -43,7 +49,6 @@ def of_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (run / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
     inventory = take_inventory(data_set)
     update(data_set.database, inventory, inventory.sources())
-    return data_set.database
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,8 @@ def test_markdown_leaves_its_tables_as_they_are(database: duckdb.DuckDBPyConnect
 def test_the_database_says_what_models_mean(database: duckdb.DuckDBPyConnection) -> None:
     said = dict(
         database.execute(
-            "SELECT view_name, comment FROM duckdb_views() WHERE NOT internal"
+            "SELECT view_name, comment FROM duckdb_views()"
+            " WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal"
         ).fetchall()
     )
     models = models_of(None)
@@ -86,7 +87,8 @@ def test_the_database_says_what_models_mean(database: duckdb.DuckDBPyConnection)
     }
     columns = database.execute(
         "SELECT column_name, comment FROM duckdb_columns()"
-        " WHERE schema_name = 'main' AND table_name = 'machine_use'"
+        " WHERE database_name = current_database() AND schema_name = 'main'"
+        " AND table_name = 'machine_use'"
     ).fetchall()
     assert dict(columns)["seconds"] == "The time that the intervals cover. [s]"
     assert dict(columns)["run_id"] == models["machine_use"].columns["run_id"].meaning

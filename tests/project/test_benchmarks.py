@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -116,18 +116,22 @@ def test_the_plain_csv_is_one_that_duckdb_reads(tmp_path: Path) -> None:
     assert [kind for _, kind, *_ in described] == ["TIMESTAMP", "VARCHAR", *["DOUBLE"] * 12]
 
 
-@pytest.mark.parametrize("case", ["sar-sles11", "many-files"])
+@pytest.mark.parametrize(
+    ("case", "processors"), [("sar-sles11", ()), ("many-files", ("--processors", "1"))]
+)
 def test_a_case_runs_from_end_to_end(
-    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    case: str, processors: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """One with one processor and with all, as when nothing is said of that; one with one."""
     found = tmp_path / "found.json"
     options = ["--size-mb", "1", "--repeat", "1", "--folder", str(tmp_path), "--json", str(found)]
-    code = main([*options, "--only", case])
+    code = main([*options, *processors, "--only", case])
     assert code in (0, 1)  # how fast this machine is, no test says
     printed = capsys.readouterr().out
     assert "together MiB" in printed
     cases = json.loads(found.read_text(encoding="utf-8"))["cases"]
-    assert {measured["processors"] for measured in cases} == {1, len(os.sched_getaffinity(0))}
+    every = {1} if processors else {1, len(os.sched_getaffinity(0))}
+    assert {measured["processors"] for measured in cases} == every
     for each in (each for measured in cases for each in measured["comparisons"]):
         assert each["against"] in printed
         assert len(each["ratios"]) == 1

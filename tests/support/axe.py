@@ -17,9 +17,12 @@ PREPARE = """() => {
     for (const each of document.querySelectorAll(more)) each.remove();
 }"""
 
+#: The contents at the side: on each page the same links, of which another one is marked.
+CONTENTS = ".bd-sidebar-primary"
+
 #: All that axe-core objects to more than a little.
-LOOK = """async (rules) => {
-    const { violations } = await axe.run(document, { rules, resultTypes: ["violations"] });
+LOOK = """async ({ rules, exclude }) => {
+    const { violations } = await axe.run({ exclude }, { rules, resultTypes: ["violations"] });
     return violations.flatMap(({ id, nodes }) => nodes
         .filter((node) => node.impact !== "minor")
         .map(({ impact, target, html }) => `${id} (${impact}): ${target}  ${html.slice(0, 200)}`));
@@ -35,7 +38,7 @@ ALTERNATIVES = """() => [...document.querySelectorAll("article figure.study-char
     .map(([finding, said]) => `alternative text of ${said.length} characters: ${finding}`)"""
 
 
-def objections(seen: Visit) -> list[str]:
+def objections(seen: Visit, *, contents: bool = True) -> list[str]:
     """Say what is wrong with a page for readers who hear it, see little, or have no mouse.
 
     Rows of its tables are gone afterwards.
@@ -44,6 +47,8 @@ def objections(seen: Visit) -> list[str]:
     ----------
     seen : Visit
         The page, with its charts drawn.
+    contents : bool
+        Whether to look at the contents at the side, too.
 
     Returns
     -------
@@ -52,5 +57,7 @@ def objections(seen: Visit) -> list[str]:
     """
     seen.page.evaluate(PREPARE)
     seen.page.evaluate(AXE_SCRIPT)
-    found: list[str] = seen.page.evaluate(LOOK, {rule: {"enabled": True} for rule in ON_TRIAL})
+    rules = {rule: {"enabled": True} for rule in ON_TRIAL}
+    exclude = [] if contents else [[CONTENTS]]
+    found: list[str] = seen.page.evaluate(LOOK, {"rules": rules, "exclude": exclude})
     return found + seen.page.evaluate(ALTERNATIVES)

@@ -162,6 +162,13 @@ class Visit:
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
 
+    def turn(self, theme: str) -> None:
+        """Have the reader prefer dark or light pages from now on, and wait until this one is so."""
+        self.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        self.page.wait_for_function(
+            "theme => document.documentElement.dataset.theme === theme", arg=theme
+        )
+
 
 def note_errors(page: Page, errors: Callable[[], list[str]]) -> None:
     """Take down what goes wrong in a page from now on, in the list that is asked for."""
