@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 from collections import ChainMap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -83,8 +83,7 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
     """Say in the database what models and their columns mean.
 
     It is said of the views over all studies: of the tables of each study it would be the same, and
-    takes as much longer. Columns are told of what has rows; to tell those of hundreds of empty
-    views took a fifth of the load of a small book, and the page of the catalogue has them.
+    takes as much longer.
 
     Parameters
     ----------
@@ -94,7 +93,6 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
         The models of the library and of all studies.
     """
     there = _columns(connection, "main")
-    filled = _filled(connection)
     # What the library says of a model goes before what a study says of its own of that name.
     ordered = sorted(models, key=lambda each: (each.name, not each.path.is_relative_to(FOLDER)))
     statements = ["BEGIN"]
@@ -105,26 +103,15 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
         view = f"main.{name}"
         statements.append(f"COMMENT ON VIEW {view} IS {_quoted(of_name[0].meaning.meaning)}")
         described = ChainMap(*(dict(each.columns) for each in of_name))
-        for column in there[name] if name in filled else ():
+        for column in there[name]:
             if column in described:
                 said = _with_unit(column, described[column])
                 statements.append(f'COMMENT ON COLUMN {view}."{column}" IS {_quoted(said)}')
-    connection.execute(";".join([*statements, *_of_tables(connection, there, filled), "COMMIT"]))
-
-
-def _filled(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """What has rows, of readers and of models; models that look across runs are taken to have."""
-    rows = connection.execute(
-        "SELECT name FROM part_table UNION SELECT name FROM group_model"
-        " UNION SELECT name FROM model WHERE across_runs"
-    ).fetchall()
-    return {name for (name,) in rows}
+    connection.execute(";".join([*statements, *_of_tables(connection, there), "COMMIT"]))
 
 
 def _of_tables(
-    connection: duckdb.DuckDBPyConnection,
-    there: Mapping[str, Mapping[str, str]],
-    filled: Collection[str],
+    connection: duckdb.DuckDBPyConnection, there: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
     """Say what the tables of runs and files mean, and those that readers fill.
 
@@ -139,7 +126,7 @@ def _of_tables(
             yield f'COMMENT ON COLUMN main."{name}"."{column}" IS {_quoted(said)}'
     for name, said in connection.execute("SELECT DISTINCT name, meaning FROM record").fetchall():
         yield f'COMMENT ON VIEW main."{name}" IS {_quoted(said)}'
-        for column in there[name] if name in filled else ():
+        for column in there[name]:
             words, unit = unit_of(column)
             if words and unit:
                 yield f'COMMENT ON COLUMN main."{name}"."{column}" IS {_quoted(_named(column))}'
