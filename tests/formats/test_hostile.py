@@ -7,6 +7,7 @@ import bz2
 import gzip
 import hashlib
 import lzma
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -149,3 +150,19 @@ def test_what_fails_beyond_the_reader_is_not_its_fault() -> None:
 
     with pytest.raises(ValueError, match="the disk is full"):
         formats.read(ONE_OF_EACH["dd"], full)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in ONE_OF_EACH.values() if path.read_bytes().lstrip()[:1] in (b"{", b"[")],
+    ids=short,
+)
+def test_half_of_a_character_in_json_brings_no_reader_down(path: Path, tmp_path: Path) -> None:
+    """In names and in values: JSON may escape what is no text, and no table holds it."""
+    content = path.read_bytes()
+    places = [found.start() for found in re.finditer(rb'(?<=")[A-Za-z]', content)]
+    for first in range(4):
+        changed = bytearray(content)
+        for place in reversed(places[first :: max(4, len(places) // 6)]):
+            changed[place : place + 1] = rb"\ud800"
+        survives(stored(tmp_path, bytes(changed)))

@@ -61,10 +61,13 @@ HOSTILE_LINES = [
 CELLS = [b"9" * 30, b"nan", b"-", b"1e999", b"\xc2\xb2"]
 NUMBERS = [b"1" + b"0" * 30, b"-" + b"1" * 30, b"1e400", b"nan", b"0", "٣".encode()]
 WORDS = [b"", b"renamed", b"null"]
+#: Of a letter: half of a character in JSON, one of another encoding, a colour, a control byte.
+LETTERS = [rb"\ud800", b"\xe9", b"\x1b[31m", b"\x07"]
 SEPARATORS = [b" ", b",", b";", b"\t", b":"]
 
 _NUMBER = re.compile(rb"\d+(?:[.,]\d+)?")
 _WORD = re.compile(rb"[A-Za-z][\w%./]*")
+_LETTER = re.compile(rb"[A-Za-z]")
 _BLANK = re.compile(rb"[ \t]+")
 
 
@@ -178,6 +181,7 @@ WAYS = [
     Way("number", NUMBERS, _change_one(_NUMBER)),
     Way("one word", WORDS, _change_one(_WORD)),
     Way("each such word", WORDS, _change_each),
+    Way("one letter", LETTERS, _change_one(_LETTER)),
     Way("blanks", [b"", b"   ", b"\t", b",", b"\n"], _change_one(_BLANK)),
     Way("dates", [b"0000", b"9999", b"99999", b"99"], _change_dates),
     Way("NUL bytes", ["anywhere", "far behind"], _insert_nul),
