@@ -36,6 +36,9 @@ MOST_BYTES = 64 * 1024
 #: Of a whole file, so many bytes may be cut off.
 LAST = 200
 
+#: Of the samples: the options that a run prints one by one, in one value.
+COLLECTED = {("ior_test", "options")}
+
 #: Of what was tried, so much is kept to be damaged further.
 MOST_KEPT = 5000
 
@@ -160,7 +163,7 @@ def sweep(hunt: Hunt, chance: Random) -> None:
         if chance.random() < 0.8:
             size = path.stat().st_size
             ends = sorted(size - chance.randrange(1, min(LAST, size)) for _ in range(20))
-            gives_nothing_else_when_cut(path, ends, hunt.scratch)
+            gives_nothing_else_when_cut(path, ends, hunt.scratch, COLLECTED)
         elif path in ONE_OF_EACH.values():
             gives_the_same_however_stored(path, hunt.scratch)
         else:

@@ -11,7 +11,7 @@ import lzma
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -105,7 +105,9 @@ def values(rows: Rows) -> dict[tuple[str, str], set[str]]:
     return found
 
 
-def gives_nothing_else_when_cut(path: Path, ends: Iterable[int], folder: Path) -> None:
+def gives_nothing_else_when_cut(
+    path: Path, ends: Iterable[int], folder: Path, concluded: Collection[tuple[str, str]] = ()
+) -> None:
     """Each value of a file that is cut is one of the whole file's, or is not there; and it is said.
 
     Parameters
@@ -116,6 +118,8 @@ def gives_nothing_else_when_cut(path: Path, ends: Iterable[int], folder: Path) -
         How many bytes are left, each time.
     folder : pathlib.Path
         Where to write the cut file.
+    concluded : collection of tuple of str
+        Tables and columns that hold what is collected in several places of the file.
     """
     content = path.read_bytes()
     known, _, rows = read_rows(path)
@@ -128,6 +132,8 @@ def gives_nothing_else_when_cut(path: Path, ends: Iterable[int], folder: Path) -
             continue
         cut = values(rows)
         for column, found in cut.items():
+            if column in concluded:
+                continue
             assert found <= whole.get(column, set()) | {"None"}, (column, end)
         last = content[:end].decode(errors="replace").rpartition("\n")[2].strip()
         assert _is_told(known, last) or reading.remarks, f"nothing says that it is cut: {end}"
