@@ -101,7 +101,8 @@ def _guided(
         (corpus / f"seed-{number}").write_bytes(content[:MOST_BYTES])
     options = {
         "max_total_time": seconds, "max_len": MOST_BYTES, "timeout": MOST_S,
-        "rss_limit_mb": MOST_MIB, "artifact_prefix": f"{build}/found/", "verbosity": 0,
+        "report_slow_units": MOST_S, "rss_limit_mb": MOST_MIB, "verbosity": 0,
+        "artifact_prefix": f"{build}/found/",
     }  # fmt: skip
     arguments = [f"-{name}={value}" for name, value in options.items()]
     guide.Setup(["fuzz", str(corpus), *arguments], hold, custom_mutator=damaged)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -135,6 +136,12 @@ def _change_one(what: re.Pattern[bytes]) -> Callable[[bytes, bytes, Random], byt
     return change
 
 
+def _change_fourths(content: bytes, by: bytes, chance: Random) -> bytes:
+    """Change each fourth number, and nothing around it."""
+    places = count(chance.randrange(4))
+    return _NUMBER.sub(lambda found: found[0] if next(places) % 4 else by, content)
+
+
 def _change_each(content: bytes, by: bytes, chance: Random) -> bytes:
     """Change a word wherever it stands."""
     words = list(dict.fromkeys(_WORD.findall(content)))
@@ -178,9 +185,10 @@ WAYS = [
     Way("bytes", [1, 8], _change_bytes),
     Way("hostile line", HOSTILE_LINES, _insert_line),
     Way("hostile cells", CELLS, _change_cells),
-    Way("number", NUMBERS, _change_one(_NUMBER)),
-    Way("one word", WORDS, _change_one(_WORD)),
-    Way("each such word", WORDS, _change_each),
+    Way("number", NUMBERS * 3, _change_one(_NUMBER)),
+    Way("each fourth number", NUMBERS, _change_fourths),
+    Way("one word", WORDS * 3, _change_one(_WORD)),
+    Way("each such word", WORDS * 3, _change_each),
     Way("one letter", LETTERS, _change_one(_LETTER)),
     Way("blanks", [b"", b"   ", b"\t", b",", b"\n"], _change_one(_BLANK)),
     Way("dates", [b"0000", b"9999", b"99999", b"99"], _change_dates),
