@@ -2,6 +2,7 @@
 # python3 (3.11 to 3.13, with venv), git and make.
 PYTHON ?= python3
 DATA_SET ?= reference
+HOURS ?= 1
 # What the tests run beside Python: a browser for the pages, what writes the exports of round trips, a benchmark, a load driver.
 TOOLS := chromium/chromium-browser/google-chrome sadf ip ifconfig dbench hey
 VENV := .venv
@@ -15,7 +16,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench tools
+.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench fuzz tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -66,6 +67,9 @@ whole: setup tools book  ## All tests: of the book, too, and of its pages (in a 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
 	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines \
 	  $(addprefix studybook/template/notebooks/,any-run any-study)
+
+fuzz: setup  ## Damage files and hand them to the readers, for HOURS=n on all processors
+	$(BIN)/python -m tests.fuzz --hours $(HOURS)
 
 bench: setup tools  ## Measure the speed of the readers, side by side with others
 	$(BIN)/python -m benchmarks --readme

@@ -300,7 +300,7 @@ class Reading:
     def _note(self, notes: list[tuple[int, str]], line: int, text: str) -> None:
         """Keep a note; one that stands for all that follow, where there are too many."""
         if len(notes) < KEPT_REMARKS:
-            notes.append((line, text[:400]))
+            notes.append((line, of_whole_letters(text[:400])))
         else:
             self._more[id(notes)] = self._more.get(id(notes), 0) + 1
             notes[-1] = (notes[-1][0], f"and {self._more[id(notes)] + 1} more from here on")
@@ -322,8 +322,14 @@ class Reading:
 
     def _flush(self, table: str) -> None:
         rows = self._pending.pop(table, [])
-        if rows:
-            self._hand_on(table, pa.Table.from_pylist(rows, schema=self._tables[table].schema))
+        if not rows:
+            return
+        schema = self._tables[table].schema
+        try:
+            made = pa.Table.from_pylist(rows, schema=schema)
+        except UnicodeEncodeError:
+            made = pa.Table.from_pylist([of_whole_letters(row) for row in rows], schema=schema)
+        self._hand_on(table, made)
 
     def _hand_on(self, table: str, rows: pa.Table) -> None:
         """Hand rows to the sink, without values that cannot be."""
@@ -345,6 +351,17 @@ class Reading:
                 rows, name, pc.if_else(beyond, pa.scalar(None, column.type), column)
             )
         self.sink(table, rows)
+
+
+def of_whole_letters(value: Any) -> Any:
+    """A value of JSON without halves of letters (``\\ud800``), which nothing can store."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, list):
+        return [of_whole_letters(each) for each in value]
+    if isinstance(value, dict):
+        return {of_whole_letters(key): of_whole_letters(each) for key, each in value.items()}
+    return value
 
 
 def _with_column(rows: pa.Table, name: str, column: Any) -> pa.Table:

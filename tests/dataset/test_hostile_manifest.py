@@ -12,6 +12,8 @@ from studybook.checked_yaml import MOST_FAULTS, read_keys
 from studybook.dataset.manifest import read_run
 from studybook.errors import StudyBookError
 from tests.dataset.test_manifest import GOOD, written
+from tests.fuzz.damage import draws
+from tests.fuzz.manifests import MANIFESTS, WAYS_OF_YAML, is_read_or_refused, write_book
 
 HOST = "- {name: node1, role: driver}"
 FACTORS = "users: 250"
@@ -68,6 +70,20 @@ def test_what_no_person_writes_is_refused(
 ) -> None:
     assert before in GOOD
     assert said in refused(tmp_path, GOOD.replace(before, after, 1))
+
+
+def test_any_damage_is_read_or_refused(tmp_path: Path) -> None:
+    """Of all files that people write: a manifest, the words of a study, goals, published values."""
+    write_book(tmp_path)
+    for turn, each in enumerate(MANIFESTS):
+        assert not is_read_or_refused(each, each.content, tmp_path)
+        small = len(each.content) < 10_000
+        for damaged in draws(each.name, each.content, WAYS_OF_YAML, 12 if small else 2, turn):
+            try:
+                is_read_or_refused(each, damaged.content, tmp_path)
+            except AssertionError as error:
+                error.add_note(f"{each.name}, damaged: {damaged.how}")
+                raise
 
 
 def test_of_thousands_of_faults_the_first_are_told(tmp_path: Path) -> None:

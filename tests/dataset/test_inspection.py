@@ -11,8 +11,7 @@ from click.testing import CliRunner
 
 from studybook.__main__ import cli
 from studybook.dataset.inspection import inspect_file
-from tests.formats.test_formats import ONE_OF_EACH
-from tests.formats.test_hostile import short
+from tests.support.fixtures import ONE_OF_EACH, short
 from tests.support.reading import read_rows
 
 DATA = Path(__file__).parents[1] / "data"

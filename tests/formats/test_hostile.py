@@ -8,10 +8,9 @@ import gzip
 import hashlib
 import lzma
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from backports import zstd
@@ -20,16 +19,10 @@ from studybook import formats
 from studybook.errors import ReaderFailed, Refused
 from studybook.formats import raw as raw_files
 from studybook.formats.raw import BLOCK_BYTES, LONGEST_LINE, RawFile
-from tests.formats.test_formats import ONE_OF_EACH as BY_FORMAT
-from tests.formats.test_formats import stored, survives
+from tests.fuzz.properties import stored, survives
+from tests.support.fixtures import ONE_OF_EACH, short
 from tests.support.memory import peak, reset_peak
 from tests.support.reading import read_rows
-
-#: One fixture of each format is enough here.
-ONE_OF_EACH = list(BY_FORMAT.values())
-
-#: Of the XML of older releases, in which the values of an activity stand apart.
-SADF_OF_OLD = BY_FORMAT["sadf-xml"].with_name("sadf-x-5.xml")
 
 MIB, GIB = 2**20, 2**30
 
@@ -38,8 +31,6 @@ MIB, GIB = 2**20, 2**30
 LONG = 2 * BLOCK_BYTES + 8 * MIB
 
 FORMATS = Path(formats.__file__).parent
-
-T = TypeVar("T")
 
 #: Modules of formats that open files on their own: the one that does it for all others, the one
 #: that writes what a tool makes of a binary file, and that of Parquet; these have no lines.
@@ -50,22 +41,6 @@ OPENERS = {
 }  # fmt: skip
 #: What is told a file's path to say which file it is.
 SAYING_WHICH = {"Refused", "failing_in_words"}
-
-
-def short(path: Path) -> str:
-    """Name a fixture in a test id."""
-    return f"{path.parent.name}/{path.name}"
-
-
-#: What stands in the place of a number, and of a word.
-NUMBERS = ["1" + "0" * 30, "-" + "1" * 30, "1e400", "nan", "0", "٣"]
-WORDS = ["", "renamed", "null"]
-
-
-def every(items: Sequence[T], most: int, number: int, of: int) -> Sequence[T]:
-    """So many items in steps over all of them; each number has others, as far as there are any."""
-    step = max(1, len(items) // most)
-    return items[number * step // of :: step]
 
 
 def long_line(size: int) -> bytes:
@@ -129,69 +104,17 @@ def test_lines_reach_the_formats_cut() -> None:
     assert found == OPENING
 
 
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
+@pytest.mark.parametrize("path", ONE_OF_EACH.values(), ids=short)
 def test_survives_a_line_without_end(path: Path, tmp_path: Path) -> None:
     part = gzip.compress(path.read_bytes())
     survives(stored(tmp_path, part + long_line(LONG) + gzip.compress(b"\n") + part))
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
-@pytest.mark.parametrize("separator", [b" ", b",", b";", b"\t", b":"])
-def test_survives_ten_thousand_columns(path: Path, separator: bytes, tmp_path: Path) -> None:
-    lines = path.read_bytes().splitlines(keepends=True)
-    wide = separator.join(b"%d" % number for number in range(10_000)) + b"\n"
-    names = separator.join(b"name%d" % number for number in range(10_000)) + b"\n"
-    for place in (0, 1, len(lines) // 2, len(lines)):
-        for inserted in (wide, names + wide):
-            survives(stored(tmp_path, b"".join([*lines[:place], inserted, *lines[place:]])))
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
-@pytest.mark.parametrize("number", NUMBERS)
-def test_survives_any_number_anywhere(path: Path, number: str, tmp_path: Path) -> None:
-    raw = RawFile(path)
-    text = "\n".join(line for _, line in raw.lines()) + "\n"
-    numbers = list(re.finditer(r"\d+(?:[.,]\d+)?", text))
-    for place in every(numbers, 20, NUMBERS.index(number), len(NUMBERS)):
-        changed = text[: place.start()] + number + text[place.end() :]
-        survives(stored(tmp_path, changed.encode()))
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
-@pytest.mark.parametrize("year", ["0000", "9999", "99999"])
-def test_survives_dates_that_are_none(path: Path, year: str, tmp_path: Path) -> None:
-    text = "\n".join(line for _, line in RawFile(path).lines()) + "\n"
-    for pattern, by in ((r"\b(19|20)\d\d\b", year), (r"\b\d\d([/:.-])\d\d", r"00\g<1>99")):
-        survives(stored(tmp_path, re.sub(pattern, by, text).encode()))
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=short)
-def test_survives_nul_bytes_in_mid_file(path: Path, tmp_path: Path) -> None:
-    content = path.read_bytes()
-    for place in range(0, len(content), max(1, len(content) // 20)):
-        survives(stored(tmp_path, content[:place] + b"\x00\x00" + content[place:]))
-    # Beyond the head, a file may hold anything.
-    padding = (b" " * 999 + b"\n") * 70
-    survives(stored(tmp_path, content + padding + b"\x00\x01\x02\n" + content))
-
-
-@pytest.mark.parametrize("path", [*ONE_OF_EACH, SADF_OF_OLD], ids=short)
-@pytest.mark.parametrize("by", WORDS)
-def test_survives_any_word_that_is_another(path: Path, by: str, tmp_path: Path) -> None:
-    """A name or a cell that is missing, renamed or null: once, and wherever it stands."""
-    text = "\n".join(line for _, line in RawFile(path).lines()) + "\n"
-    words = list(dict.fromkeys(re.findall(r"[^\W\d][\w%./]*", text)))
-    for word in every(words, 30, WORDS.index(by), len(WORDS)):
-        for count in (0, 1):
-            changed = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", by, text, count=count)
-            survives(stored(tmp_path, changed.encode()))
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress, zstd.compress])
 def test_a_file_that_holds_a_thousand_times_its_size_is_refused(
     compress: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    content = BY_FORMAT["dd"].read_bytes() + b"\n" * 3_000_000
+    content = ONE_OF_EACH["dd"].read_bytes() + b"\n" * 3_000_000
     assert read_rows(stored(tmp_path, compress(content)))[2]
     monkeypatch.setattr(raw_files, "_HARMLESS", 2**20)
     path = stored(tmp_path, compress(content))
@@ -213,7 +136,7 @@ def test_a_reader_that_fails_refuses_the_file(
 
     known = replace(formats.named("dd"), **{broken: fail})
     monkeypatch.setattr(formats.recognition, "all_formats", lambda: (known,))
-    raw = stored(tmp_path, BY_FORMAT["dd"].read_bytes())
+    raw = stored(tmp_path, ONE_OF_EACH["dd"].read_bytes())
     with pytest.raises(ReaderFailed) as refusal:
         formats.read(raw, lambda *_: None)
     assert refusal.value.path == raw
@@ -226,4 +149,20 @@ def test_what_fails_beyond_the_reader_is_not_its_fault() -> None:
         raise ValueError("the disk is full")
 
     with pytest.raises(ValueError, match="the disk is full"):
-        formats.read(BY_FORMAT["dd"], full)
+        formats.read(ONE_OF_EACH["dd"], full)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in ONE_OF_EACH.values() if path.read_bytes().lstrip()[:1] in (b"{", b"[")],
+    ids=short,
+)
+def test_half_of_a_character_in_json_brings_no_reader_down(path: Path, tmp_path: Path) -> None:
+    """In names and in values: JSON may escape what is no text, and no table holds it."""
+    content = path.read_bytes()
+    places = [found.start() for found in re.finditer(rb'(?<=")[A-Za-z]', content)]
+    for first in range(4):
+        changed = bytearray(content)
+        for place in reversed(places[first :: max(4, len(places) // 6)]):
+            changed[place : place + 1] = rb"\ud800"
+        survives(stored(tmp_path, bytes(changed)))

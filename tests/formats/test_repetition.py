@@ -1,4 +1,4 @@
-"""Exports that were appended to themselves: read once, or said; in each format."""
+"""Exports that were appended to themselves: read once, or said (of each format: test_damage)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studybook.errors import Refused
-from studybook.formats.raw import RawFile
 from studybook.formats.repetition import repetition
-from tests.formats.test_formats import READABLE, stored
-from tests.formats.test_hostile import short
 from tests.support.lab import jtl, requests, sar
-from tests.support.reading import Rows, read_rows, read_text
-
-#: Ends without a line end, so that what is appended begins within its last line.
-UNENDED = {"openmetrics.txt", "stages.stats"}
+from tests.support.reading import Rows, read_text
 
 #: Of an idle disk, and one that is not: a few numbers, which may come again.
 IDLE = "sda 0.00 0.00 0.00\n"
@@ -28,22 +21,6 @@ IDLE = "sda 0.00 0.00 0.00\n"
 
 def counts(rows: Rows) -> dict[str, int]:
     return {table: len(each) for table, each in rows.items()}
-
-
-@pytest.mark.parametrize("path", [each for each in READABLE if each.name not in UNENDED], ids=short)
-def test_what_stands_there_twice_counts_once_or_is_said(path: Path, tmp_path: Path) -> None:
-    with RawFile(path).open() as stream:
-        once = stream.read().rstrip(b"\n") + b"\n"
-    try:
-        _, before, rows = read_rows(stored(tmp_path, once))
-        _, reading, again = read_rows(stored(tmp_path, once * 2))
-    except Refused:
-        return
-    if any("once more" in text for _, text in reading.repairs):
-        assert again == rows
-        assert reading.lines == 2 * before.lines
-    else:
-        assert any("the same twice" in text for _, text in reading.remarks)
 
 
 def once(content: str) -> str:

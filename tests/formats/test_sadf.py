@@ -27,7 +27,9 @@ from studybook.formats.contract import Format, Reading
 from studybook.formats.raw import RawFile
 from studybook.formats.sar import binary, sadf_csv, sadf_names
 from studybook.formats.sar.tables import TABLES
-from tests.formats.test_formats import TESTS, Rows, printed, read_rows
+from tests.formats.test_formats import printed
+from tests.support.fixtures import TESTS
+from tests.support.reading import Rows, read_rows
 from tests.support.work import in_one_pass
 
 SADC = ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc", "/usr/lib/sa/sadc", "/usr/libexec/sadc")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.test_hostile import ONE_OF_EACH, short
+from tests.support.fixtures import ONE_OF_EACH, short
 from tests.support.memory import Measurer
 
 MIB = 2**20
@@ -32,7 +32,7 @@ ONE_DOCUMENT = {
 #: Of one report after the other, each of a few lines, most of the time goes into their headings.
 FIXTURES = [
     each.with_name("full.csv") if short(each) == "rpt/transactions.csv" else each
-    for each in ONE_OF_EACH
+    for each in ONE_OF_EACH.values()
     if short(each) not in ONE_DOCUMENT
 ]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from studybook.errors import Refused
-from studybook.formats.contract import Reading
+from studybook.formats.contract import Reading, of_whole_letters
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 from studybook.formats.sar.sadf_export import Export
 from studybook.formats.sar.sadf_sample import Samples
@@ -196,6 +196,8 @@ class Text:
             # A number at the end of a block may go on in the next one.
             if end < len(self.text) or not self.fill():
                 break
+        if self.text.find("\\u", self.place, end) >= 0:
+            value = of_whole_letters(value)
         self.line += self.text.count("\n", self.place, end)
         self.place = end
         return value
