@@ -175,9 +175,9 @@ def page(benchstat: Path, python: Path, sample: Path) -> str:
         other = by_otava(python, histories)
         shares.append(f"| {name} | {share(mine, kind[2])} | {share(other, kind[2])} |")
     columns = _columns(sample)
-    told = by_otava(python, list(columns.values()))
+    places = by_otava(python, list(columns.values()))
     own = []
-    for (name, values), theirs in zip(columns.items(), told, strict=True):
+    for (name, values), theirs in zip(columns.items(), places, strict=True):
         ours_at = [each.at for each in changes(list(values))]
         own.append(f"| {name} | {len(values)} | {_places(ours_at)} | {_places(theirs)} |")
     text = (Path(__file__).with_suffix(".md")).read_text(encoding="utf-8")
