@@ -37,6 +37,8 @@ class Table:
         Heading to function that turns the text of its cells into HTML; other cells are escaped.
     ids : sequence of str, optional
         A name for each row, by which other pages link to it.
+    folded : bool, optional
+        Whether a page shows the caption only, until somebody unfolds it: for long ones.
     """
 
     def __init__(
@@ -46,10 +48,13 @@ class Table:
         caption: str = "",
         marked: Mapping[str, Show] | None = None,
         ids: Sequence[str] = (),
+        *,
+        folded: bool = False,
     ) -> None:
         self.columns, self.rows, self.caption = list(columns), [list(row) for row in rows], caption
         self._marked = dict(marked or {})
         self._ids = list(ids) or [""] * len(self.rows)
+        self._folded = folded
 
     def __repr__(self) -> str:
         rows = [[cell.replace("\n", " · ") for cell in row] for row in self.rows]
@@ -62,7 +67,8 @@ class Table:
         return f"{self.caption}\n{text}" if self.caption else text
 
     def _repr_html_(self) -> str:
-        caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
+        said = html.escape(self.caption)
+        caption = f"<caption>{said}</caption>" if said and not self._folded else ""
         cells = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
         head = f"<thead><tr>{cells}</tr></thead>" if any(self.columns) else ""
         body = "".join(
@@ -71,10 +77,11 @@ class Table:
             + "</tr>"
             for name, row in zip(self._ids, self.rows, strict=True)
         )
-        return (
+        table = (
             f'<div class="study-table" tabindex="0"><table>{caption}{head}'
             f"<tbody>{body}</tbody></table></div>"
         )
+        return f"<details><summary>{said}</summary>{table}</details>" if self._folded else table
 
     def _cell(self, column: str, text: str) -> str:
         first, _, rest = text.partition("\n")
@@ -85,7 +92,9 @@ class Table:
         return f'<td{kind} data-label="{html.escape(column)}">{main}{small}</td>'
 
 
-def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
+def show(
+    frame: pd.DataFrame, caption: str = "", empty: str = "none", *, folded: bool = False
+) -> Table:
     """Show the rows of a query.
 
     Parameters
@@ -96,12 +105,14 @@ def show(frame: pd.DataFrame, caption: str = "", empty: str = "none") -> Table:
         What the table shows.
     empty : str, optional
         What to say where there are no rows.
+    folded : bool, optional
+        As of :class:`Table`.
     """
     columns = [_heading(str(name)) for name in frame.columns]
     rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
     if not rows:
         return Table([""], [[empty]], caption)
-    return Table(columns, rows, caption, {"origin": badge, "verdict": badge})
+    return Table(columns, rows, caption, {"origin": badge, "verdict": badge}, folded=folded)
 
 
 def _heading(name: str) -> str:

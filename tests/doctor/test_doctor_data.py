@@ -54,6 +54,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "disk": {},
     "disk-queue": {"disk-queue": "doubtful"},
     "shares": {"shares": "doubtful"},
+    "one-name": {"one-name-for-two": "wrong"},
     "stray-host": {"host-without-role": "doubtful"},
     "longer-name": {"host-without-role": "doubtful", "host-without-data": "doubtful"},
     "roles-other": {"host-without-role": "to know"},
@@ -132,6 +133,7 @@ def write_runs(root: Path) -> None:
     one("disk", more={"disk.txt": disks(queue=2, await_ms=20)})
     one("disk-queue", more={"disk.txt": disks(queue=20, await_ms=20)})
     one("shares", sar=sar(line=lambda at, text: _idle_less(text) if at == 200 else text))
+    one("one-name", more={"rack2.txt": sar(at=lambda _: 5)})
     one("stray-host", more={"stray.txt": sar("stray")})
     one("longer-name", more={"db.txt": sar("db1.lab.example")},
         hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip

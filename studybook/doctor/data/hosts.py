@@ -92,7 +92,53 @@ _WITHOUT_ROLE = """
     HAVING count(*) > 1
 """
 
+_TWICE = """
+    WITH told AS (
+        SELECT
+            s.run_id, s.host, r.file_id, r.interval_s, r.idle_percent,
+            utc_of_pass(r.time_utc, r.time_local, r.set_back, s.zone, s.clock_offset_s) AS time_utc
+        FROM (
+            SELECT
+                file_id, report_no, time_utc, time_local, set_back, interval_s, idle_percent
+            FROM sar_cpu WHERE cpu = 'all'
+            UNION ALL
+            SELECT
+                file_id, report_no, time_utc, time_local, set_back, interval_s, idle_percent
+            FROM sar_cpu_all WHERE cpu = 'all'
+        ) r
+        JOIN sar_source s USING (file_id, report_no)
+    )
+    SELECT
+        a.run_id, 1, a.host,
+        replace(f.name, a.run_id || '/', '') || ' and ' || replace(g.name, a.run_id || '/', '')
+            || ' disagree on its processors at ' || differ || ' of ' || count(*) || ' moments'
+    FROM (
+        SELECT a.*, b.file_id AS other_id,
+            -- Rounding, and intervals that begin a moment apart, make less.
+            count(*) FILTER (abs(a.idle_percent - b.idle_percent) > 1)
+                OVER (PARTITION BY a.run_id, a.host, a.file_id, b.file_id) AS differ
+        FROM told a
+        JOIN told b USING (run_id, host, time_utc, interval_s)
+        WHERE a.file_id < b.file_id
+    ) a
+    JOIN raw_file f ON f.file_id = a.file_id
+    JOIN raw_file g ON g.file_id = a.other_id
+    GROUP BY a.run_id, a.host, f.name, g.name, differ
+    HAVING differ > count(*) / 2
+"""
+
 CHECKS = (
+    DataCheck(
+        id="one-name-for-two",
+        title="Two hosts have one name",
+        because=(
+            "Of two values for one host and moment one counts: the other host is lost. It fires"
+            " where two files of sar disagree on the processors at most of the moments that both"
+            " have."
+        ),
+        do="name the host of each file in run.yml (host: under files), and list both under hosts",
+        ask=_TWICE,
+    ),
     DataCheck(
         id="host-without-role",
         title="A host with data has no role",

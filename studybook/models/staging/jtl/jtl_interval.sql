@@ -13,6 +13,9 @@ SELECT
     if(max(samples) = 1, quantile_disc(elapsed_ms, [0.5, 0.9, 0.95, 0.99]), NULL) AS percentiles,
     percentiles[1] AS p50_ms, percentiles[2] AS p90_ms, percentiles[3] AS p95_ms,
     percentiles[4] AS p99_ms,
+    -- Of the samples that have them; where a row is the sum of several, so are these.
+    sum(latency_ms) / sum(samples) FILTER (latency_ms IS NOT NULL) AS latency_ms,
+    sum(connect_ms) / sum(samples) FILTER (connect_ms IS NOT NULL) AS connect_ms,
     sum(bytes_received)::DOUBLE AS bytes_received, sum(bytes_sent)::DOUBLE AS bytes_sent
 FROM jtl_placed
 GROUP BY GROUPING SETS ((run_id, kind, interval_no, label), (run_id, kind, interval_no))
