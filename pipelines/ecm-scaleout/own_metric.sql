@@ -54,6 +54,13 @@ SELECT run_id, metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, value FROM of_run
 UNION ALL
 SELECT run_id, 'node_ifl', MAP {'host': host}, used_ifl FROM phase_node_cpu
 UNION ALL
+SELECT
+    t.run_id, 'page_cpu_ms', MAP {'role': t.role},
+    1000 * (t.guest_ifl + t.cp_ifl) / d.completed_per_s
+FROM processor_time t
+JOIN phase_driver d USING (run_id)
+WHERE d.kind = 'page' AND d.completed_per_s > 0
+UNION ALL
 SELECT run_id, 'server_mib_s', MAP {'host': host, 'direction': 'read'}, read_mib_s
 FROM phase_disk WHERE role = 'nsd-server'
 UNION ALL

@@ -36,7 +36,9 @@ _RAISED = ("StudyBookError", "Refused", "NeedsData", "UsageError", "AmbiguousDat
 _DO = "\n  → "
 
 
-def sections(cli: click.Command, root: Path) -> dict[str, Callable[[], str]]:
+def sections(
+    cli: click.Command, root: Path, database: Path | None = None
+) -> dict[str, Callable[[], str]]:
     """What the reference pages of a book hold, by the marker that stands for it there.
 
     Parameters
@@ -45,12 +47,14 @@ def sections(cli: click.Command, root: Path) -> dict[str, Callable[[], str]]:
         The command with all its verbs.
     root : pathlib.Path
         The folder of the book, for the metrics of its studies.
+    database : pathlib.Path, optional
+        What says of each metric what it is taken from, in these data.
     """
     of_marker: dict[str, Callable[[], str]] = {
         "keys of run.yml": lambda: _keys(Run),
         "keys of study.yml": lambda: _keys(Definition),
         "keys of goals.yml": lambda: _keys(Goals),
-        "metrics": lambda: _metrics(root),
+        "metrics": lambda: _metrics(root, _taken_from(database) if database else {}),
         "formats": _formats,
         "commands": lambda: _commands(cli),
         "exit codes": lambda: _table(
@@ -170,7 +174,20 @@ def _words(value: Mapping[str, Any]) -> str:
 # Metrics and formats.
 
 
-def _metrics(root: Path) -> str:
+def _taken_from(database: Path) -> dict[str, str]:
+    """The model that gives a metric in the data at hand, and what it computes, in words."""
+    from studybook.records import store  # with DuckDB, which only a page needs
+
+    with store.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT DISTINCT m.metric, m.from_model, coalesce(v.comment, '') AS says"
+            " FROM metric m LEFT JOIN duckdb_views() v"
+            " ON v.view_name = m.from_model AND v.schema_name = 'main' ORDER BY ALL"
+        ).fetchall()
+    return {metric: f"``{model}``\n{says}" for metric, model, says in rows}
+
+
+def _metrics(root: Path, taken_from: Mapping[str, str]) -> str:
     parts = [("Of any study", list(METRICS.values()))]
     for path in sorted(root.glob(f"pipelines/*/{FILE_NAME}")):
         own = read_yaml(path, Definition).metrics
@@ -182,8 +199,17 @@ def _metrics(root: Path) -> str:
         _folded(
             f"{heading}: {counted(len(metrics), 'metric')}",
             _table(
-                ["Metric", "Meaning", "Unit", "Better"],
-                [[f"``{m.name}``", m.label, m.unit, m.better] for m in metrics],
+                ["Metric", "Meaning", "Unit", "Better", "Taken from"],
+                [
+                    [
+                        f"``{m.name}``",
+                        m.label,
+                        m.unit or "pure number",
+                        m.better,
+                        taken_from.get(m.name, "none of these data"),
+                    ]
+                    for m in metrics
+                ],
             ),
         )
         for heading, metrics in parts

@@ -56,7 +56,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     good = say_records(records)
     click.echo("pages      are being built", err=True)
     cli = click.get_current_context().find_root().command
-    result = build(place, chosen, sections(cli, place.root), force=force)
+    result = build(place, chosen, sections(cli, place.root, place.database), force=force)
     if result.as_before:
         click.echo("pages      are as they were", err=True)
     say_goals(judged(place, inventory))

@@ -18,7 +18,7 @@ from studybook.dataset.manifest import Name
 from studybook.dataset.paths import project_root
 from studybook.doctor import caches, cluster, database, disks, network, processors, volumes
 from studybook.doctor.check import Check, Document
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
 from studybook.study import provenance
 
@@ -64,6 +64,8 @@ class Advice(Strict):
     """The advice of one study."""
 
     document: Cited
+    effects: dict[Name, tuple[Name, ...]] = Field(default_factory=dict)
+    """What keeping to advice brings: check, of the library's or its own, to claims of the study."""
     checks: Annotated[tuple[OwnCheck, ...], AfterValidator(_each_once)] = Field(min_length=1)
 
 
@@ -96,6 +98,25 @@ def own_checks(root: Path, study: str) -> tuple[Check, ...]:
     found = read_yaml(path, Advice)
     document = Document(found.document.title, found.document.short)
     return tuple(Check(**check.model_dump(), document=document) for check in found.checks)
+
+
+def effects(root: Path, study: str) -> dict[str, tuple[str, ...]]:
+    """What advice brings in a study: the id of a check to those of claims; none without its file.
+
+    Raises
+    ------
+    StudyBookError
+        If the file is wrong, or names a check that there is not.
+    """
+    path = place(root, study)
+    if not path.is_file():
+        return {}
+    found = read_yaml(path, Advice)
+    known = {*(check.id for check in CHECKS), *(check.id for check in found.checks)}
+    if strange := sorted(found.effects.keys() - known):
+        hint = did_you_mean(strange[0], known) or "see studybook doctor"
+        raise StudyBookError(f"{path}: effects: there is no check {strange[0]!r}\n  → {hint}")
+    return dict(found.effects)
 
 
 def checks(study: str) -> tuple[Check, ...]:

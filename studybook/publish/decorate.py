@@ -15,9 +15,16 @@ from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.outputs import METADATA, Record
 from studybook.frames.words import READING
 from studybook.table import badge
+from studybook.text import counted
+
+#: How a table begins; see :mod:`studybook.table`.
+_TABLE = '<div class="study-table"'
 
 #: Cell tags by which Jupyter Book folds the code of a cell.
 FOLD = "hide-input"
+
+#: On a page with more tables than the first number, those with more rows than the second fold.
+MANY_TABLES, FEW_ROWS = 12, 4
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -36,6 +43,7 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     """
     _explain_errors(notebook, record)
     _fold_code(notebook)
+    _fold_tables(notebook)
     _join_reading(notebook)
     cell = nbformat.v4.new_markdown_cell(_meta(record, data_set))
     cell.id = "provenance"
@@ -60,6 +68,26 @@ def _fold_code(notebook: nbformat.NotebookNode) -> None:
                 cell.source = f"{cells.pop().source}\n\n{cell.source}"
         cells.append(cell)
     notebook.cells = cells
+
+
+def _fold_tables(notebook: nbformat.NotebookNode) -> None:
+    """Fold the longer tables of a page that has many, so that one can see what there is."""
+    shown = [
+        output.data
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if _TABLE in output.get("data", {}).get("text/html", "")
+    ]
+    for data in shown if len(shown) > MANY_TABLES else ():
+        page = data["text/html"]
+        rows = page.partition("<tbody>")[2].count("<tr")
+        if rows > FEW_ROWS:
+            found = re.search(r"<caption>(.*?)</caption>", page)
+            named = f"{found[1].rstrip('.')}: " if found else ""
+            data["text/html"] = (
+                f'<details class="study-fold"><summary>{named}{counted(rows, "row")}</summary>'
+                f"{page.replace(found[0] if found else '', '')}</details>"
+            )
 
 
 def _join_reading(notebook: nbformat.NotebookNode) -> None:

@@ -16,8 +16,10 @@ what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memor
 ``[[Table 17: blocksize: Default]]`` that of a column. ``[[finding a-study/a-figure]]`` becomes what
 the title of a figure says of the data, ``[[chart a-study/a-figure]]``, on a line of its own, its
 charts, as its page has them, ``[[data set]]`` the name of the data set and the origin of
-the study's data. ``[[missed a-folder/a-fit: nsd-response]]`` becomes what a page that holds a model
-against the document says of a claim: whether the model itself misses it, and by how far.
+the study's data, ``[[origin a-study]]`` that of any study, and ``[[tally a-study]]`` how many of
+its claims could have gone wrong, and did. ``[[missed a-folder/a-fit: nsd-response]]`` becomes what
+a page that holds a model against the document says of a claim: whether the model itself misses it,
+and by how far.
 
 Pages that are of no study, beside the folders of studies, name a claim with its study:
 ``[[a-study/nsd-response: With NSD a page takes {data} as long.]]``.
@@ -30,6 +32,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import nbformat
@@ -37,11 +40,13 @@ import nbformat
 from studybook.charts.page import figure
 from studybook.claims import published_tables, verdict_text
 from studybook.claims.published_values import Published, read_published
+from studybook.claims.tally import origin_place
 from studybook.claims.verdict import Verdict
 from studybook.dataset.paths import DataSet
 from studybook.engine.outputs import Record, chart_specs
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.document import ORIGINS
+from studybook.publish.tallies import in_short
 from studybook.table import badge
 
 #: How the id of the page ends that judges all claims of a study.
@@ -64,6 +69,7 @@ _FINDING = re.compile(r"\[\[finding\s+(?P<figure>[a-z0-9/-]+)\]\]")
 _MISSED = re.compile(
     r"\[\[missed\s+(?P<figure>[a-z0-9/-]+):\s+(?P<claims>[a-z0-9-]+(?:,\s*[a-z0-9-]+)*)\]\]"
 )
+_OF_STUDY = re.compile(r"\[\[(?P<what>origin|tally)\s+(?P<study>[a-z0-9-]+)\]\]")
 _BRACKETS = re.compile(r"\[\[(?=[A-Za-z]).{0,30}")
 _DATA_SET = "[[data set]]"
 _MARKS = {
@@ -195,6 +201,12 @@ def _fill(text: str, page: _Page, records: Mapping[str, Record], data_set: DataS
         record = records.get(found["figure"])
         return _missed(re.split(r",\s*", found["claims"]), record.judgements if record else {})
 
+    def of_study(found: re.Match[str]) -> str:
+        record = records.get(f"{found['study']}{_CLAIMS}")
+        if found["what"] == "tally":
+            return in_short(record)
+        return " ".join(map(badge, _data_origins(found["study"], records)))
+
     def chart(found: re.Match[str]) -> str:
         figure, line = found["figure"], found.string.count("\n", 0, found.start())
         return _embedded(data_set, records.get(figure), f"on-page-{line}", page.link(figure))
@@ -207,6 +219,7 @@ def _fill(text: str, page: _Page, records: Mapping[str, Record], data_set: DataS
         _CHART: chart,
         _FINDING: said(finding),
         _MISSED: said(missed),
+        _OF_STUDY: of_study,
     }
     found = sorted(
         ((each, fill) for pattern, fill in fills.items() for each in pattern.finditer(text)),
@@ -218,6 +231,12 @@ def _fill(text: str, page: _Page, records: Mapping[str, Record], data_set: DataS
         parts += [text[end : each.start()], fill(each)]
         end = each.end()
     return "".join([*parts, text[end:]])
+
+
+def _data_origins(study: str, records: Mapping[str, Record]) -> list[str]:
+    """Where the data of a study come from: of all its figures, measured first."""
+    of_study = [each.origins for name, each in records.items() if name.startswith(f"{study}/")]
+    return sorted({*chain(*of_study)} - {*ORIGINS}, key=origin_place)
 
 
 def _embedded(data_set: DataSet, record: Record | None, place: str, link: str) -> str:
@@ -263,6 +282,7 @@ def _check_brackets(text: str, understood: set[int], where: str) -> None:
                 "  → write [[claim-id: Sentence.]], [[one-claim, other-claim: Sentence.]],"
                 " [[published claim-id]], [[Table 4: Row]], [[Table 4: Row: Column]],"
                 " [[finding study/figure]], [[chart study/figure]] on a line of its own,"
+                " [[origin study]], [[tally study]],"
                 f" [[missed folder/figure: claim-id]] or {_DATA_SET}"
             )
 

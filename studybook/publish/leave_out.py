@@ -14,7 +14,9 @@ import yaml
 from studybook.publish.shape import contents_of
 
 #: Between these stands, in pages beside the folders of studies, what is of one study.
-_PART = re.compile(r"<!-- study (?P<study>[a-z0-9-]+) -->\n.*?<!-- end of study -->\n", re.S)
+_PART = re.compile(
+    r"<!-- study (?P<study>[a-z0-9-]+) -->\n(?P<part>.*?)<!-- end of study -->\n", re.S
+)
 
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 
@@ -29,6 +31,12 @@ def leave_out(studies: Collection[str], target: Path) -> None:
     target : pathlib.Path
         The staged book.
     """
+    for page in (target / "book").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        # What stays stands without its marks: between cards nothing else may stand.
+        parted = _PART.sub(lambda part: "" if part["study"] in studies else part["part"], text)
+        if parted != text:
+            page.write_text(parted, encoding="utf-8")
     if not studies:
         return
     for study in studies:
@@ -39,7 +47,6 @@ def leave_out(studies: Collection[str], target: Path) -> None:
     toc.write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for page in (target / "book").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
-        text = _PART.sub(lambda part: "" if part["study"] in studies else part[0], text)
         page.write_text(_without_links(text, studies), encoding="utf-8")
     for page in (target / "notebooks").rglob("*.ipynb"):
         notebook = nbformat.read(page, as_version=4)

@@ -20,16 +20,19 @@ from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
 from studybook.publish.shape import config_of, contents_of
 from studybook.publish.tallies import tallies, where_from
+from studybook.publish.titles import tell_apart
+from studybook.publish.what_to_set import what_to_set
 from studybook.records import store
 from studybook.records.catalogue import catalogue
 from studybook.table import badge
 
 #: What stands in a page for the list of all figures, for where the data of all studies come from,
-#: for the verdicts on their claims, and for all tables and models of the database.
-INDEX, ORIGINS, VERDICTS, CATALOGUE = (
+#: for the verdicts on their claims, for all tables and models of the database, and for all advice.
+INDEX, ORIGINS, VERDICTS, CATALOGUE, ADVICE = (
     f"<!-- {each} -->"
     for each in (
         "list of figures", "origins of all studies", "verdicts of all studies", "catalogue",
+        "what to set",
     )
 )  # fmt: skip
 
@@ -82,16 +85,18 @@ def stage(
         _write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
-    fill_pages(target / "book", records, data_set)
     runs = {each.id for each in chosen if "run" in each.given}
     toc = _complete_toc(target / "book/_toc.yml", records, runs)
     names = {notebook.study: _caption(toc, notebook.study) for notebook in chosen}
+    records = tell_apart(target, records, lambda study: names.get(study, study))
+    fill_pages(target / "book", records, data_set)
     ids = [notebook.id for notebook in chosen]
     content = {
         ORIGINS: lambda: where_from(records, names),
         VERDICTS: lambda: tallies(ids, records, names),
         INDEX: lambda: _index(records, toc),
         CATALOGUE: lambda: _catalogue(data_set),
+        ADVICE: lambda: what_to_set(root, records, names),
         **(sections or {}),
     }
     for page in sorted((target / "book").glob("*.md")):

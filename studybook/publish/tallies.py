@@ -16,6 +16,9 @@ from studybook.text import counted
 #: The name of the notebook that judges all claims of its study.
 PAGE = "claims"
 
+#: What can fail most, for a reader who has no table beside it.
+_COULD_FAIL = {"predicted": "predictions of the model", "rates and times": "measured rates"}
+
 _NONE = "No study of this book has claims of a document."
 
 
@@ -87,6 +90,29 @@ def tallies(ids: Sequence[str], records: Sequence[Record], captions: Mapping[str
     columns = ["Study", "Data", "Claims", "Number", *map(str, Verdict)]
     marked = {"Study": lambda name: links.get(name) or html.escape(name), "Data": origin_badge}
     return Table(columns, rows, _caption(records), marked)._repr_html_()
+
+
+def in_short(record: Record | None) -> str:
+    """Say in a sentence how many claims of a study could have gone wrong, and did.
+
+    Parameters
+    ----------
+    record : Record or None
+        What came of its page of claims.
+    """
+    rows = tally(record.judgements.values()) if record else []
+    told = [row for row in rows if row.origin]
+    if not told:
+        return "No claim of the document can be judged: there are no data for any."
+    first, every = told[0], sum(row.claims for row in rows)
+    held, failed, left = (
+        first.counts.get(each, 0) for each in (Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN)
+    )
+    kind = _COULD_FAIL.get(first.role, first.name)
+    return (
+        f"Of {counted(every, 'claim')}, {first.claims} ({kind}) could have gone wrong:"
+        f" {held} hold, {failed} do not, {left} are open."
+    )
 
 
 def _cells(row: Row) -> list[str]:

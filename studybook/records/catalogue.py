@@ -75,7 +75,9 @@ def catalogue(connection: duckdb.DuckDBPyConnection, root: Path) -> str:
     lines = []
     for entries in (_models(connection, root), _ledger(connection)):
         for group, members in groupby(entries, lambda entry: entry.group):
-            lines += [f"## {group}", "", *(_folded(each) for each in members), ""]
+            folded = [_folded(each) for each in members]
+            summary = f"<summary>{counted(len(folded), 'entry')}</summary>"
+            lines += [f"## {group}", "", f"<details>{summary}{''.join(folded)}</details>", ""]
     return "\n".join([*lines, *_records(connection)])
 
 
@@ -177,14 +179,15 @@ def _records(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     rows = connection.execute(
         "SELECT DISTINCT source, name, meaning FROM record ORDER BY ALL"
     ).fetchall()
+    yield from ("## Records", "")
     for source, members in groupby(rows, lambda row: str(row[0])):
         cells = [
             [name, f"{meaning[:1].upper()}{meaning[1:]}.", ", ".join(map(_named, there[name]))]
             for _, name, meaning in members
         ]
         table = Table(["Table", "A row is", "Columns"], cells)._repr_html_()
-        summary = f"<summary>{counted(len(cells), 'table')}</summary>"
-        yield from (f"## Records: {source}", "", f"<details>{summary}{table}</details>", "")
+        summary = f"<summary><code>{source}</code> {counted(len(cells), 'table')}</summary>"
+        yield f"<details>{summary}{table}</details>"
 
 
 def _named(column: str) -> str:

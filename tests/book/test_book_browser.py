@@ -57,6 +57,16 @@ def charts_of(figure: str) -> int:
     return sum(MIME_TYPE in output.get("data", {}) for output in outputs)
 
 
+#: The height in pixels, on a desktop, at which a page has to fold.
+LONGEST = 10_000
+#: The tables that are wider than their column; those of the data below charts scroll.
+TOO_WIDE = """
+[...document.querySelectorAll("article .study-table, article table")]
+  .filter((each) => !each.closest(".study-scroll") && each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.textContent.slice(0, 80))
+"""
+
+
 @pytest.fixture(scope="module")
 def book() -> Iterator[str]:
     assert (MADE / "html/index.html").is_file(), "these tests look at the book: make book"
@@ -146,6 +156,9 @@ def test_every_page(book: str, opened: Opened) -> None:
         assert seen.overflow() == 0
         # The theme has another one, for paper.
         assert seen.page.locator("article h1").count() == 1
+        if size == DESKTOP:
+            assert seen.page.evaluate("document.documentElement.scrollHeight") <= LONGEST
+            assert seen.page.evaluate(TOO_WIDE) == []
     if opened.reader == "light":  # the same links for both
         leads_somewhere(seen, book)
 
@@ -272,6 +285,77 @@ def test_search_works_without_a_network(book: str, browser: Browser) -> None:
     with visit(browser, f"{book}/search.html?q=Fieller") as seen:
         seen.page.locator("ul.search li a", has_text="How we measure").first.wait_for()
         assert seen.outside == []
+
+
+#: What a reader asks, the page that answers, reached by clicks, and words of the answer.
+QUESTIONS = {
+    "Is NSD slower than SD, and why?": (["sd-and-nsd"], "as they come a page takes"),
+    "What shall I set for the MTU?": (["jumbo-frames"], "8192 instead of 1492"),
+    "Which numbers are real?": ([], "Where the numbers come from"),
+    "Does this hold beyond four nodes?": (["ecm-scaleout/scalability"], "nodes"),
+    "How do I get my own data in?": (["linux-z900/how-to-measure"], "studybook load --data-set"),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_within_two_clicks(
+    book: str, tabs: dict[str, Tab], question: str
+) -> None:
+    ways, words = QUESTIONS[question]
+    seen = tabs["light"].open(f"{book}/book/intro.html", DESKTOP)
+    for way in ways:
+        seen.page.locator(f"article a[href*='{way}.html']").first.click()
+    assert len(ways) <= 2
+    assert words in seen.page.locator("article").inner_text()
+
+
+def test_a_table_of_claims_is_filtered_and_put_in_order(book: str, tabs: dict[str, Tab]) -> None:
+    """What the page has, counted in the page itself."""
+    seen = tabs["light"].open(f"{book}/notebooks/ecm-scaleout/claims.html", DESKTOP)
+    rows = seen.page.locator("tr[id^='claim-']")
+    every = rows.count()
+    shown = seen.page.locator("tr[id^='claim-']:not([hidden])")
+    verdict = seen.page.get_by_label("Verdict")
+    verdict.select_option("does not hold")
+    fails = seen.page.locator("tr[id^='claim-']:has(.verdict-fails)").count()
+    assert shown.count() == fails < every
+    seen.page.get_by_label("In the model's fit").select_option("predicted")
+    assert 0 < shown.count() < fails
+    verdict.select_option("*")
+    seen.page.get_by_label("In the model's fit").select_option("*")
+    seen.page.get_by_label("Chapter").select_option("7")
+    assert 0 < shown.count() < every
+    seen.page.get_by_label("Chapter").select_option("*")
+    head = seen.page.get_by_role("columnheader", name="Claim", exact=True).last
+    head.get_by_role("button").click()
+    ids = "all => all.map(each => each.id)"
+    upwards = rows.evaluate_all(ids)
+    assert head.get_attribute("aria-sort") == "ascending"
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert rows.evaluate_all(ids) == upwards[::-1] != sorted(upwards)
+    # A link to a claim that is filtered out shows it.
+    verdict.select_option("does not hold")
+    seen.page.evaluate("location.hash = 'claim-scale-release'")
+    seen.page.locator("#claim-scale-release").wait_for()
+    assert seen.errors == []
+
+
+def test_no_two_pages_have_one_title_and_words_lead_to_the_glossary() -> None:
+    titles: dict[str, list[str]] = {}
+    explained = 0
+    for name in PAGES:
+        text = (MADE / f"html/{name}.html").read_text(encoding="utf-8")
+        found = re.search(r"<title>\s*(.*?)\s*</title>", text, re.S)
+        assert found, name
+        titles.setdefault(found[1], []).append(name)
+        links = re.findall(r'class="study-term[^"]*" href="[^"#]*#(term-[^"]+)" title="[^"]+', text)
+        links = links or re.findall(r'study-term[^>]*#(term-[^"]+)"', text)
+        assert len(links) == len(set(links)), name
+        explained += bool(links)
+    assert {title: names for title, names in titles.items() if len(names) > 1} == {}
+    assert explained > len(PAGES) / 2
+    assert "term-NSD" in (MADE / "html/genindex.html").read_text(encoding="utf-8")
 
 
 def test_no_page_fetches_from_outside_or_names_a_machine() -> None:
