@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studybook.bounded_yaml import MOST_BYTES, Node, parse
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.memory import recall
 from studybook.text import counted
 
 
@@ -63,13 +65,14 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     StudyBookError
         With one entry per fault: file, line, key, what is allowed.
     """
-    node = _read(path)
-    if not isinstance(node.value, dict):
+    value = read_keys(path)
+    if not isinstance(value, dict):
         needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())
         raise StudyBookError(f"{path}: holds no keys\n  → it needs at least {needed}")
     try:
-        return model.model_validate(node.value)
+        return model.model_validate(value)
     except ValidationError as error:
+        node = _read(path)
         errors = error.errors(include_url=False)
         told = errors[:MOST_FAULTS]
         faults = [_fault(each, node, model) for each in told if not _follows(each, errors)]
@@ -93,16 +96,30 @@ def read_keys(path: Path) -> Any:
     StudyBookError
         As :func:`read_yaml`.
     """
-    return _read(path).value
+    with _faults_of(path):
+        content = _content(path)
+        # Hundreds of manifests are read each time, and few have changed.
+        return recall("YAML", content, lambda: parse(content.decode("utf-8")).value)
 
 
 def _read(path: Path) -> Node:
+    """A file with the line of each key."""
+    with _faults_of(path):
+        return parse(_content(path).decode("utf-8"))
+
+
+def _content(path: Path) -> bytes:
+    if path.stat().st_size > MOST_BYTES:
+        raise StudyBookError(
+            f"{path}: has more than {MOST_BYTES >> 20} MiB, and is no file that a person wrote"
+        )
+    return path.read_bytes()
+
+
+@contextmanager
+def _faults_of(path: Path) -> Iterator[None]:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise StudyBookError(
-                f"{path}: has more than {MOST_BYTES >> 20} MiB, and is no file that a person wrote"
-            )
-        return parse(path.read_text(encoding="utf-8"))
+        yield
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""

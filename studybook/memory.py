@@ -1,7 +1,8 @@
 """What follows from the content of files alone, kept in the book: it is worked out once.
 
-A value is found by the hash of all that it follows from, so that none is ever stale. Without a
-book, or where its ``build/`` cannot be written, each process works out its own.
+A value is found by the hash of all that it follows from, so that none is ever stale. The content
+itself follows from where a file lies, its size and its times, unless someone asks to verify that.
+Without a book, or where its ``build/`` cannot be written, each process works out its own.
 """
 
 from __future__ import annotations
@@ -28,10 +29,50 @@ _MOST_BYTES = 32_000_000
 #: A file that was begun so many seconds ago, and is not whole, was left behind.
 _YOUNG_S = 60
 
+#: A file that changed less long ago may change once more at what the clock of files has as the same
+#: time: its hash is not kept.
+_SETTLED_S = 2
+
 _said: dict[Path | None, dict[str, Any]] = {}
 #: Answers of all books that this process has met: what a content gives is the same in each.
 _met: dict[str, Any] = {}
 _saving: set[int] = set()
+_verifying = False
+
+
+def verify() -> None:
+    """From now on, have this process read every file whose hash is asked."""
+    global _verifying
+    _verifying = True
+
+
+def verifying() -> bool:
+    """Whether files are read though nothing tells that they have changed."""
+    return _verifying
+
+
+def content_sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hex.
+
+    It is read only where its size, one of its times, or its place is another than when it was read
+    before. The time of the last change of its entry cannot be set by a program that copies others.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    stat = path.stat()
+
+    def work_out() -> str:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    changed_ns = max(stat.st_mtime_ns, stat.st_ctime_ns)
+    if _verifying or time.time_ns() - changed_ns < _SETTLED_S * 10**9:
+        return work_out()
+    seen = (str(path), stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+    return str(recall("content of a file", repr(seen).encode(), work_out))
 
 
 def recall(kind: str, content: bytes, work_out: Callable[[], Any]) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,3 +75,30 @@ def test_what_a_killed_process_left_is_removed(book: Path) -> None:
     os.utime(old, (0, 0))
     ask(book, "a")
     assert {path.name for path in (book / "build").iterdir()} == {"memory.json", "memory.2.tmp"}
+
+
+def test_a_file_is_read_again_only_where_something_tells_that_it_changed(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = book / "raw.txt"
+    file.write_text("one")
+    digests: list[object] = []
+    read = hashlib.file_digest
+
+    def counted(*given: Any) -> Any:
+        digests.append(given)
+        return read(*given)
+
+    monkeypatch.setattr(hashlib, "file_digest", counted)
+    assert memory.content_sha256(file) == memory.content_sha256(file)
+    assert len(digests) == 2  # it changed just now, and may once more at the same time
+    monkeypatch.setattr(memory, "_SETTLED_S", 0)
+    first = [memory.content_sha256(file) for _ in range(2)]
+    assert len(digests) == 3
+    seen = file.stat()
+    file.write_text("two")
+    os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert memory.content_sha256(file) not in first
+    monkeypatch.setattr(memory, "_verifying", True)
+    memory.content_sha256(file)
+    assert len(digests) == 5

@@ -64,6 +64,22 @@ strict_option = click.option(
     "--strict", is_flag=True, help="Stop where a raw file cannot be read; else it is left out."
 )
 
+
+def _verify(_context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    from studybook.memory import verify
+
+    if asked:
+        verify()
+
+
+verify_option = click.option(
+    "--verify",
+    is_flag=True,
+    expose_value=False,
+    callback=_verify,
+    help="Read all files again, also those that nothing seems to have touched.",
+)
+
 workers_option = click.option(
     "-j",
     "--workers",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 
 import click
 
@@ -14,6 +15,7 @@ from studybook.commands._shared import (
     say_left_out,
     say_records,
     strict_option,
+    verify_option,
     work_alone,
     workers_option,
 )
@@ -23,6 +25,7 @@ from studybook.commands._shared import (
 @data_set_option
 @force_option
 @strict_option
+@verify_option
 @workers_option
 def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     """Publish the book: load, run stale figures, build the pages.
@@ -32,7 +35,6 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     raw file cannot be read: it is left out and named or, with --strict, nothing is done. Verdicts
     on goals are printed, too; for an exit code by them, ask "studybook check".
     """
-    from studybook.commands._reference import sections
     from studybook.commands.check import judged, say_goals
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
@@ -56,7 +58,13 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     good = say_records(records)
     click.echo("pages      are being built", err=True)
     cli = click.get_current_context().find_root().command
-    result = build(place, chosen, sections(cli, place.root, place.database), force=force)
+
+    def sections() -> Mapping[str, Callable[[], str]]:
+        from studybook.commands import _reference  # with all that it tells of
+
+        return _reference.sections(cli, place.root, place.database)
+
+    result = build(place, chosen, sections, force=force)
     if result.as_before:
         click.echo("pages      are as they were", err=True)
     say_goals(judged(place, inventory))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from studybook.commands._shared import data_set_option, say_left_out, say_reasons
+from studybook.commands._shared import data_set_option, say_left_out, say_reasons, verify_option
 
 if TYPE_CHECKING:
     from studybook.dataset.paths import DataSet
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @data_set_option
+@verify_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--explain", metavar="FIGURE", help="Show all that a figure follows from.")
 def status(data_set: str, as_json: bool, explain: str | None) -> None:
     """Say what is stale, and why; run nothing.
 
-    Raw files are compared by content, code by what it says: the database, each figure and the
+    Raw files are compared by content (one whose size and times are what they were is read again
+    with --verify only), code by what it says: the database, each figure and the
     book are stale when what they were made from is not what there is now. A comment, or a reader
     or model that a figure has no use for, changes nothing. Exit code 3 if anything is stale.
 

@@ -22,8 +22,8 @@ from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import FOLDER, Format, mapped_format, named, plugged_files, recognise
-from studybook.formats.raw import RawFile, sha256
-from studybook.memory import recall
+from studybook.formats.raw import RawFile
+from studybook.memory import content_sha256, recall
 
 #: Parameters of the notebooks for one data set, beside its studies.
 PARAMETERS_FILE = "parameters.yml"
@@ -77,7 +77,7 @@ class Entry:
 
     @cached_property
     def _sha256(self) -> str:
-        return sha256(self.path)
+        return content_sha256(self.path)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Inventory:
     def run_hashes(self) -> dict[str, str]:
         """Hash of each ``run.yml``, by its name below the raw folder."""
         return {
-            f"{run.run_id}/{FILE_NAME}": sha256(self.data_set.raw / run.run_id / FILE_NAME)
+            f"{run.run_id}/{FILE_NAME}": content_sha256(self.data_set.raw / run.run_id / FILE_NAME)
             for run in self.runs
         }
 
@@ -281,13 +281,13 @@ def _contents(paths: Iterable[Path]) -> Iterator[Content]:
 
 def _with_hash(path: Path, content: Content) -> Content:
     with suppress(OSError):
-        return content if content.is_large else replace(content, sha256=sha256(path))
+        return content if content.is_large else replace(content, sha256=content_sha256(path))
     return content
 
 
 def _hash_if_any(path: Path) -> str:
     with suppress(OSError):
-        return sha256(path) if path.is_file() else ""
+        return content_sha256(path) if path.is_file() else ""
     return ""
 
 

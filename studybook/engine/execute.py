@@ -23,8 +23,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-import nbformat
-
 from studybook.code import LIBRARY
 from studybook.dataset.paths import HOME_VARIABLE
 from studybook.engine.bounds import Bounds, bounds_of
@@ -91,6 +89,8 @@ def run(task: Task, bounds: Bounds, folder: str) -> Outcome:
     folder : str
         For its notes.
     """
+    import nbformat  # takes a while, and most commands read no notebook
+
     task.output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder) as own:
         notes, output = Path(own, "notes.json"), Path(own, "output.ipynb")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import nbformat
+if TYPE_CHECKING:
+    import nbformat
+
 
 #: Cell metadata that tells of the run and not of the notebook.
 _OF_THE_RUN = ("papermill", "execution", "collapsed")
@@ -25,6 +27,8 @@ def normalise(notebook: nbformat.NotebookNode, parameters: Mapping[str, Any] | N
         Those of the run that its reader needs to run it again, and get the same numbers. They
         stay in the cell in which papermill gave them; without any, that cell goes.
     """
+    import nbformat  # takes a while, and most commands read no notebook
+
     notebook.metadata = nbformat.from_dict(
         {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -15,9 +15,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import nbformat
 import yaml
 from pydantic import AfterValidator, Field
 
@@ -27,6 +26,10 @@ from studybook.dataset import definition
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.memory import recall
+
+if TYPE_CHECKING:
+    import nbformat
 
 #: The loading report of all sources together, beside those of each.
 ALL = "all"
@@ -123,10 +126,38 @@ class Notebook:
         return self.id
 
     @cached_property
+    def _told(self) -> Mapping[str, Any]:
+        """What is asked of each notebook in each command: what is stale, and with which parameters.
+
+        A notebook is large by its outputs, and rarely another one.
+        """
+        try:
+            content = self.path.read_bytes() + self.heading.encode()
+        except OSError:
+            content = b""  # to read it says why
+        return dict(recall("a notebook", content, self._tell))
+
+    def _tell(self) -> dict[str, Any]:
+        cells = [(cell.cell_type, cell.source) for cell in self.content.cells]
+        tagged = (
+            c.source for c in self.content.cells if "parameters" in c.metadata.get("tags", ())
+        )
+        return {
+            "code": hashlib.sha256(repr(cells).encode()).hexdigest(),
+            "first": cells[0][1] if cells else "",
+            "kernel": self.content.metadata.get("kernelspec", {}).get("name"),
+            "parameters": next(tagged, ""),
+        }
+
+    @property
+    def first(self) -> str:
+        """The text of its first cell."""
+        return str(self._told["first"])
+
+    @property
     def code(self) -> str:
         """Hash of text and code: everything that a person wrote in it."""
-        cells = ((cell.cell_type, cell.source) for cell in self.content.cells)
-        return hashlib.sha256(repr(list(cells)).encode()).hexdigest()
+        return str(self._told["code"])
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
@@ -136,16 +167,13 @@ class Notebook:
     @cached_property
     def written_defaults(self) -> dict[str, Any]:
         """Names and default values of the parameters, as they stand in the notebook."""
-        if not self.content.metadata.get("kernelspec", {}).get("name"):
+        if not self._told["kernel"]:
             raise StudyBookError(
                 f"{self.path}: names no kernel\n"
                 "  → open it in an editor, choose a kernel of Python 3, and save it"
             )
-        tagged = (
-            c.source for c in self.content.cells if "parameters" in c.metadata.get("tags", ())
-        )
         try:
-            return dict(_assigned(next(tagged, "")))
+            return dict(_assigned(self._told["parameters"]))
         except SyntaxError as error:
             raise StudyBookError(
                 f"{self.path}: its cell of parameters is no Python, in line {error.lineno}\n"
@@ -196,6 +224,8 @@ def _assigned(source: str) -> Iterator[tuple[str, Any]]:
 
 def read_headed(path: Path, heading: str = "") -> nbformat.NotebookNode:
     """Read a notebook; its first cell is the heading, where one is given."""
+    import nbformat  # takes a while, and most commands read no notebook
+
     content: nbformat.NotebookNode = nbformat.read(path, as_version=4)
     if heading:
         content.cells[0].source = heading.rstrip()
@@ -291,7 +321,7 @@ def figures_of_any(study: str, runs: Sequence[str] = ()) -> list[Notebook]:
             re.sub(r"\A# .*", f"# Run {run}", heading),
         )
         for path in sorted((place / "any-run").glob("*.ipynb"))
-        for heading in [read_headed(path).cells[0].source]
+        for heading in [Notebook("", path).first]
         for run in runs
     ]
     return overview + of_runs + [each for each in of_study if each not in overview]

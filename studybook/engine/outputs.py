@@ -9,17 +9,18 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
-
-import nbformat
+from typing import TYPE_CHECKING, Any
 
 from studybook import __version__
 from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome
 from studybook.engine.notebooks import Notebook
-from studybook.formats.raw import sha256
+from studybook.memory import content_sha256
 from studybook.records.readers import format_code
 from studybook.study.provenance import hash_modules, stack_versions
+
+if TYPE_CHECKING:
+    import nbformat
 
 #: The code that makes the files of a figure of an executed notebook, beside what that used.
 _OWN_MODULES = (
@@ -107,7 +108,7 @@ def outputs_now(data_set: DataSet, record: Record) -> dict[str, str]:
     """Hash of each file that a figure leaves and that is there, but for its record."""
     drawn = expected_outputs(data_set, record)[1:]
     return {
-        path.relative_to(data_set.build).as_posix(): sha256(path)
+        path.relative_to(data_set.build).as_posix(): content_sha256(path)
         for path in (data_set.notebooks / f"{record.id}.ipynb", *drawn)
         if path.is_file()
     }
@@ -139,6 +140,8 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     from studybook.engine import csv_table
 
     notes = outcome.notes
+    import nbformat  # takes a while, and most commands read no notebook
+
     spec = chart_spec(nbformat.read(outcome.task.output, as_version=4))
     record = Record(
         id=notebook.id,

@@ -22,7 +22,7 @@ from studybook.engine.notebooks import ALL, Notebook
 from studybook.engine.outputs import as_stored, expected_outputs, outputs_now, read_record
 from studybook.errors import StudyBookError
 from studybook.formats import known_names
-from studybook.formats.raw import sha256
+from studybook.memory import content_sha256
 from studybook.records import compute, ledger, store
 from studybook.records.models import models_of
 from studybook.records.parts import parts_of
@@ -101,7 +101,7 @@ def figure_reasons(
         return [f"output missing: {path.relative_to(data_set.build)}" for path in missing]
     reasons = differences("output", record.outputs, outputs_now(data_set, record))
     published = {
-        name: sha256(path) if (path := data_set.root / name).is_file() else ""
+        name: content_sha256(path) if (path := data_set.root / name).is_file() else ""
         for name in record.published
     }
     wanted = as_stored(notebook.defaults | dict(parameters))

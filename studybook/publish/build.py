@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from studybook.code import LIBRARY, code_digest
-from studybook.dataset.paths import DataSet
+from studybook.dataset.paths import DataSet, usual_data_set
 from studybook.engine.notebooks import Notebook
 from studybook.engine.outputs import expected_outputs, read_record
 from studybook.engine.stale import differences
 from studybook.errors import StudyBookError
-from studybook.formats.raw import sha256
+from studybook.memory import content_sha256
 from studybook.publish.lighten import lighten
 from studybook.publish.names import give_names
+from studybook.records import store
 from studybook.study.provenance import stack_versions
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
@@ -33,6 +34,9 @@ _NOT_WRITTEN = re.compile(r"\bOSError\(\d+|\[Errno \d+\]")
 #: The line of a traceback that says what went wrong.
 _ERROR = re.compile(r"^(?:[\w.]+Error|[\w.]+Exception): .*", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+#: What a team writes of a book, beside its raw files: folders below its own.
+_OF_BOOK = ("book", "data/published", "notebooks", "pipelines")
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Result:
 def build(
     data_set: DataSet,
     chosen: Sequence[Notebook],
-    sections: Mapping[str, Callable[[], str]],
+    sections: Callable[[], Mapping[str, Callable[[], str]]],
     *,
     force: bool = False,
 ) -> Result:
@@ -72,8 +76,8 @@ def build(
         The data set.
     chosen : sequence of Notebook
         The figures that belong into its book.
-    sections : mapping of str to callable
-        What takes the place of further markers in its pages.
+    sections : callable
+        What takes the place of further markers in its pages; not called where no page is made.
     force : bool
         Whether the pages are made in any case.
 
@@ -82,6 +86,9 @@ def build(
     StudyBookError
         If Jupyter Book made no pages; its output is named.
     """
+    follows, made = _follows(data_set, chosen), _made(data_set)
+    if not force and made and made.get("follows") == follows and _is_whole(data_set, made):
+        return Result((), tuple(made["failed"]), as_before=True)
     # With libraries that only building needs.
     from studybook.charts.page import DRAWINGS_VARIABLE, keep_used
     from studybook.publish.stage import stage
@@ -89,12 +96,11 @@ def build(
     source, work = data_set.build / "source", data_set.build / "work"
     drawings, begun = data_set.build / "drawings", time.time()
     os.environ[DRAWINGS_VARIABLE] = str(drawings)  # for this process, and for Sphinx
-    records = stage(data_set, chosen, source, sections)
+    records = stage(data_set, chosen, source, sections())
     failed = tuple(record.id for record in records if record.state == "failed")
-    staged = _staged(source)
-    made = _made(data_set)
-    if not force and made and made.get("staged") == staged and _is_whole(data_set, made):
-        _note(data_set, chosen, staged, made["files"])
+    noted = {"follows": follows, "staged": _staged(source), "failed": failed}
+    if not force and made and made.get("staged") == noted["staged"] and _is_whole(data_set, made):
+        _note(data_set, chosen, noted, made["files"])
         return Result((), failed, as_before=True)
     # Pages of an earlier build would stay, though nothing leads to them.
     shutil.rmtree(work, ignore_errors=True)
@@ -135,14 +141,31 @@ def build(
     _replace_tree(html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not warnings:
-        _note(data_set, chosen, staged, _built(data_set))
+        _note(data_set, chosen, noted, _built(data_set))
     return Result(warnings, failed)
+
+
+def _follows(data_set: DataSet, chosen: Sequence[Notebook]) -> str:
+    """Hash of all that the source of the pages could follow from: it is not even laid out then.
+
+    That is more than any page does, so that nothing has to know what each depends on.
+    """
+    root = data_set.root
+    places = (*(root / name for name in _OF_BOOK), LIBRARY)
+    files = {path for place in places for path in place.rglob("*") if path.is_file()}
+    files = {path for path in files if path.suffix != ".pyc"}
+    parts = [f"{path} {content_sha256(path)}" for path in sorted(files)]
+    parts += [f"{name} {digest}" for name, digest in _inputs(data_set, chosen).items()]
+    parts += [f"{name} {version}" for name, version in stack_versions().items()]
+    parts += [store.digest_noted(data_set.database), usual_data_set(root)]
+    parts += [figure.id for figure in chosen]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _staged(source: Path) -> str:
     """Hash of all that Jupyter Book makes pages from: their source, our code in it, and itself."""
     files = sorted(path for path in source.rglob("*") if path.is_file())
-    parts = [f"{path.relative_to(source).as_posix()} {sha256(path)}" for path in files]
+    parts = [f"{path.relative_to(source).as_posix()} {content_sha256(path)}" for path in files]
     parts += [f"{name} {digest}" for name, digest in _of_library().items()]
     parts += [f"{name} {version}" for name, version in stack_versions().items()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -154,10 +177,13 @@ def _is_whole(data_set: DataSet, made: Mapping[str, Any]) -> bool:
 
 
 def _note(
-    data_set: DataSet, chosen: Sequence[Notebook], staged: str, files: Mapping[str, str]
+    data_set: DataSet,
+    chosen: Sequence[Notebook],
+    said: Mapping[str, Any],
+    files: Mapping[str, str],
 ) -> None:
     """Note what the pages were made from, and what they are."""
-    made = {"from": _inputs(data_set, chosen), "files": files, "staged": staged}
+    made = {"from": _inputs(data_set, chosen), "files": files, **said}
     _inputs_file(data_set).write_text(json.dumps(made, indent=1), encoding="utf-8")
 
 
@@ -216,7 +242,7 @@ def _built(data_set: DataSet, names: Iterable[str] | None = None) -> dict[str, s
     html = data_set.html
     if names is None:
         names = sorted(p.relative_to(html).as_posix() for p in html.rglob("*") if p.is_file())
-    return {name: sha256(html / name) for name in names if (html / name).is_file()}
+    return {name: content_sha256(html / name) for name in names if (html / name).is_file()}
 
 
 def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
@@ -229,7 +255,9 @@ def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
         files.append((data_set.notebooks / f"{figure.id}.ipynb", root))
         if record := read_record(data_set, figure.id):
             files += [(path, root) for path in expected_outputs(data_set, record)]
-    found = {str(path.relative_to(base)): sha256(path) for path, base in files if path.is_file()}
+    found = {
+        str(path.relative_to(base)): content_sha256(path) for path, base in files if path.is_file()
+    }
     return dict(sorted((found | _of_library()).items()))
 
 
@@ -241,6 +269,6 @@ def _of_library() -> dict[str, str]:
     return {
         str(path.relative_to(LIBRARY.parent)): code_digest(path)
         if path.suffix == ".py"
-        else sha256(path)
+        else content_sha256(path)
         for path in sorted(files)
     }

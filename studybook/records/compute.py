@@ -20,7 +20,7 @@ from studybook.records import store
 from studybook.records.catalogue import comment
 from studybook.records.folders import beside, put, read_account, remove_others
 from studybook.records.groups import (
-    COMPUTING,
+    AT_MOST,
     Group,
     across_runs,
     compute_group,
@@ -67,7 +67,7 @@ def compute(
     groups = [*groups_of(connection, models)]
     _compute_groups(connection, database, groups, own, shapes, anew=anew)
 
-    connection.execute(f"SET memory_limit = '{COMPUTING}'")
+    connection.execute(f"SET memory_limit = '{AT_MOST}'")
     made_of = {study: _made_of(database, groups, study) for study in own}
     before = dict(connection.execute("FROM studied").fetchall())
     changed = [study for study in own if anew or before.get(study) != made_of[study]]

@@ -19,7 +19,7 @@ import duckdb
 
 from studybook.code import LIBRARY, code_digest, reach_digest
 from studybook.errors import StudyBookError
-from studybook.memory import recall_each
+from studybook.memory import recall, recall_each
 from studybook.records.meaning import FOLDER, Column, Meaning, columns_of, meaning_of, schemas_below
 from studybook.records.parsed import Parsed, macros, parsed, serialised, through_macros
 
@@ -215,7 +215,9 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
 
 def _in_python(path: Path) -> tuple[frozenset[str], str]:
     digest = reach_digest(path) if path.is_relative_to(LIBRARY) else code_digest(path)
-    return frozenset(_module(path).READS), digest
+    # To import one may mean to import what it computes with: that takes longer than all else here.
+    reads = recall("tables of a model in Python", digest.encode(), lambda: [*_module(path).READS])
+    return frozenset(reads), digest
 
 
 def _parse(

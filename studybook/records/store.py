@@ -22,6 +22,7 @@ import duckdb
 
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
+from studybook.memory import verifying
 from studybook.records import schema
 from studybook.records.folders import Kind, beside, is_whole, seen
 
@@ -179,6 +180,14 @@ def note(database: Path, folders: Mapping[Kind, Iterable[str]]) -> None:
     _write_note(database, said)
 
 
+def digest_noted(database: Path) -> str:
+    """The hash of a database when it was written; empty where nothing was noted."""
+    try:
+        return str((_said(database) or {}).get("sha256", ""))
+    except ValueError:
+        return ""
+
+
 def is_altered(database: Path) -> bool:
     """Whether a database is not what was written: damaged, or changed by others.
 
@@ -190,7 +199,8 @@ def is_altered(database: Path) -> bool:
     except ValueError:
         return True
     size, changed_ns = _seen(database)
-    if said is None or (said["size"], said["changed_ns"]) == (size, changed_ns):
+    as_noted = said is not None and (said["size"], said["changed_ns"]) == (size, changed_ns)
+    if said is None or (as_noted and not verifying()):
         return False
     if said["sha256"] != sha256(database):
         return True
@@ -211,7 +221,11 @@ def altered(database: Path, kind: Kind, folders: Iterable[str]) -> set[str]:
         said = None
     noted = said[kind] if said else {}
     now = {folder: seen(place / folder) for folder in folders}
-    touched = {folder for folder, state in now.items() if not state or state != noted.get(folder)}
+    touched = {
+        folder
+        for folder, state in now.items()
+        if verifying() or not state or state != noted.get(folder)
+    }
     found = {folder for folder in touched if not is_whole(place / folder)}
     if said and (whole := {folder: now[folder] for folder in touched - found if folder in noted}):
         _note_again(database, said | {kind: noted | whole})

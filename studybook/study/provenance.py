@@ -163,11 +163,19 @@ def _names(paths: Iterable[str | Path]) -> list[str]:
 
 def hash_modules(names: list[str]) -> dict[str, str]:
     """Hash of what files of the library and of the book say; a file that is gone has none."""
-    paths = {
-        name: (LIBRARY.parent if name.startswith(f"{LIBRARY.name}/") else project_root()) / name
+    root = project_root()
+    found = {
+        name: _digest_in(LIBRARY.parent if name.startswith(f"{LIBRARY.name}/") else root, name)
         for name in names
     }
-    return {name: code_digest(path) for name, path in paths.items() if path.is_file()}
+    return {name: digest for name, digest in found.items() if digest}
+
+
+@cache
+def _digest_in(root: Path, name: str) -> str:
+    """What a file says, which most figures ask of the same ones; empty where there is none."""
+    path = root / name
+    return code_digest(path) if path.is_file() else ""
 
 
 def stack_versions() -> dict[str, str]:

@@ -51,12 +51,15 @@ class Scope:
 
     def inputs(self, inventory: Inventory, sources: Collection[str]) -> dict[str, str]:
         """Content hash of each raw file of some sources in the scope, and of their manifests."""
+        taken = {
+            run.run_id
+            for run in inventory.runs
+            if run.study == self.study and self.takes(run.factors | {RUN: run.run})
+        }
         within = [
             entry
             for entry in inventory.entries
-            if entry.run.study == self.study
-            and entry.format.source in sources
-            and self.takes(entry.run.factors | {RUN: entry.run.run})
+            if entry.run.run_id in taken and entry.format.source in sources
         ]
         files = {entry.name: entry.sha256 for entry in within}
         of_scope = {entry.run.run_id for entry in within}

@@ -16,6 +16,7 @@ from tests.support.project import Project, bare_project
 
 READING = "data/raw/reference/flexible-scale/1-system-read/ior.txt"
 Rows = list[tuple[object, ...]]
+SETTING = "SELECT current_setting('memory_limit')"
 
 
 @pytest.fixture
@@ -82,6 +83,7 @@ def test_how_runs_are_grouped_changes_nothing(
     assert alone["bandwidth"]
     with monkeypatch.context() as one:
         one.setattr(groups, "GROUP_ROWS", 10**9)
+        one.setattr(groups, "_KEPT_ROWS", 0)  # nor whether models are tables or files meanwhile
         load(data_set="reference", anew=True)
     assert models() == alone
     assert len(list(DataSet.named("reference").models.glob("*/*/"))) > 1
@@ -96,6 +98,21 @@ def test_several_processes_compute_what_one_does(
     monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
     load(data_set="reference", anew=True)
     assert models() == alone
+
+
+def test_a_model_that_needs_more_memory_gets_it() -> None:
+    had = []
+    with duckdb.connect(config={"memory_limit": "256MiB"}) as connection:
+
+        def compute() -> int:
+            had.append(connection.execute(SETTING).fetchone())
+            if len(had) == 1:
+                raise duckdb.OutOfMemoryException
+            return 7
+
+        assert groups._with_room(connection, compute) == 7
+        assert had == [("256.0 MiB",), ("1.0 GiB",)]
+        assert connection.execute(SETTING).fetchone() == had[0]
 
 
 def test_large_sums_are_whole_numbers_still(project: Project) -> None:

@@ -109,23 +109,36 @@ reset AS (
     WHERE m.kind = 'reset' AND m.rc = 0
     GROUP BY m.run_id, m.node_ip, m.file_id, m.line, m.time_utc
 ),
+-- Intervals with a reset, and with a mount, in them. Few are: they are looked for without counters.
+reset_in AS (
+    SELECT DISTINCT w.run_id, w.node_ip, w.time_utc, w.previous_utc
+    FROM wrapped w
+    ASOF JOIN reset r
+        ON w.run_id = r.run_id AND w.node_ip = r.node_ip AND r.reset_utc < w.time_utc
+    WHERE r.reset_utc >= w.previous_utc
+),
+gone_in AS (
+    SELECT DISTINCT w.run_id, w.node_ip, w.cluster, w.file_system, w.time_utc, w.previous_utc
+    FROM wrapped w
+    ASOF JOIN gone g
+        ON w.run_id = g.run_id AND w.node_ip = g.node_ip AND w.cluster = g.cluster
+        AND w.file_system = g.file_system AND g.gone_utc < w.time_utc
+    WHERE g.gone_utc > w.previous_utc
+),
 judged AS (
     SELECT
         w.*,
         CASE
             WHEN interval_s IS NULL THEN 'first'
             WHEN interval_s <= 0 THEN 'time went back'
-            WHEN x_read_bytes < 0 OR x_written_bytes < 0 OR r.reset_utc >= previous_utc
-                OR g.gone_utc > previous_utc OR implausible OR least_count < 0 AND NOT narrow
+            WHEN x_read_bytes < 0 OR x_written_bytes < 0 OR r.run_id IS NOT NULL
+                OR g.run_id IS NOT NULL OR implausible OR least_count < 0 AND NOT narrow
                 THEN 'reset'
             ELSE 'ok'
         END AS state
     FROM wrapped w
-    ASOF LEFT JOIN reset r
-        ON w.run_id = r.run_id AND w.node_ip = r.node_ip AND r.reset_utc < w.time_utc
-    ASOF LEFT JOIN gone g
-        ON w.run_id = g.run_id AND w.node_ip = g.node_ip AND w.cluster = g.cluster
-        AND w.file_system = g.file_system AND g.gone_utc < w.time_utc
+    LEFT JOIN reset_in r USING (run_id, node_ip, time_utc, previous_utc)
+    LEFT JOIN gone_in g USING (run_id, node_ip, cluster, file_system, time_utc, previous_utc)
 )
 SELECT
     run_id, file_id, line, host, node_ip, request, cluster, file_system, time_utc, interval_s, state,
