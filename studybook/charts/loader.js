@@ -9,6 +9,7 @@
   const NARROW = 520; // pixels; below it, charts side by side go one below the other
   const WAIT = 150; // milliseconds without a change of width before drawing again
   const ROUNDS = 3; // drawings at most until one has the width of its column
+  const LONGEST = 120; // pixels; of names on the axes of a phone
   const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
 
@@ -51,6 +52,7 @@
       spec.vconcat = spec.hconcat;
       delete spec.hconcat;
     }
+    if (spec.vconcat) spec.vconcat = spec.vconcat.flatMap((row) => row.hconcat ?? [row]);
     if (spec.concat || spec.facet?.field) spec.columns = 1;
     for (const parts of [spec.facet, spec.encoding]) {
       if (!parts) continue;
@@ -93,12 +95,24 @@
     }
   }
 
+  /* On a phone, names on axes take no more than a third of the width. */
+  function shorten(spec) {
+    for (const part of [spec, ...inner(spec)]) {
+      const axis = part.encoding?.y?.axis;
+      if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
+      if (part !== spec) shorten(part);
+    }
+  }
+
   function fitted(spec, width) {
     const copy = structuredClone(spec);
-    if (width < NARROW) copy.config.legend = { ...copy.config.legend, columns: 2 };
-    if (width < NARROW) copy.config.axis = { ...copy.config.axis, labelLimit: 110 };
+    if (width < NARROW) {
+      copy.config.legend = { ...copy.config.legend, columns: 2 };
+      copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
+      if (!isSingle(copy)) stacked(copy);
+      shorten(copy);
+    }
     if (isSingle(copy)) copy.width = width - 80;
-    else if (width < NARROW) stacked(copy);
     return copy;
   }
 
@@ -243,7 +257,9 @@
     if (mark.closest(".role-legend") || (!box.width && !box.height)) return [];
     if (kind === "mark-area" || (kind === "mark-rect" && !mark.getAttribute("stroke"))) return [];
     if (kind === "mark-rect" && mark.getAttribute("fill") !== "transparent") return [];
-    if (kind !== "mark-line") return [box];
+    // a rule that stands has no width of its own
+    const around = { left: box.left - 1, right: box.right + 1, top: box.top - 1, bottom: box.bottom + 1 };
+    if (kind !== "mark-line") return [around];
     const matrix = mark.getScreenCTM();
     const long = mark.getTotalLength();
     const pieces = [];

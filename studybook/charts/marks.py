@@ -366,7 +366,7 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     line = plain.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
     ends = plain.transform_filter(alt.datum.label != "")
     own = ends.transform_filter(_OWN).mark_text(
-        align="right", dx=-8, dy=-10, color=MUTED, fontSize=11, fontStyle="italic"
+        align="right", dx=-8, dy=-10, color=MUTED, fontSize=12, fontStyle="italic"
     )
     # Words of a document are long: they stand above the line, and end where it does.
     said = direct_labels(ends, text="label:N", published=True, side="above")
@@ -415,7 +415,7 @@ def series_names(base: alt.Chart) -> alt.LayerChart:
         .transform_filter(f"datum['{place}'] === datum.last")
         .encode(text=f"{line}:N", color=alt.value(INK), detail=f"{line}:N")
     )
-    return rimmed(ends.mark_text(align="left", dx=12, fontWeight=600, fontSize=11, tooltip=None))
+    return rimmed(ends.mark_text(align="left", dx=12, fontWeight=600, tooltip=None))
 
 
 def asked(base: alt.Chart, at: alt.Parameter) -> alt.LayerChart:
@@ -439,8 +439,11 @@ def asked(base: alt.Chart, at: alt.Parameter) -> alt.LayerChart:
         y=alt.Undefined, color=alt.value(MUTED)
     )
     ring = nearest.mark_point(filled=False, size=190, strokeWidth=2, tooltip=None)
-    value = nearest.mark_text(align="right", dx=-12, dy=-8, fontWeight=600, tooltip=None).encode(
-        text=alt.Text("value:Q", format=",.4~r"), color=alt.value(INK)
+    said = f"datum['{_column(base, 'color')}'] + ' ' + format(datum.value, ',.4~r')"
+    value = (
+        nearest.transform_calculate(asked=said)
+        .mark_text(align="right", dx=-12, dy=-8, fontWeight=600, tooltip=None)
+        .encode(text="asked:N", color=alt.value(INK))
     )
     return layered(line, ring, rimmed(value))
 
@@ -492,7 +495,7 @@ def shade(base: alt.Chart) -> alt.Chart:
 def places(base: alt.Chart, stroke: str = "M-1,0L1,0") -> alt.LayerChart:
     """Draw a stroke across a steep line where something is reached, with its words beside it."""
     strokes = base.mark_point(shape=stroke, size=400, color=INK, strokeWidth=2, opacity=1)
-    words = base.mark_text(align="right", dx=-14, color=INK, fontSize=11)
+    words = base.mark_text(align="right", dx=-14, color=INK, fontSize=12)
     ink = alt.value(INK)
     return layered(strokes.encode(color=ink), rimmed(words.encode(text="label:N", color=ink)))
 
