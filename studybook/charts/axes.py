@@ -218,8 +218,14 @@ def scale_of(rows: pd.DataFrame, **scale: Any) -> dict[str, Any]:
     domain = scale.get("domain")
     if domain is None or scale.get("clamp") is True:
         return scale
-    seen = [*rows.reindex(columns=["value", "low", "high"]).stack().astype(float), *domain]
+    seen = [*_values(rows), *domain]
     return scale | {"domain": [min(seen), max(seen)]}
+
+
+def _values(rows: pd.DataFrame) -> list[float]:
+    """All that rows have on an axis: their values, and the ends of intervals and ranges."""
+    numbers = rows.reindex(columns=["value", "low", "high"]).to_numpy(dtype=float)
+    return [float(each) for each in numbers.ravel() if not math.isnan(each)]
 
 
 def around(rows: pd.DataFrame | pd.Series, *, cut: bool = False) -> dict[str, Any]:
@@ -232,14 +238,12 @@ def around(rows: pd.DataFrame | pd.Series, *, cut: bool = False) -> dict[str, An
     cut : bool
         Whether what goes beyond ends at the edge.
     """
-    if isinstance(rows, pd.DataFrame):
-        rows = rows.reindex(columns=["value", "low", "high"]).stack()
-    values = [float(each) for each in rows]
+    values = _values(rows) if isinstance(rows, pd.DataFrame) else rows.astype(float).tolist()
     if not values:
         return {"zero": True, "nice": 5}
     low, high = min(values), max(values)
-    near = low >= 0 and low - 0.3 * (high - low) < 0.25 * high
-    if near:
+    # Below zero is what a document has as a difference, and seldom.
+    if low < 0 or low - 0.3 * (high - low) < 0.25 * high:
         return cut_scale(values) | ({} if cut else {"clamp": False})
     return scale_around(values) | ({"clamp": True} if cut else {})
 

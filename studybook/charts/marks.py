@@ -461,8 +461,7 @@ def in_rows(*panels: alt.LayerChart, data: pd.DataFrame, columns: int = 2) -> al
         Panels in a row.
     """
     rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
-    drawn = alt.vconcat(*(alt.hconcat(*row, spacing=24) for row in rows), data=data, spacing=24)
-    return cast("alt.VConcatChart", drawn)
+    return alt.vconcat(*(alt.hconcat(*row, spacing=24) for row in rows), data=data, spacing=24)
 
 
 def line_values(base: alt.Chart) -> alt.LayerChart:
