@@ -152,8 +152,9 @@
   /* Columns that say where something is drawn, or that have a line of their own. */
   const UNSAID = new Set(
     ("origin run part metric value low high n label label_at given_as claim against name name_at " +
-      "place guide said at end number quantity panel text").split(" "),
+      "place guide said at end number quantity panel text agrees_from agrees_to tolerances").split(" "),
   );
+  const OF_DOCUMENT = ["published", "our reading"];
 
   /* A number for a reader: four digits, thousands separated. */
   const digits = (value, sign = false) =>
@@ -163,6 +164,7 @@
     }).replace("-", "\u2212");
 
   function said(value, unit, row) {
+    if (row.part === "residual") return `${digits(100 * value, true)} %`;
     const difference = row.part === "difference";
     const share = difference && unit !== "%" && (row.given_as === "share" || /%$/.test(row.label ?? ""));
     return share ? `${digits(100 * value, true)} %` : `${digits(value, difference)}${unit ? ` ${unit}` : ""}`;
@@ -175,26 +177,33 @@
     const lines = [];
     const known = meta.metrics?.[row.metric] ?? {};
     for (const column of meta.columns ?? []) {
-      if (UNSAID.has(column) || !filled(row[column])) continue;
       const value = row[column];
+      const place = column === "n" && meta.titles?.n; // else it is how many runs there are
+      if ((UNSAID.has(column) && !place) || !filled(value) || value === false) continue;
+      // a number that no axis shows, and long words, are for the data table
+      if (typeof value === "number" ? !meta.titles?.[column] : String(value).length > 60) continue;
       const text = typeof value === "number" && !Number.isInteger(value) ? digits(value) : String(value);
       lines.push([meta.titles?.[column] ?? column.replaceAll("_", " "), text]);
     }
-    const title = known.label ?? meta.titles?.value ?? "value";
-    const unit = known.unit ?? (/\(([^()]*)\)$/.exec(title)?.[1] || "");
-    const name = title.replace(/ \([^()]*\)$/, "") + (row.against ? `: difference from ${row.against}` : "");
+    const axis = Object.entries(shown ?? {}).find(
+      ([, text]) => Number(String(text).replaceAll(",", "").replace("\u2212", "-")) === row.value,
+    );
+    const residual = row.part === "residual"; // a share of what a law says
+    const title = (residual ? "Less the law, as a share of it" : known.label) ?? meta.titles?.value ?? axis?.[0] ?? "value";
+    const unit = residual ? "" : known.unit ?? (/\(([^()]*)\)/.exec(title)?.[1] || "");
+    const name = title.replace(/ \([^()]*\)/, "") + (row.against ? `: difference from ${row.against}` : "");
     if (typeof row.value === "number") lines.push([name, said(row.value, unit, row)]);
     else if (filled(row.label)) lines.push([name, row.label]);
     if (typeof row.low === "number" && typeof row.high === "number") {
-      const published = row.origin === "published" || row.origin === "our reading";
-      lines.push([published ? "range" : "interval", `${said(row.low, unit, row)} to ${said(row.high, unit, row)}`]);
+      lines.push([OF_DOCUMENT.includes(row.origin) ? "range" : "interval", `${said(row.low, unit, row)} to ${said(row.high, unit, row)}`]);
     }
     if (typeof row.value !== "number" && !lines.length) {
       for (const [key, value] of Object.entries(shown ?? {})) lines.push([key, String(value)]);
     }
     if (row.claim && filled(row.label)) lines.push(["in the document", row.label]);
     const runs = row.run && row.run !== "–" ? String(row.run).split(" ") : [];
-    if (runs.length > 1) lines.push(["n", `${runs.length} runs`]);
+    if (typeof row.n === "number" && !meta.titles?.n) lines.push(["n", digits(row.n)]);
+    else if (runs.length > 1) lines.push(["n", `${runs.length} runs`]);
     if (runs.length) {
       const more = runs.length > 3 ? `, and ${runs.length - 2} more` : "";
       lines.push([runs.length > 1 ? "runs" : "run", runs.slice(0, more ? 2 : 3).join(", ") + more]);
@@ -213,6 +222,22 @@
     return all.reduce((best, each) => (Math.abs(each.x - x) < Math.abs(best.x - x) ? each : best)).datum;
   }
 
+  /* A mark of a document is hollow: what was measured there shows through it, and comes first. */
+  function below(event) {
+    return document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .map((element) => element.__data__)
+      .filter((item) => item?.mark?.marktype === "symbol" && item.datum?.origin)
+      .find((item) => !OF_DOCUMENT.includes(item.datum.origin));
+  }
+
+  function told(meta, event, row, value) {
+    const own = OF_DOCUMENT.includes(row.origin) ? below(event) : null;
+    if (!own) return facts(meta, row, value);
+    const said = row.label || digits(row.value ?? row.low ?? row.high);
+    return [...facts(meta, own.datum, own.tooltip), ["in the document", said]];
+  }
+
   function hint(spec, event, item, value) {
     let box = document.getElementById("vg-tooltip-element");
     if (!box) {
@@ -225,7 +250,7 @@
     box.hidden = !row;
     if (!row) return;
     const table = document.createElement("table");
-    for (const [name, text] of facts(spec.usermeta ?? {}, row, value)) {
+    for (const [name, text] of told(spec.usermeta ?? {}, event, row, value)) {
       const line = table.insertRow();
       for (const [kind, part] of [["key", name], ["value", text]]) {
         const cell = line.insertCell();
