@@ -325,6 +325,7 @@ def test_a_mark_tells_its_own_row_and_a_legend_brings_out_a_series(
     dots = seen.page.locator("figure.study-chart .mark-symbol.role-mark path")
     # NSD with jumbo frames: what the document has of it, 300 ms, lies over the dot
     dot = dots.locator("xpath=self::*[@fill-opacity='0.3']").nth(3)
+    dot.scroll_into_view_if_needed()
     box = dot.bounding_box()
     assert box is not None
     seen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
