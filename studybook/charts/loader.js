@@ -408,6 +408,15 @@
     }).observe(view);
   }
 
+  /* Paper unfolds nothing: what a chart has in its fold is printed, too. */
+  function unfold(printing) {
+    for (const fold of document.querySelectorAll(".study-chart-more")) {
+      if (printing && !fold.open) fold.dataset.printed = "";
+      if ("printed" in fold.dataset) fold.open = printing;
+      if (!printing) delete fold.dataset.printed;
+    }
+  }
+
   /* Paper is white: a dark page prints in the light theme, code and tables included. */
   const page = document.documentElement;
   let themeOnScreen = null;
@@ -420,8 +429,8 @@
       themeOnScreen = null;
     }
   }
-  addEventListener("beforeprint", () => forPaper(true));
-  addEventListener("afterprint", () => forPaper(false));
+  addEventListener("beforeprint", () => [forPaper, unfold].forEach((ready) => ready(true)));
+  addEventListener("afterprint", () => [forPaper, unfold].forEach((ready) => ready(false)));
   matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
   /* In a notebook the loader comes with each output, and finds the charts of the others started. */
