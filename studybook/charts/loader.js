@@ -9,7 +9,7 @@
   const NARROW = 520; // pixels; below it, charts side by side go one below the other
   const WAIT = 150; // milliseconds without a change of width before drawing again
   const ROUNDS = 3; // drawings at most until one has the width of its column
-  const LONGEST = 120; // pixels; of names on the axes of a phone
+  const LONGEST = 104; // pixels; of names on the axes of a phone
   const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
 
@@ -268,6 +268,7 @@
 
   /* ---- labels that touch nothing ---------------------------------------------------------- */
 
+  const WIDEST = 0.5; // of a chart: longer words are cut
   const GAP = 1; // pixels that stay free around a label
   const LINES = ".mark-line path, .mark-rule line, .mark-symbol path, .mark-rect path, .mark-area path";
 
@@ -309,8 +310,14 @@
     const labels = new Map(); // a text and the rim below it are one label
     const taken = [];
     for (const text of svg.querySelectorAll("text")) {
-      const box = text.getBoundingClientRect();
+      let box = text.getBoundingClientRect();
       if (!box.width || !text.textContent.trim()) continue;
+      if (text.closest(".mark-text.role-mark") && box.width > WIDEST * frame.width) {
+        // words that no place has room for are whole in the tooltip and in the data table
+        const letters = Math.floor((text.textContent.length * WIDEST * frame.width) / box.width);
+        text.textContent = `${text.textContent.slice(0, letters - 2).trimEnd()} …`;
+        box = text.getBoundingClientRect();
+      }
       if (!text.closest(".mark-text.role-mark")) {
         taken.push(box);
         continue;
