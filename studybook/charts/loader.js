@@ -285,13 +285,14 @@
     if (kind === "mark-rect" && mark.getAttribute("fill") !== "transparent") return [];
     // a rule that stands has no width of its own
     const around = { left: box.left - 1, right: box.right + 1, top: box.top - 1, bottom: box.bottom + 1 };
-    if (kind !== "mark-line") return [around];
+    // a line through letters is worse than a dot behind them
+    if (kind !== "mark-line") return [{ ...around, weight: kind === "mark-rule" ? 10 : 0.4 }];
     const matrix = mark.getScreenCTM();
     const long = mark.getTotalLength();
     const pieces = [];
     for (let at = 0; at <= long; at += 4) {
       const { x, y } = mark.getPointAtLength(at).matrixTransform(matrix);
-      pieces.push({ left: x - 1, right: x + 1, top: y - 1, bottom: y + 1 });
+      pieces.push({ left: x - 1, right: x + 1, top: y - 1, bottom: y + 1, weight: 10 });
     }
     return pieces;
   }
@@ -332,7 +333,7 @@
       const inside = { left: box.left + GAP, right: box.right - GAP, top: box.top + 2, bottom: box.bottom - 2 };
       let sum = 0;
       for (const other of taken) sum += 4 * overlap(box, other);
-      for (const other of still) sum += overlap(inside, other);
+      for (const other of still) sum += other.weight * overlap(inside, other);
       const out = Math.max(0, frame.left - box.left) + Math.max(0, box.right - frame.right) +
         Math.max(0, frame.top - box.top) + Math.max(0, box.bottom - frame.bottom);
       return sum + 1000 * out;
@@ -342,9 +343,10 @@
       let least = weighed(box);
       for (const [x, y] of least > 0 ? STEPS : []) {
         const moved = { left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y };
-        const weight = weighed(moved);
+        const far = Math.hypot(x, y);
+        if (far >= least) break; // what is further away is no better place
+        const weight = weighed(moved) + far;
         if (weight < least) [best, least] = [[x, y], weight];
-        if (weight === 0) break;
       }
       const [x, y] = best;
       taken.push({ left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y });
