@@ -174,10 +174,17 @@ def panels(
     for key, title in found.items():
         panel: alt.Chart = base.transform_filter(alt.FieldOneOfPredicate("metric", oneOf=list(key)))
         runs = own.loc[own["metric"].isin(key) & (own["part"] == "run"), "value"]
-        usual = cut_scale(runs.tolist()) if cut else {"zero": True, "nice": 5}
+        rows = frame[frame["metric"].isin(key) & (frame["part"] != "difference")]
+        usual: dict[str, Any] = {"zero": True, "nice": 5}
+        if flat:
+            # Dots need no zero: their axis shows where they are.
+            usual = around(runs if cut and len(runs) else rows, cut=cut)
+        elif cut:
+            usual = cut_scale(runs.tolist())
         place: dict[str, Any] = {} if flat else {"minExtent": 48, "labelPadding": 8}
         value: Any = (alt.X if flat else alt.Y)("value:Q").title(title)
-        value = value.scale(**usual | dict(scale or {})).axis(**place | dict(axis or {}))
+        value = value.scale(**scale_of(rows, **usual | dict(scale or {})))
+        value = value.axis(**place | dict(axis or {}))
         if flat:
             drawn.append(panel.encode(x=value))
             continue
@@ -188,8 +195,57 @@ def panels(
 
 
 def reaching(*values: float) -> dict[str, Any]:
-    """Make a scale that shows these values at least: panels can then be laid side by side."""
-    return {"zero": True, "nice": 5, "domain": alt.DomainUnionWith(unionWith=list(values))}
+    """Make a scale that shows these values at least: panels can then be laid side by side.
+
+    It is for :func:`panels` and :func:`studybook.charts.marks.difference_panels`, which know what
+    else is to be seen.
+    """
+    return {"zero": min(values) <= 0, "nice": 5, "clamp": alt.Undefined, "domain": [*values]}
+
+
+def scale_of(rows: pd.DataFrame, **scale: Any) -> dict[str, Any]:
+    """Widen the domain of a scale, where it has one, until it holds all values of some rows.
+
+    Layers that agree on one domain need not be united, which Vega-Lite complains of.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        With ``value``, ``low`` and ``high``.
+    **scale
+        The scale; one that is clamped cuts what goes beyond, and stays.
+    """
+    domain = scale.get("domain")
+    if domain is None or scale.get("clamp") is True:
+        return scale
+    seen = [*_values(rows), *domain]
+    return scale | {"domain": [min(seen), max(seen)]}
+
+
+def _values(rows: pd.DataFrame) -> list[float]:
+    """All that rows have on an axis: their values, and the ends of intervals and ranges."""
+    numbers = rows.reindex(columns=["value", "low", "high"]).to_numpy(dtype=float)
+    return [float(each) for each in numbers.ravel() if not math.isnan(each)]
+
+
+def around(rows: pd.DataFrame | pd.Series, *, cut: bool = False) -> dict[str, Any]:
+    """Make the scale of dots: it shows where they are, and zero only where that is near.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame or pandas.Series
+        With ``value``, ``low`` and ``high``, of all that is drawn on the axis; or values.
+    cut : bool
+        Whether what goes beyond ends at the edge.
+    """
+    values = _values(rows) if isinstance(rows, pd.DataFrame) else rows.astype(float).tolist()
+    if not values:
+        return {"zero": True, "nice": 5}
+    low, high = min(values), max(values)
+    # Below zero is what a document has as a difference, and seldom.
+    if low < 0 or low - 0.3 * (high - low) < 0.25 * high:
+        return cut_scale(values) | ({} if cut else {"clamp": False})
+    return scale_around(values) | ({"clamp": True} if cut else {})
 
 
 def cut_scale(values: Sequence[float]) -> dict[str, Any]:

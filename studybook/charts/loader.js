@@ -8,7 +8,9 @@
 
   const NARROW = 520; // pixels; below it, charts side by side go one below the other
   const WAIT = 150; // milliseconds without a change of width before drawing again
-  const TRIAL = 240; // pixels; the width of a drawing that is only measured
+  const ROUNDS = 3; // drawings at most until one has the width of its column
+  const LONGEST = 104; // pixels; of names on the axes of a phone
+  const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
 
   /* Vega is large: a page without charts does not load it. When it has run, it stands in the
@@ -50,6 +52,7 @@
       spec.vconcat = spec.hconcat;
       delete spec.hconcat;
     }
+    if (spec.vconcat) spec.vconcat = spec.vconcat.flatMap((row) => row.hconcat ?? [row]);
     if (spec.concat || spec.facet?.field) spec.columns = 1;
     for (const parts of [spec.facet, spec.encoding]) {
       if (!parts) continue;
@@ -67,26 +70,50 @@
 
   const inner = (spec) => spec.vconcat ?? spec.concat ?? spec.layer ?? (spec.spec ? [spec.spec] : []);
 
-  /* Give every chart within a compound one the same width. */
-  function widen(spec, width) {
-    if (spec.mark || spec.layer) spec.width = width;
-    else inner(spec).forEach((part) => widen(part, width));
-  }
-
   const isSingle = (spec) =>
     (spec.mark || spec.layer) &&
     !["facet", "row", "column"].some((channel) => spec.encoding?.[channel]);
 
+  /* The parts of a chart that have a width of their own, each with how many stand side by side. */
+  function* panels(spec, beside = 1) {
+    if (spec.mark || spec.layer) {
+      const facet = spec.encoding?.facet ?? spec.encoding?.column;
+      yield [spec, beside * (facet ? facet.columns ?? 2 : 1)];
+    } else if (spec.hconcat) {
+      for (const part of spec.hconcat) yield* panels(part, beside * spec.hconcat.length);
+    } else {
+      const columns = spec.columns ?? (spec.facet?.column ? 2 : 1);
+      for (const part of inner(spec)) yield* panels(part, beside * columns);
+    }
+  }
+
+  /* Give what is too wide, or too narrow, to its panels: each has its share. */
+  function widen(spec, more) {
+    for (const [panel, beside] of panels(spec)) {
+      if (typeof panel.width === "object") continue; // steps, whose number only the data tell
+      panel.width = Math.max(40, Math.floor((panel.width ?? 480) + more / beside));
+    }
+  }
+
+  /* On a phone, names on axes take no more than a third of the width. */
+  function shorten(spec) {
+    for (const part of [spec, ...inner(spec)]) {
+      const axis = part.encoding?.y?.axis;
+      if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
+      if (part !== spec) shorten(part);
+    }
+  }
+
   function fitted(spec, width) {
     const copy = structuredClone(spec);
-    if (width < NARROW) copy.config.legend = { ...copy.config.legend, columns: 2 };
-    if (isSingle(copy)) {
-      copy.width = width;
-      copy.autosize = { type: "fit-x", contains: "padding" };
-    } else if (width < NARROW) {
-      stacked(copy);
+    if (width < NARROW) {
+      copy.config.legend = { ...copy.config.legend, columns: 2 };
+      copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
+      if (!isSingle(copy)) stacked(copy);
+      shorten(copy);
     }
-    return copy; // several charts on a wide screen keep their size; CSS scales them down
+    if (isSingle(copy)) copy.width = width - 80;
+    return copy;
   }
 
   async function embed(spec) {
@@ -98,20 +125,19 @@
       actions: false,
       defaultStyle: false,
       logLevel: 0, // no messages at all
-      tooltip: { theme: "study" },
+      tooltip: (_handler, event, item, value) => hint(spec, event, item, value),
     });
     return { box, result, svg: box.querySelector("svg") };
   }
 
+  /* Axes and legends take a width that only a drawing tells: draw, measure, draw again. */
   async function draw(spec, width) {
     const drawn = fitted(spec, width);
-    const several = !isSingle(spec) && width < NARROW;
-    if (several) widen(drawn, TRIAL);
     let chart = await embed(drawn);
-    if (several) {
-      // axes and legends take a width that only a drawing tells: draw, measure, draw again
-      const around = Number(chart.svg.getAttribute("width")) - TRIAL;
-      widen(drawn, Math.max(TRIAL / 2, Math.floor(width - around)));
+    for (let round = 1; round < ROUNDS; round++) {
+      const more = width - Number(chart.svg.getAttribute("width"));
+      if (more >= 0 && more <= NEAR) break;
+      widen(drawn, more);
       chart.result.finalize();
       chart = await embed(drawn);
     }
@@ -121,9 +147,246 @@
     return chart;
   }
 
-  function start(figure) {
-    const view = figure.querySelector(".study-chart-view");
-    const spec = JSON.parse(figure.querySelector("script[type='application/json']").textContent);
+  /* ---- what stands at a mark that is pointed at ------------------------------------------ */
+
+  /* Columns that say where something is drawn, or that have a line of their own. */
+  const UNSAID = new Set(
+    ("origin run part metric value low high n label label_at given_as claim against name name_at " +
+      "place guide said at end number quantity panel text agrees_from agrees_to tolerances").split(" "),
+  );
+  const OF_DOCUMENT = ["published", "our reading"];
+
+  /* A number for a reader: four digits, thousands separated. */
+  const digits = (value, sign = false) =>
+    value.toLocaleString("en-US", {
+      maximumSignificantDigits: 4,
+      signDisplay: sign ? "exceptZero" : "auto",
+    }).replace("-", "\u2212");
+
+  function said(value, unit, row) {
+    if (row.part === "residual") return `${digits(100 * value, true)} %`;
+    const difference = row.part === "difference";
+    const share = difference && unit !== "%" && (row.given_as === "share" || /%$/.test(row.label ?? ""));
+    return share ? `${digits(100 * value, true)} %` : `${digits(value, difference)}${unit ? ` ${unit}` : ""}`;
+  }
+
+  const filled = (value) => value !== null && value !== undefined && value !== "";
+
+  /* Lines of a name and a text: those of the row itself, whatever the mark is drawn at. */
+  function facts(meta, row, shown) {
+    const lines = [];
+    const known = meta.metrics?.[row.metric] ?? {};
+    for (const column of meta.columns ?? []) {
+      const value = row[column];
+      const place = column === "n" && meta.titles?.n; // else it is how many runs there are
+      if ((UNSAID.has(column) && !place) || !filled(value) || value === false) continue;
+      // a number that no axis shows, and long words, are for the data table
+      if (typeof value === "number" ? !meta.titles?.[column] : String(value).length > 60) continue;
+      const text = typeof value === "number" && !Number.isInteger(value) ? digits(value) : String(value);
+      lines.push([meta.titles?.[column] ?? column.replaceAll("_", " "), text]);
+    }
+    const axis = Object.entries(shown ?? {}).find(
+      ([, text]) => Number(String(text).replaceAll(",", "").replace("\u2212", "-")) === row.value,
+    );
+    const residual = row.part === "residual"; // a share of what a law says
+    const title = (residual ? "Less the law, as a share of it" : known.label) ?? meta.titles?.value ?? axis?.[0] ?? "value";
+    const unit = residual ? "" : known.unit ?? (/\(([^()]*)\)/.exec(title)?.[1] || "");
+    const name = title.replace(/ \([^()]*\)/, "") + (row.against ? `: difference from ${row.against}` : "");
+    if (typeof row.value === "number") lines.push([name, said(row.value, unit, row)]);
+    else if (filled(row.label)) lines.push([name, row.label]);
+    if (typeof row.low === "number" && typeof row.high === "number") {
+      lines.push([OF_DOCUMENT.includes(row.origin) ? "range" : "interval", `${said(row.low, unit, row)} to ${said(row.high, unit, row)}`]);
+    }
+    if (typeof row.value !== "number" && !lines.length) {
+      for (const [key, value] of Object.entries(shown ?? {})) lines.push([key, String(value)]);
+    }
+    if (row.claim && filled(row.label)) lines.push(["in the document", row.label]);
+    const runs = row.run && row.run !== "–" ? String(row.run).split(" ") : [];
+    if (typeof row.n === "number" && !meta.titles?.n) lines.push(["n", digits(row.n)]);
+    else if (runs.length > 1) lines.push(["n", `${runs.length} runs`]);
+    if (runs.length) {
+      const more = runs.length > 3 ? `, and ${runs.length - 2} more` : "";
+      lines.push([runs.length > 1 ? "runs" : "run", runs.slice(0, more ? 2 : 3).join(", ") + more]);
+    }
+    if (row.origin) lines.push(["origin", row.origin]);
+    return lines;
+  }
+
+  /* The mark itself; of a line, which is one mark, the point of it that is nearest. */
+  function pointed(event, item) {
+    const all = item.mark?.items ?? [];
+    if (!["line", "area"].includes(item.mark?.marktype) || !all.length) return item.datum;
+    const path = event.target?.getScreenCTM?.();
+    if (!path) return item.datum;
+    const x = (event.clientX - path.e) / path.a;
+    return all.reduce((best, each) => (Math.abs(each.x - x) < Math.abs(best.x - x) ? each : best)).datum;
+  }
+
+  /* A mark of a document is hollow: what was measured there shows through it, and comes first. */
+  function below(event) {
+    return document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .map((element) => element.__data__)
+      .filter((item) => item?.mark?.marktype === "symbol" && item.datum?.origin)
+      .find((item) => !OF_DOCUMENT.includes(item.datum.origin));
+  }
+
+  function told(meta, event, row, value) {
+    const own = OF_DOCUMENT.includes(row.origin) ? below(event) : null;
+    if (!own) return facts(meta, row, value);
+    const said = row.label || digits(row.value ?? row.low ?? row.high);
+    return [...facts(meta, own.datum, own.tooltip), ["in the document", said]];
+  }
+
+  function hint(spec, event, item, value) {
+    let box = document.getElementById("vg-tooltip-element");
+    if (!box) {
+      box = document.createElement("div");
+      box.id = "vg-tooltip-element";
+      box.className = "study-theme";
+      document.body.append(box);
+    }
+    const row = filled(value) && item?.datum ? pointed(event, item) : null;
+    box.hidden = !row;
+    if (!row) return;
+    const table = document.createElement("table");
+    for (const [name, text] of told(spec.usermeta ?? {}, event, row, value)) {
+      const line = table.insertRow();
+      for (const [kind, part] of [["key", name], ["value", text]]) {
+        const cell = line.insertCell();
+        cell.className = kind;
+        cell.textContent = part;
+      }
+    }
+    box.replaceChildren(table);
+    const { width, height } = box.getBoundingClientRect();
+    const right = event.clientX + 14 + width > innerWidth;
+    const below = event.clientY + 14 + height > innerHeight;
+    box.style.left = `${Math.max(4, event.clientX + (right ? -14 - width : 14))}px`;
+    box.style.top = `${Math.max(4, event.clientY + (below ? -14 - height : 14))}px`;
+  }
+
+  /* ---- labels that touch nothing ---------------------------------------------------------- */
+
+  const WIDEST = 0.5; // of a chart: longer words are cut
+  const GAP = 1; // pixels that stay free around a label
+  const LINES = ".mark-line path, .mark-rule line, .mark-symbol path, .mark-rect path, .mark-area path";
+
+  const overlap = (one, other) =>
+    Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) *
+    Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
+
+  /* Where a mark is, as boxes: of a line those of its pieces, of an area and of bars none. */
+  function boxes(mark) {
+    const box = mark.getBoundingClientRect();
+    const kind = mark.closest("[class*='mark-']").classList[0];
+    if (mark.closest(".role-legend") || (!box.width && !box.height)) return [];
+    if (kind === "mark-area" || (kind === "mark-rect" && !mark.getAttribute("stroke"))) return [];
+    if (kind === "mark-rect" && mark.getAttribute("fill") !== "transparent") return [];
+    // a rule that stands has no width of its own
+    const around = { left: box.left - 1, right: box.right + 1, top: box.top - 1, bottom: box.bottom + 1 };
+    // a line through letters is worse than a dot behind them
+    if (kind !== "mark-line") return [{ ...around, weight: kind === "mark-rule" ? 10 : 0.4 }];
+    const matrix = mark.getScreenCTM();
+    const long = mark.getTotalLength();
+    const pieces = [];
+    for (let at = 0; at <= long; at += 4) {
+      const { x, y } = mark.getPointAtLength(at).matrixTransform(matrix);
+      pieces.push({ left: x - 1, right: x + 1, top: y - 1, bottom: y + 1, weight: 10 });
+    }
+    return pieces;
+  }
+
+  /* Steps away from where a label is wanted, the least first. */
+  const STEPS = [];
+  for (const across of [0, -10, 10, -20, 20, -36, 36, -54, 54, -78, 78, -110, 110, -150, 150]) {
+    for (let down = -60; down <= 60; down += 3) STEPS.push([across, down]);
+  }
+  STEPS.sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
+
+  /* Move each label that touches another, a line or a mark to the nearest place that is free. */
+  function settle(svg) {
+    const frame = svg.getBoundingClientRect();
+    const scale = frame.width / Number(svg.getAttribute("width")) || 1;
+    const labels = new Map(); // a text and the rim below it are one label
+    const taken = [];
+    for (const text of svg.querySelectorAll("text")) {
+      let box = text.getBoundingClientRect();
+      if (!box.width || !text.textContent.trim()) continue;
+      if (text.closest(".mark-text.role-mark") && box.width > WIDEST * frame.width) {
+        // words that no place has room for are whole in the tooltip and in the data table
+        const letters = Math.floor((text.textContent.length * WIDEST * frame.width) / box.width);
+        text.textContent = `${text.textContent.slice(0, letters - 2).trimEnd()} …`;
+        box = text.getBoundingClientRect();
+      }
+      if (!text.closest(".mark-text.role-mark")) {
+        taken.push(box);
+        continue;
+      }
+      const name = `${text.textContent} ${Math.round(box.left)} ${Math.round(box.top)}`;
+      if (!labels.has(name)) labels.set(name, { box, texts: [] });
+      labels.get(name).texts.push(text);
+    }
+    if (!labels.size) return;
+    const still = [...svg.querySelectorAll(LINES)].flatMap(boxes);
+    const weighed = (box) => {
+      const inside = { left: box.left + GAP, right: box.right - GAP, top: box.top + 2, bottom: box.bottom - 2 };
+      let sum = 0;
+      for (const other of taken) sum += 4 * overlap(box, other);
+      for (const other of still) sum += other.weight * overlap(inside, other);
+      const out = Math.max(0, frame.left - box.left) + Math.max(0, box.right - frame.right) +
+        Math.max(0, frame.top - box.top) + Math.max(0, box.bottom - frame.bottom);
+      return sum + 1000 * out;
+    };
+    for (const { box, texts } of labels.values()) {
+      let best = [0, 0];
+      let least = weighed(box);
+      for (const [x, y] of least > 0 ? STEPS : []) {
+        const moved = { left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y };
+        const far = Math.hypot(x, y);
+        if (far >= least) break; // what is further away is no better place
+        const weight = weighed(moved) + far;
+        if (weight < least) [best, least] = [[x, y], weight];
+      }
+      const [x, y] = best;
+      taken.push({ left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y });
+      if (!x && !y) continue;
+      for (const text of texts) {
+        const at = text.getAttribute("transform") ?? "";
+        text.setAttribute("transform", `translate(${x / scale},${y / scale}) ${at}`);
+      }
+    }
+  }
+
+  /* ---- legends: what is pointed at, or chosen, stands out ------------------------------------ */
+
+  function legends(svg) {
+    const colour = (mark) => [mark.getAttribute("stroke"), mark.getAttribute("fill")];
+    const entries = [...svg.querySelectorAll(".role-legend .mark-symbol path")];
+    const all = new Set(entries.flatMap(colour).filter((each) => each?.startsWith("#")));
+    if (entries.length < 2) return;
+    let chosen = null;
+    const show = (own) => {
+      for (const mark of svg.querySelectorAll(".role-mark path, .role-mark line")) {
+        const its = colour(mark).find((each) => all.has(each));
+        mark.style.opacity = own && its && its !== own ? 0.12 : "";
+      }
+    };
+    entries.forEach((entry) => {
+      const own = colour(entry).find((each) => all.has(each));
+      const name = entry.closest(".role-scope") ?? entry.parentNode;
+      name.style.cursor = "pointer";
+      name.style.pointerEvents = "all";
+      name.addEventListener("pointerenter", () => show(own));
+      name.addEventListener("pointerleave", () => show(chosen));
+      name.addEventListener("click", () => show((chosen = chosen === own ? null : own)));
+    });
+  }
+
+  /* A chart of many panels has two views, the second within a fold: it is drawn when that opens. */
+  function start(figure, view) {
+    const spec = JSON.parse(view.nextElementSibling.textContent);
+    const first = view === figure.querySelector(".study-chart-view");
     let shown = null;
     let at = 0;
     let timer;
@@ -136,11 +399,15 @@
         const chart = await draw(spec, width);
         if (at !== width) return chart.result.finalize(); // a newer drawing is under way
         view.replaceChildren(chart.box);
+        settle(chart.svg);
+        legends(chart.svg);
+        // what a reader asks of a chart draws its marks anew
+        chart.box.addEventListener("input", () => chart.result.view.runAsync().then(() => settle(chart.svg)));
         shown?.result.finalize();
         shown = chart;
-        figure.dataset.rendered = "true";
+        if (first) figure.dataset.rendered = "true";
       } catch {
-        if (!shown) figure.dataset.rendered = "failed";
+        if (!shown && first) figure.dataset.rendered = "failed";
       }
     }
 
@@ -148,6 +415,15 @@
       clearTimeout(timer);
       timer = setTimeout(redraw, at ? WAIT : 0);
     }).observe(view);
+  }
+
+  /* Paper unfolds nothing: what a chart has in its fold is printed, too. */
+  function unfold(printing) {
+    for (const fold of document.querySelectorAll(".study-chart-more")) {
+      if (printing && !fold.open) fold.dataset.printed = "";
+      if ("printed" in fold.dataset) fold.open = printing;
+      if (!printing) delete fold.dataset.printed;
+    }
   }
 
   /* Paper is white: a dark page prints in the light theme, code and tables included. */
@@ -162,15 +438,15 @@
       themeOnScreen = null;
     }
   }
-  addEventListener("beforeprint", () => forPaper(true));
-  addEventListener("afterprint", () => forPaper(false));
+  addEventListener("beforeprint", () => [forPaper, unfold].forEach((ready) => ready(true)));
+  addEventListener("afterprint", () => [forPaper, unfold].forEach((ready) => ready(false)));
   matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
   /* In a notebook the loader comes with each output, and finds the charts of the others started. */
   for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
     figure.dataset.started = "";
     try {
-      start(figure);
+      for (const view of figure.querySelectorAll(".study-chart-view")) start(figure, view);
     } catch {
       figure.dataset.rendered = "failed";
     }

@@ -101,6 +101,8 @@ def theme() -> alt.theme.ThemeConfig:
             "titleColor": MUTED,
             "titleFontWeight": 500,
         },
+        # The name of a row stands above it: beside it, it would have to be turned.
+        "headerRow": {"labelOrient": "top", "labelAngle": 0, "labelAlign": "left"},
         "legend": {
             "orient": "top",
             "direction": "horizontal",
@@ -183,6 +185,33 @@ def steps(
     found = frame[field].dropna().unique().tolist()
     domain = [value for value in order or sorted(found) if value in found]
     return _colour_scale(field, domain, spread(len(domain)), title)
+
+
+def slider(name: str, values: list[float], *, start: float, step: float) -> alt.Parameter:
+    """Make a slider below a chart, for :func:`studybook.charts.marks.asked`.
+
+    Parameters
+    ----------
+    name : str
+        What it sets, with its unit.
+    values : list of float
+        What may be asked for lies between the least and the greatest of them.
+    start : float
+        Where it stands first.
+    step : float
+        How far it moves at once.
+    """
+    bind = alt.binding_range(min=min(values), max=max(values), step=step, name=f"{name} ")
+    return alt.param(name="asked", value=start, bind=bind)
+
+
+def zoom() -> alt.Parameter:
+    """Make a zoom along the axis of time: drag to move, turn the wheel with Ctrl or Shift held.
+
+    Without a key, the wheel moves the page. Charts of one zoom move together.
+    """
+    wheel = "wheel![event.ctrlKey || event.shiftKey]"
+    return alt.selection_interval(name="zoom", bind="scales", encodings=["x"], zoom=wheel)
 
 
 def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = "") -> Drawn:

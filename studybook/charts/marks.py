@@ -13,10 +13,11 @@ origin::
     chart = marks.interval_dots(base) + marks.published_marks(base) + marks.direct_labels(base)
     look.finding(chart, title="…", subtitle="…", description="…")
 
-A measured value is a filled mark. A simulated one is a pale mark with an outline, or a
-dashed line. A published one is a hollow diamond, always, and never joined to the others; a
-published range is a hollow bar, a bound an open one. What we read into words of a document is
-dashed, and no diamond.
+A measured value is a filled mark, a simulated one a pale mark with an outline. A published one
+is a hollow diamond, always, and never joined to the others; a published range is a hollow bar, a
+bound an open one. What we read into words of a document is dashed, and no diamond. Dashed lines
+are references, such as growth in proportion, and never data. Lines of several series have a shape
+each beside their colour.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def interval_dots(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
         The interval, and the dot over it.
     """
     value = value or axis_of(base)
-    line = _whiskers(base, value, strokeWidth=3, strokeCap="round", **_plain(base))
+    line = _whiskers(base, value, strokeWidth=3, strokeCap="round", **_plain_line(base))
     return layered(line, _dots(base, size=130))
 
 
@@ -128,11 +129,12 @@ def interval_lines(
     if _at_one_place(base, value):
         return interval_dots(base, value)
     own = base.transform_filter(_OWN).encode(detail="origin:N")
+    # Where values have dots, these say what they are.
+    quiet: dict[str, Any] = {"tooltip": None} if dots else {}
     band = _between(
-        own.mark_area(opacity=0.15, clip=clip or alt.Undefined), value
+        own.mark_area(opacity=0.15, clip=clip or alt.Undefined, tooltip=None), value
     ).transform_filter("isValid(datum.low)")
-    dash = alt.condition(_SIMULATED, alt.value([7, 3]), alt.value([1, 0]))
-    line = own.mark_line().encode(strokeDash=dash)
+    line = own.mark_line(**quiet)
     return layered(band, line, *([_dots(base, size=60)] if dots else []))
 
 
@@ -303,7 +305,7 @@ def stacks(base: alt.Chart, part: str, series: list[Any], *, apart: int = 34) ->
             ).encode(
                 y=base.encoding.y.copy().stack("zero"),
                 detail=f"{part}:N",
-                order=alt.Order(f"{part}:N"),
+                order=alt.Order(f"{part}:O"),
                 # Outlines tell the parts apart.
                 fillOpacity=alt.condition(_SIMULATED, alt.value(0.3), alt.value(0.7)),
             )
@@ -330,8 +332,8 @@ def rimmed(labels: alt.Chart) -> alt.LayerChart:
     return layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
 
 
-def runs(base: alt.Chart, *, size: int = 22, beside: int | None = None) -> alt.Chart:
-    """Draw each run as a small dot, a little beside the mean of its setup.
+def runs(base: alt.Chart, *, size: int = 50, beside: int | None = None) -> alt.Chart:
+    """Draw each run as a dot of seven pixels, a little beside the mean of its setup.
 
     Parameters
     ----------
@@ -343,9 +345,9 @@ def runs(base: alt.Chart, *, size: int = 22, beside: int | None = None) -> alt.C
         Pixels below a mean that lies flat, or to the right of one that stands.
     """
     flat = axis_of(base) == "x"
-    shift = beside if beside is not None else 15 if flat else -11
+    shift = beside if beside is not None else 16 if flat else -13
     offset: dict[str, Any] = {"yOffset" if flat else "xOffset": shift}
-    drawn: alt.Chart = base.mark_point(filled=True, size=size, opacity=0.65, **offset)
+    drawn: alt.Chart = _shaped(base).mark_point(filled=True, size=size, opacity=0.55, **offset)
     return drawn
 
 
@@ -364,7 +366,7 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     line = plain.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
     ends = plain.transform_filter(alt.datum.label != "")
     own = ends.transform_filter(_OWN).mark_text(
-        align="right", dx=-8, dy=-10, color=MUTED, fontSize=11, fontStyle="italic"
+        align="right", dx=-8, dy=-10, color=MUTED, fontSize=12, fontStyle="italic"
     )
     # Words of a document are long: they stand above the line, and end where it does.
     said = direct_labels(ends, text="label:N", published=True, side="above")
@@ -398,6 +400,70 @@ def line_names(base: alt.Chart, *, keys: int = 0) -> alt.LayerChart:
     return layered(dots, named) if keys else named
 
 
+def series_names(base: alt.Chart) -> alt.LayerChart:
+    """Write the name of each series at the end of its line.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded, of the means only.
+    """
+    line, place = _column(base, "color"), _column(base, "x")
+    ends = (
+        base.transform_filter(_OWN)
+        .transform_joinaggregate(last=f"max({place})", groupby=[line])
+        .transform_filter(f"datum['{place}'] === datum.last")
+        .encode(text=f"{line}:N", color=alt.value(INK), detail=f"{line}:N")
+    )
+    return rimmed(ends.mark_text(align="left", dx=12, fontWeight=600, tooltip=None))
+
+
+def asked(base: alt.Chart, at: alt.Parameter) -> alt.LayerChart:
+    """Mark the place that a reader asks for by a slider, and write the nearest value of each line.
+
+    Parameters
+    ----------
+    base : altair.Chart
+        The chart with its positions and colour encoded; places are numbers, on ``x``.
+    at : altair.Parameter
+        As of :func:`studybook.charts.look.slider`.
+    """
+    place = _column(base, "x")
+    nearest = (
+        base.transform_filter(_OWN)
+        .transform_calculate(off=f"abs(datum['{place}'] - {at.name})")
+        .transform_joinaggregate(least="min(off)")
+        .transform_filter("datum.off === datum.least")
+    )
+    line = nearest.mark_rule(strokeWidth=1, strokeDash=[4, 3], tooltip=None).encode(
+        y=alt.Undefined, color=alt.value(MUTED)
+    )
+    ring = nearest.mark_point(filled=False, size=190, strokeWidth=2, tooltip=None)
+    said = f"datum['{_column(base, 'color')}'] + ' ' + format(datum.value, ',.4~r')"
+    value = (
+        nearest.transform_calculate(asked=said)
+        .mark_text(align="right", dx=-12, dy=-8, fontWeight=600, tooltip=None)
+        .encode(text="asked:N", color=alt.value(INK))
+    )
+    return layered(line, ring, rimmed(value))
+
+
+def in_rows(*panels: alt.LayerChart, data: pd.DataFrame, columns: int = 2) -> alt.VConcatChart:
+    """Put panels side by side, row below row: a page shows the first row, and folds the others.
+
+    Parameters
+    ----------
+    *panels : altair.LayerChart
+        As of :func:`layered`.
+    data : pandas.DataFrame
+        The data of the chart.
+    columns : int
+        Panels in a row.
+    """
+    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    return alt.vconcat(*(alt.hconcat(*row, spacing=24) for row in rows), data=data, spacing=24)
+
+
 def line_values(base: alt.Chart) -> alt.LayerChart:
     """Write the values of a rising line at its lower right, where it does not pass."""
     labels = direct_labels(base, "y", text="label:N", side="below", away=6)
@@ -406,9 +472,8 @@ def line_values(base: alt.Chart) -> alt.LayerChart:
 
 
 def course(base: alt.Chart, width: float = 1.5) -> alt.Chart:
-    """Draw a series of many points over time as a thin line, dashed where it is simulated."""
-    dash = alt.condition(_SIMULATED, alt.value([4, 1.5]), alt.value([1, 0]))
-    drawn: alt.Chart = base.mark_line(strokeWidth=width).encode(strokeDash=dash)
+    """Draw a series of many points over time as a thin line."""
+    drawn: alt.Chart = base.mark_line(strokeWidth=width)
     return drawn
 
 
@@ -429,7 +494,7 @@ def shade(base: alt.Chart) -> alt.Chart:
 def places(base: alt.Chart, stroke: str = "M-1,0L1,0") -> alt.LayerChart:
     """Draw a stroke across a steep line where something is reached, with its words beside it."""
     strokes = base.mark_point(shape=stroke, size=400, color=INK, strokeWidth=2, opacity=1)
-    words = base.mark_text(align="right", dx=-14, color=INK, fontSize=11)
+    words = base.mark_text(align="right", dx=-14, color=INK, fontSize=12)
     ink = alt.value(INK)
     return layered(strokes.encode(color=ink), rimmed(words.encode(text="label:N", color=ink)))
 
@@ -466,7 +531,10 @@ def difference_panels(
         if document.own(found)["against"].eq(against).sum() == 0:
             continue
         axis = axes.difference(comparison, against) | ({} if flat else {"minExtent": 48})
-        encoded = channel("value:Q").axis(**axis).scale(**{"zero": True, "nice": 5} | (scale or {}))
+        usual_scale = axes.scale_of(
+            found[found["against"] == against], **{"zero": True, "nice": 5} | (scale or {})
+        )
+        encoded = channel("value:Q").axis(**axis).scale(**usual_scale)
         base = rows.transform_filter(
             metric=comparison.metric, part="difference", against=against
         ).encode(encoded)
@@ -491,8 +559,14 @@ def difference_panels(
 
 def _several(rows: alt.Chart) -> bool:
     """Whether the colours of a chart tell several series apart."""
-    column = str(getattr(rows.encoding.color, "shorthand", "")).split(":")[0]
+    column = _column(rows, "color")
     return bool(column in rows.data and rows.data[column].nunique() > 1)
+
+
+def _column(base: alt.Chart, channel: str) -> str:
+    """The column that a channel encodes."""
+    encoded = getattr(base.encoding, channel, None)
+    return str(getattr(encoded, "shorthand", "")).split(":")[0]
 
 
 def stacked(*panels: alt.LayerChart, data: pd.DataFrame, spacing: int = 30) -> alt.VConcatChart:
@@ -563,7 +637,30 @@ def _at_one_place(base: alt.Chart, value: Axis) -> bool:
 
 def _plain(base: alt.Chart) -> dict[str, Any]:
     """Fill and outline of a chart without colours; with colours, the encoding does it."""
-    return {} if _encodes(base, "color") else {"color": MAIN, "stroke": MAIN}
+    return {} if _encodes(base, "color") else {"fill": MAIN, "stroke": MAIN}
+
+
+def _plain_line(base: alt.Chart) -> dict[str, Any]:
+    return {} if _encodes(base, "color") else {"stroke": MAIN}
+
+
+#: Shapes of series beside their colours; the diamond is that of documents.
+_SHAPES = ("circle", "square", "triangle-up", "triangle-down", "cross", "triangle-right")
+
+
+def _shaped(base: alt.Chart) -> alt.Chart:
+    """Give each of several lines a shape, too; dots that lie flat have names beside them."""
+    colour = base.encoding.color
+    if axis_of(base) == "x" or not _encodes(base, "color") or not _several(base):
+        return base
+    known = colour.to_dict(context={"data": base.data}, validate=False)
+    domain = known.get("scale", {}).get("domain", [])
+    if not 1 < len(domain) <= len(_SHAPES):
+        return base
+    # Vega-Lite joins the legends of what is equal in field, title, order and domain.
+    shape = {key: part for key, part in known.items() if key != "scale"}
+    shape["scale"] = {"domain": domain, "range": list(_SHAPES[: len(domain)])}
+    return base.encode(shape=alt.Shape.from_dict(shape, validate=False))
 
 
 def _own(marks: alt.Chart) -> alt.Chart:
@@ -579,7 +676,8 @@ def _own(marks: alt.Chart) -> alt.Chart:
 
 def _dots(base: alt.Chart, size: int) -> alt.LayerChart:
     mark: dict[str, Any] = {"filled": True, "size": size, "opacity": 1}
-    # a disc of the page's own colour below, so that no line shows through a pale dot
+    base = _shaped(base)
+    # a mark of the page's own colour below, so that no line shows through a pale one
     paper = base.transform_filter(_OWN).mark_point(**mark).encode(color=alt.value(PAPER))
     return layered(paper, _own(base.mark_point(**mark, strokeWidth=2, **_plain(base))))
 

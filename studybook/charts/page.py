@@ -26,6 +26,7 @@ from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
 from studybook.table import badge
+from studybook.text import counted
 
 #: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
 VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
@@ -38,6 +39,9 @@ TABLE_ROWS = 200
 
 #: Cells of the data table with more characters than this are wrapped.
 LONG = 60
+
+#: A chart of more panels has the others in a fold; those of fewer pixels are strips over one axis.
+PANELS, LOW = 2, 120
 
 #: A listener cannot skim: more characters than this are no alternative text, and the data table has
 #: all values.
@@ -94,10 +98,9 @@ def figure(spec: Spec, place: str) -> str:
     """
     title, subtitle = headings(spec)
     drawn = _for_the_page(spec)
-    text = json.dumps(drawn, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    name = f"chart-{place}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    # within a script element only "<" can do harm; JSON may write it as an escape
-    safe = text.replace("<", "\\u003c")
+    first, folded = _folded(drawn)
+    digest = hashlib.sha256(json.dumps(drawn, sort_keys=True).encode()).hexdigest()
+    name = f"chart-{place}-{digest[:8]}"
     return "\n".join(
         [
             f'<figure class="study-chart" id="{name}" aria-labelledby="{name}-title">',
@@ -105,12 +108,97 @@ def figure(spec: Spec, place: str) -> str:
             f'<div class="study-chart-title" id="{name}-title">{escape(title)}</div>',
             *_caption(subtitle, table(spec)),
             "</figcaption>",
-            f'<div class="study-chart-view">{_drawing(drawn, name)}</div>',
-            f'<script type="application/json">{safe}</script>',
+            *_view(first, name),
+            *(_fold(folded, name) if folded else ()),
             *_data_table(spec, title),
             "</figure>",
         ]
     )
+
+
+def _view(drawn: Spec, name: str) -> Iterator[str]:
+    """Write a drawing, and straight behind it what the loader draws in its place."""
+    text = json.dumps(drawn, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    # within a script element only "<" can do harm; JSON may write it as an escape
+    safe = text.replace("<", "\\u003c")
+    yield f'<div class="study-chart-view">{_drawing(drawn, name)}</div>'
+    yield f'<script type="application/json">{safe}</script>'
+
+
+def _fold(drawn: Spec, name: str) -> Iterator[str]:
+    yield '<details class="study-chart-more">'
+    count = sum(len(row.get("hconcat", [0])) for row in drawn["vconcat"])
+    yield f"<summary>{counted(count, 'more panel')}: {escape(_axes_of(drawn))}</summary>"
+    yield from _view(drawn, f"{name}-more")
+    yield "</details>"
+
+
+def _axes_of(drawn: Spec) -> str:
+    """The titles of the panels of a chart, each once."""
+    found: dict[str, None] = {}
+    panels = [panel for row in drawn["vconcat"] for panel in row.get("hconcat", [row])]
+    for panel in panels:
+        for part in (panel, *panel.get("layer", [])):
+            for channel in map(part.get("encoding", {}).get, ("x", "y")):
+                if channel and channel.get("field") == "value":
+                    title = channel.get("title") or (channel.get("axis") or {}).get("title")
+                    found |= {str(title): None} if title else {}
+    return "; ".join(found)
+
+
+def _folded(drawn: Spec) -> tuple[Spec, Spec | None]:
+    """Part a chart of panels below each other: the first two, and the others for a fold.
+
+    Strips over one axis, such as those of the course of a run, are seen together.
+    """
+    parts = drawn.get("vconcat", [])
+    shown = count = 0
+    while shown < len(parts) and (not shown or count < PANELS):
+        count += len(parts[shown].get("hconcat", [0]))
+        shown += 1
+    if shown == len(parts) or all(map(_is_low, parts)):
+        return drawn, None
+    last = _with_title_of(parts[-1], parts[shown - 1])
+    first = {**drawn, "vconcat": [*parts[: shown - 1], last]}
+    return _own_params(first), _own_params({**drawn, "vconcat": parts[shown:]})
+
+
+def _is_low(part: Spec) -> bool:
+    height = part.get("height")
+    return isinstance(height, int | float) and height < LOW
+
+
+def _with_title_of(last: Spec, part: Spec) -> Spec:
+    """Give a panel the title of the axis that only the last of all panels has."""
+    said = {
+        each["encoding"]["x"]["title"]
+        for each in (last, *last.get("layer", []))
+        if each.get("encoding", {}).get("x", {}).get("title")
+    }
+    if len(said) != 1:
+        return part
+    [title] = said
+    part = json.loads(json.dumps(part))
+    for each in (part, *part.get("layer", [])):
+        x = each.get("encoding", {}).get("x", {})
+        if "field" in x and "title" in x and x["title"] is None:
+            x["title"] = title
+    return part
+
+
+def _own_params(drawn: Spec) -> Spec:
+    """Keep the selections that panels of this chart have, such as a zoom that they share."""
+    names = {
+        part.get("name") for part in drawn["vconcat"] for part in (part, *part.get("layer", []))
+    }
+    params = [
+        param | {"views": [view for view in param["views"] if view in names]}
+        if "views" in param
+        else param
+        for param in drawn.get("params", [])
+    ]
+    kept = [param for param in params if param.get("views", True)]
+    return {**drawn, "params": kept} if "params" in drawn else drawn
 
 
 def number(value: Any) -> str:
@@ -150,6 +238,12 @@ def _for_the_page(spec: Spec) -> Spec:
     # the first of the two silences axes and legends, the second marks
     drawn["config"] = {**config, "aria": False, "mark": {**config.get("mark", {}), "aria": False}}
     drawn["description"] = _alternative(spec)
+    # what tooltips say: columns in their order, their titles, and the units of metrics
+    named: defaultdict[str, set[str]] = defaultdict(set)
+    for field, title in titles(spec):
+        named[field].add(title)
+    alone = {field: min(said) for field, said in named.items() if len(said) == 1}
+    drawn["usermeta"] = {**spec.get("usermeta", {}), "titles": alone}
     return drawn
 
 
@@ -229,15 +323,27 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
     yield '<div class="study-scroll" role="group" aria-label="Data table" tabindex="0"><table>'
     yield f"<caption>{escape(title)}{more}</caption>"
     yield "<thead><tr>"
-    yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    yield "".join(
+        f'<th scope="col"{_class_of(column, shown)}>{escape(head)}</th>'
+        for column, head in zip(columns, heads, strict=True)
+    )
     yield "</tr></thead><tbody>"
     for row in shown:
         yield "<tr>" + "".join(_cell(row.get(column)) for column in columns) + "</tr>"
     yield "</tbody></table></div></details>"
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _class_of(column: str, rows: list[dict[str, Any]]) -> str:
+    """The class of the head of a column of numbers, which stands above them."""
+    values = [row[column] for row in rows if row.get(column) is not None]
+    return " class=number" if values and all(map(_is_number, values)) else ""
+
+
 def _cell(value: Any) -> str:
-    figure_like = isinstance(value, int | float) and not isinstance(value, bool)
     text = number(value)
-    kind = "number" if figure_like else "long" if len(text) > LONG else ""
+    kind = "number" if _is_number(value) else "long" if len(text) > LONG else ""
     return f"<td{f' class={kind}' if kind else ''}>{escape(text)}</td>"

@@ -134,8 +134,7 @@ def as_stored(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     """Write down what a run brought: chart files from its notebook, and the record."""
     # Libraries of charts take long to import, and most commands draw none.
-    import vl_convert
-
+    from studybook.charts.drawing import standalone
     from studybook.charts.renderer import headings, table, titles
     from studybook.engine import csv_table
 
@@ -169,7 +168,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         path.with_suffix(suffix).unlink(missing_ok=True)
     if spec is not None:
         path.with_suffix(".vl.json").write_text(json.dumps(spec, indent=1), encoding="utf-8")
-        path.with_suffix(".svg").write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+        path.with_suffix(".svg").write_text(standalone(spec), encoding="utf-8")
         named: dict[str, list[str]] = {}
         for column, title in titles(spec):
             named.setdefault(column, []).append(title)

@@ -171,6 +171,29 @@ def efficiency(runs: pd.DataFrame, *, level: float = LEVEL) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
+def above_proportion(frame: pd.DataFrame) -> list[Any]:
+    """Find the means that lie above growth in proportion, with their whole interval.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As of :func:`rows`.
+
+    Returns
+    -------
+    list of named tuples
+        Rows of the frame with ``least``, the N that the proportion is to, and ``share`` of it.
+    """
+    means = frame[frame["part"] == "mean"]
+    first = means.loc[means.groupby(["origin", "series"])["n"].idxmin()]
+    first = first[["origin", "series", "n", "value"]].rename(columns={"n": "least"})
+    first = first.rename(columns={"value": "first"})
+    both = means.merge(first, on=["origin", "series"])
+    both["proportion"] = both["first"] * both["n"] / both["least"]
+    both["share"] = both["value"] / both["proportion"]
+    return list(both[both["low"] > both["proportion"]].itertuples())
+
+
 def table(fitted: Mapping[tuple[str, str], Laws], unit: str, points: str = "runs") -> pd.DataFrame:
     """Return the parameters of both laws for each series, as texts with intervals.
 

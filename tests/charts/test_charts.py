@@ -19,7 +19,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from studybook.charts import bundle, look, marks, page, palette
+from studybook.charts import axes, bundle, look, marks, page, palette
+from studybook.charts.drawing import standalone
 from studybook.charts.palette import COLOURS, HUES, INKS, STEPS
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, finite, headings, render
 from studybook.dataset.definition import Hue
@@ -270,6 +271,40 @@ def test_a_label_at_the_end_stands_beyond_the_interval() -> None:
 def test_a_long_series_has_no_dots() -> None:
     drawn = marks.interval_lines(base(), "x", dots=False).to_dict()["layer"]
     assert [part["mark"]["type"] for part in drawn] == ["area", "line"]
+
+
+def test_a_page_shows_two_panels_and_folds_the_others() -> None:
+    start = base()
+    panels = [marks.layered(marks.interval_dots(start), height=150) for _ in range(4)]
+    for count, folded in ((2, 0), (3, 1), (4, 2)):
+        chart = alt.vconcat(*panels[:count], data=frame())
+        shown = render(look.finding(chart, title="T", description="D").to_dict())[MIME_TYPE]
+        html = page.figure(shown, "1-0")
+        assert html.count('class="study-chart-view"') == 1 + bool(folded)
+        assert (f"{folded} more panel" in html) == bool(folded)
+    strips = [panel.properties(height=40) for panel in panels]
+    chart = alt.vconcat(*strips, data=frame())
+    shown = render(look.finding(chart, title="T", description="D").to_dict())[MIME_TYPE]
+    assert "more panel" not in page.figure(shown, "1-0")
+
+
+def test_each_line_has_a_shape_and_dots_zoom_to_where_they_are() -> None:
+    lines = base().encode(x="cluster:N", y="value:Q")
+    drawn = marks.interval_lines(lines).to_dict()["layer"][-1]["encoding"]["shape"]["scale"]
+    assert drawn == {"domain": ["SD", "NSD"], "range": ["circle", "square"]}
+    assert "shape" not in marks.interval_dots(base()).to_dict()["layer"][-1]["encoding"]
+    low, high = axes.around(frame())["domain"]
+    assert 250 < low < 292
+    assert 404 < high < 440
+    assert axes.around(frame().assign(value=1.0, low=0.0))["domain"][0] == 0
+
+
+def test_a_picture_has_title_description_and_background() -> None:
+    svg = standalone(spec())
+    assert "<title>NSD takes longer</title>" in svg
+    assert f"<desc>{DESCRIBED}</desc>" in svg
+    assert 'fill="#ffffff"' in svg
+    assert "font-family=\"'Liberation Sans', " in svg
 
 
 # ---- the palette -----------------------------------------------------------------------

@@ -320,6 +320,41 @@ def test_every_chart_has_a_name_and_a_table(light: Tab, address: str, page: str)
         assert figure.get_by_role("columnheader").count() >= 4
 
 
+def test_a_mark_tells_its_own_row_and_a_legend_brings_out_a_series(
+    light: Tab, address: str
+) -> None:
+    seen = light.open(f"{address}/first.html")
+    seen.drawn()
+    dots = seen.page.locator("figure.study-chart .mark-symbol.role-mark path")
+    # NSD with jumbo frames: what the document has of it, 300 ms, lies over the dot
+    dot = dots.locator("xpath=self::*[@fill-opacity='0.3']").nth(3)
+    dot.scroll_into_view_if_needed()
+    box = dot.bounding_box()
+    assert box is not None
+    seen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    told = seen.page.locator("#vg-tooltip-element").inner_text()
+    assert told.split("\n") == [
+        "setup\tNSD, MTU 8192",
+        "Cluster\tNSD",
+        "Mean response time\t305.8 ms",
+        "interval\t296.4 ms to 315.1 ms",
+        "run\trun-1",
+        "origin\tsimulated",
+        "in the document\t300",
+    ]
+    seen = light.open(f"{address}/second.html")
+    seen.drawn()
+    pale = "all => all.filter(each => each.style.opacity === '0.12').length"
+    lines = seen.page.locator("figure.study-chart .mark-line.role-mark path")
+    entry = seen.page.locator(".role-legend-entry .role-scope").first
+    assert lines.evaluate_all(pale) == 0
+    entry.click()
+    assert lines.evaluate_all(pale) == 2
+    entry.click()
+    seen.page.mouse.move(0, 0)
+    assert lines.evaluate_all(pale) == 0
+
+
 def test_two_charts_in_a_page_keep_apart(light: Tab, address: str) -> None:
     seen = light.open(f"{address}/first.html")
     seen.drawn()

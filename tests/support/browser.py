@@ -107,7 +107,7 @@ class Visit:
     page : playwright.sync_api.Page
         The page.
     errors : list of str
-        Errors of the console, exceptions of scripts, and failed local requests.
+        Errors and warnings of the console, exceptions of scripts, and failed local requests.
     outside : list of str
         Requests to any other machine; each was stopped.
     """
@@ -174,7 +174,7 @@ def note_errors(page: Page, errors: Callable[[], list[str]]) -> None:
     """Take down what goes wrong in a page from now on, in the list that is asked for."""
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type in ("error", "warning"):
             errors().append(message.text)
 
     page.on("console", note)
