@@ -332,7 +332,7 @@
     const weighed = (box) => {
       const inside = { left: box.left + GAP, right: box.right - GAP, top: box.top + 2, bottom: box.bottom - 2 };
       let sum = 0;
-      for (const other of taken) sum += 4 * overlap(box, other);
+      for (const other of taken) sum += 4 * overlap(inside, other);
       for (const other of still) sum += other.weight * overlap(inside, other);
       const out = Math.max(0, frame.left - box.left) + Math.max(0, box.right - frame.right) +
         Math.max(0, frame.top - box.top) + Math.max(0, box.bottom - frame.bottom);
@@ -374,9 +374,11 @@
     };
     entries.forEach((entry) => {
       const own = colour(entry).find((each) => all.has(each));
-      const name = entry.closest(".role-scope") ?? entry.parentNode;
-      name.style.cursor = "pointer";
-      name.style.pointerEvents = "all";
+      const name = entry.closest(".mark-symbol").parentNode; // with its label
+      for (const part of name.querySelectorAll("path, text")) {
+        part.style.cursor = "pointer";
+        part.style.pointerEvents = "all"; // Vega takes legends out of reach
+      }
       name.addEventListener("pointerenter", () => show(own));
       name.addEventListener("pointerleave", () => show(chosen));
       name.addEventListener("click", () => show((chosen = chosen === own ? null : own)));

@@ -346,7 +346,7 @@ def test_a_mark_tells_its_own_row_and_a_legend_brings_out_a_series(
     seen.drawn()
     pale = "all => all.filter(each => each.style.opacity === '0.12').length"
     lines = seen.page.locator("figure.study-chart .mark-line.role-mark path")
-    entry = seen.page.locator(".role-legend-entry .role-scope").first
+    entry = seen.page.locator(".role-legend .mark-symbol path").first
     assert lines.evaluate_all(pale) == 0
     entry.click()
     assert lines.evaluate_all(pale) == 2
