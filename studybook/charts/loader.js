@@ -109,6 +109,8 @@
     if (width < NARROW) {
       copy.config.legend = { ...copy.config.legend, columns: 2 };
       copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
+      // in the middle of a narrow plot, a title would stand out at its right
+      copy.config.axisX = { ...copy.config.axisX, titleAnchor: "end" };
       if (!isSingle(copy)) stacked(copy);
       shorten(copy);
     }

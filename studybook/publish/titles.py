@@ -42,7 +42,8 @@ def tell_apart(
     for path, title in pages.items():
         folder, *study, _ = path.relative_to(target).parts
         if number[title] > 1 and study:
-            said = f"{title}: {name_of(study[0])}"
+            name = name_of(study[0])
+            said = f"{title} ({name})" if title.endswith("?") else f"{title}: {name}"
             _write(path, said)
             named[path.relative_to(target / folder).with_suffix("").as_posix()] = said
     return [replace(each, title=named.get(each.id, each.title)) for each in records]

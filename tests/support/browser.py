@@ -155,7 +155,10 @@ class Visit:
         if self.page.viewport_size == {"width": size[0], "height": size[1]}:
             return
         drawing = "figure.study-chart svg"
-        self.page.eval_on_selector_all(drawing, "all => all.forEach(svg => svg.dataset.old = '')")
+        self.page.eval_on_selector_all(
+            drawing,  # what is folded is drawn when it opens
+            "all => all.filter(svg => svg.checkVisibility()).forEach(svg => svg.dataset.old = '')",
+        )
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.wait_for_function(f"!document.querySelector('{drawing}[data-old]')")
         self.page.wait_for_function(

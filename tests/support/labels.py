@@ -22,6 +22,7 @@ _LOOK = """() => [...document.querySelectorAll("figure.study-chart .study-chart-
     for (const text of svg.querySelectorAll("text")) {
       const box = text.getBoundingClientRect();
       if (!box.width || !text.textContent.trim()) continue;
+      if (text.getAttribute("opacity") === "0") continue; // a number that has no room on its axis
       const name = `${text.textContent} ${Math.round(box.left)} ${Math.round(box.top)}`;
       texts.set(name, { text, said: text.textContent, box: letters(box), whole: box });
     }
