@@ -35,6 +35,9 @@ State = Literal["same", "as recorded", "differs", "cannot be run"]
 _LARGEST_CRATE = 512 * 1024**2
 
 _PIECE_BYTES = 1024 * 1024
+#: A data set has the name of a folder, and a crate from elsewhere may say anything.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
 _RECORD = re.compile(r"build/[^/]+/figures/(?P<id>[^/]+/[^/]+)(?<!\.vl)(?<!-metadata)\.json")
 
 
@@ -92,7 +95,7 @@ def read(path: Path) -> Archive:
             return _read(path, archive)
     except FileNotFoundError as error:
         raise StudyBookError(f"{path}: there is no such file") from error
-    except (zipfile.BadZipFile, IsADirectoryError) as error:
+    except (zipfile.BadZipFile, IsADirectoryError, NotImplementedError, ValueError) as error:
         raise StudyBookError(
             f"{path}: is no zip archive, or was cut: {error}\n  → fetch it once more"
         ) from error
@@ -130,8 +133,10 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Archive:
                 faults.append(f"{name}: is not what was packed" if digest else f"{name}: is cut")
                 continue
             sha256[name] = digest
-            if found:
-                records[found["id"]] = dict(json.loads(content))
+            if found and (record := _record(content)):
+                records[found["id"]] = record
+            elif found:
+                faults.append(f"{name}: is no record of a figure")
     faults += [f"{name}: is missing" for name in said if name not in names]
     there = frozenset(sha256) - frozenset(left_out)
     return Archive(path, data_set, tuple(sorted(faults)), sha256, there, records)
@@ -157,19 +162,29 @@ def _crate_of(
             for each in graph
             if "sha256" in each and "contentSize" not in each
         }
-        return str(root["identifier"]), files, left_out
+        if not _NAME.fullmatch(root["identifier"]):
+            raise ValueError("no name of a data set")
+        return root["identifier"], files, left_out
     except (
-        KeyError,
-        StopIteration,
-        TypeError,
-        ValueError,
-        zlib.error,
+        KeyError, StopIteration, TypeError, ValueError, RecursionError, RuntimeError, zlib.error,
         zipfile.BadZipFile,
-    ) as error:
+    ) as error:  # fmt: skip
         raise StudyBookError(
             f"{path}: has no {METADATA} that can be read: it is damaged, or was not written by"
             " studybook archive"
         ) from error
+
+
+def _record(content: bytes) -> dict[str, Any] | None:
+    """The record of a figure, also that of another version; None if it is none."""
+    try:
+        record = json.loads(content)
+        texts = [record[key] for key in ("state", "message", "finding", "package")]
+        for key in ("outputs", "inputs", "published", "versions"):
+            texts += [text for pair in record[key].items() for text in pair]
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+        return None
+    return dict(record) if all(isinstance(text, str) for text in texts) else None
 
 
 def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo, *, keep: bool) -> tuple[str, bytes]:
@@ -214,7 +229,7 @@ def by_record(archive: Archive, figures: Sequence[str]) -> list[Verdict]:
         wanted |= {name_of_raw(archive.data_set, n): d for n, d in record["inputs"].items()}
         wanted |= record["published"]
         now = {name: archive.sha256[name] for name in wanted if name in archive.sha256}
-        lines = differences("not as its record says:", wanted, now)
+        lines = differences("since its record, file", wanted, now)
         verdicts.append(Verdict(id_, "differs" if lines else "as recorded", tuple(lines)))
     return verdicts
 
@@ -282,8 +297,10 @@ def _book(
     archive: Archive, figures: Sequence[str], folder: Path
 ) -> Iterator[tuple[DataSet, DataSet]]:
     """Unpack a book without what was built, and beside it the figures as they were; work in it."""
-    studies = {id_.split("/")[0] for id_ in figures}
-    studies |= {n.split("/")[0] for id_ in figures for n in archive.records[id_]["inputs"]}
+    names = (name for id_ in figures for name in archive.records[id_]["inputs"])
+    runs = {tuple(name.split("/")[:2]) for name in names}
+    # Figures that have no use for a run are drawn beside some all the same.
+    whole = not runs or len(figures) == len(archive.records)
     raw, build = f"data/raw/{archive.data_set}/", f"build/{archive.data_set}/"
     root, before = folder / "book", folder / "before"
     with zipfile.ZipFile(archive.path) as opened:
@@ -292,8 +309,8 @@ def _book(
                 if name.startswith((f"{build}figures/", f"{build}notebooks/")):
                     opened.extract(name, before)
                 continue
-            study, below, _ = name.removeprefix(raw).partition("/")
-            if not name.startswith(raw) or not below or study in studies:
+            parts = name.removeprefix(raw).split("/")
+            if whole or not name.startswith(raw) or len(parts) == 1 or tuple(parts[:2]) in runs:
                 opened.extract(name, root)
     (root / raw).mkdir(parents=True, exist_ok=True)
     said = os.environ.get(HOME_VARIABLE)
