@@ -249,11 +249,6 @@ def by_running(
         Ids of figures.
     done : callable, optional
         Called with what has come to an end.
-
-    Raises
-    ------
-    StudyBookError
-        If the raw files cannot be loaded.
     """
     missing = {id_: _not_inside(archive, archive.records[id_]) for id_ in figures}
     verdicts = [
@@ -265,16 +260,14 @@ def by_running(
     if not runnable:
         return verdicts
     with scratch() as folder, _book(archive, runnable, folder) as (place, before):
-        inventory = take_inventory(place)
-        update_database(place, inventory)
-        done("the raw files")
-        there = {each.id: each for each in figures_of(inventory)}
-        plans = plan_figures(place, inventory, [there[id_] for id_ in runnable if id_ in there])
-        records = update_figures(place, plans, done=lambda outcome: done(outcome.task.id))
-        states = {record.id: (record.state, record.message) for record in records}
+        try:
+            ran = _run(place, runnable, done)
+        except StudyBookError as error:
+            why = tuple(str(error).replace(f"{place.root}/", "").splitlines())
+            return verdicts + [Verdict(id_, "cannot be run", why) for id_ in runnable]
         for id_ in runnable:
             was = archive.records[id_]
-            state, message = states.get(id_, ("failed", "the archive has no notebook for it"))
+            state, message = ran.get(id_, ("failed", "the archive has no notebook for it"))
             if state == was["state"] == "ok":
                 lines = _moved(place, before, id_, was)
                 verdicts.append(Verdict(id_, "differs" if lines else "same", tuple(lines)))
@@ -285,6 +278,19 @@ def by_running(
             else:
                 verdicts.append(Verdict(id_, "cannot be run", tuple(message.splitlines()[:3])))
     return sorted(verdicts, key=lambda each: each.figure)
+
+
+def _run(
+    place: DataSet, figures: Sequence[str], done: Callable[[str], None]
+) -> dict[str, tuple[str, str]]:
+    """Load a data set and run figures of it; for each its state, and why."""
+    inventory = take_inventory(place)
+    update_database(place, inventory)
+    done("the raw files")
+    wanted = [each for each in figures_of(inventory) if each.id in figures]
+    plans = plan_figures(place, inventory, wanted)
+    records = update_figures(place, plans, done=lambda outcome: done(outcome.task.id))
+    return {record.id: (record.state, record.message) for record in records}
 
 
 def _not_inside(archive: Archive, record: Mapping[str, Any]) -> list[str]:
