@@ -211,7 +211,8 @@ def chosen(archive: Archive, names: Sequence[str]) -> list[str]:
     """
     for name in names:
         if not any(name in (id_, *id_.split("/")) for id_ in archive.records):
-            do = did_you_mean(name, archive.records) or f"it has: {', '.join(archive.records)}"
+            known = [part for id_ in archive.records for part in (id_, *id_.split("/"))]
+            do = did_you_mean(name, known) or f"it has: {', '.join(archive.records)}"
             raise StudyBookError(f"{archive.path}: there is no figure {name!r} in it\n  → {do}")
     return sorted(
         id_
