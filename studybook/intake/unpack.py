@@ -62,7 +62,7 @@ def unpack(archive: Path, name: str, folder: Path, limit: Limit, aside: list[str
         for number, (member, stream) in enumerate(members(archive, name, aside)):
             if number >= MOST_MEMBERS:
                 raise StudyBookError(f"{name}: holds more than {MOST_MEMBERS:,} files\n{_DO}")
-            target = _inside(member)
+            target = inside(member)
             if target is None:
                 aside.append(f"{name}: {member!r}: a path that leads out of the archive")
                 continue
@@ -88,11 +88,16 @@ def _of_zip(archive: Path, name: str, aside: list[str]) -> Iterator[tuple[str, I
         for member in opened.infolist():
             if member.is_dir():
                 continue
-            if (member.external_attr >> 16) & 0o170000 == 0o120000:
+            if is_link(member):
                 aside.append(f"{name}: {member.filename!r}: a link")
                 continue
             with opened.open(member) as stream:
                 yield member.filename, stream
+
+
+def is_link(member: zipfile.ZipInfo) -> bool:
+    """Whether a member of a zip archive is a symbolic link, as Unix writes them."""
+    return (member.external_attr >> 16) & 0o170000 == 0o120000
 
 
 def _of_tar(archive: Path, name: str, aside: list[str]) -> Iterator[tuple[str, IO[bytes]]]:
@@ -108,7 +113,7 @@ def _of_tar(archive: Path, name: str, aside: list[str]) -> Iterator[tuple[str, I
                 yield member.name, stream
 
 
-def _inside(member: str) -> Path | None:
+def inside(member: str) -> Path | None:
     """The path of a member below the folder; None if it would lie elsewhere."""
     plain = PurePosixPath(member.replace("\\", "/"))
     parts = [part for part in plain.parts if part != "."]

@@ -20,7 +20,7 @@ from studybook.engine.notebooks import Notebook
 from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
-from tests.support.project import Project, copy_project, small_project
+from tests.support.project import Project, book_of_three, copy_project
 from tests.support.shared import made_once
 
 RAW = "data/raw/reference/flexible-scale"
@@ -33,12 +33,7 @@ OF_IOR = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Return a small project with its book: a figure of IOR outputs, and two of other things."""
-
-    def make(folder: Path) -> None:
-        small_project(folder, "balance", "bandwidth", "mixed").run("book")
-
-    return Project(made_once(tmp_path_factory, "rerun", make))
+    return book_of_three(tmp_path_factory)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from studybook.__main__ import answer, cli
 from studybook.memory import FILE
 from studybook.publish.leave_out import leave_out
 from tests.conftest import REPOSITORY
+from tests.support.shared import made_once
 
 #: What a project consists of, as its users see it; and the library, which some tests change.
 PARTS = ("_config.yml", "book", "data", "notebooks", "pipelines", "studybook", "testbed")
@@ -193,3 +194,15 @@ def small_project(
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
     return Project(target)
+
+
+def book_of_three(temporary: pytest.TempPathFactory) -> Project:
+    """Return a small project with its book: a figure of IOR outputs, and two of other things.
+
+    It is built once in a run of the tests, and nothing is changed in it.
+    """
+
+    def make(folder: Path) -> None:
+        small_project(folder, "balance", "bandwidth", "mixed").run("book")
+
+    return Project(made_once(temporary, "rerun", make))
