@@ -28,7 +28,7 @@ from studybook.process.stop import SIGNALS
 VERBS = (
     "new", "add", "inspect", "load", "figures", "book", "check", "record", "guard", "compare",
     "history", "status",
-    "sql", "export", "doctor", "serve",
+    "sql", "export", "doctor", "serve", "pdf",
     "measure",
 )  # fmt: skip
 _GROUP = "studybook.commands"
