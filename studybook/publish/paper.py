@@ -44,10 +44,10 @@ _LEFT_OUT = "pipelines/load/"
 #: A table with more rows shows the first ones only; a fold with more, or of folds, stays closed.
 _ROWS, _FIRST_ROWS, _FOLDED_ROWS = 200, 30, 40
 
-#: What means nothing on paper: signs to click on, code, and the numbers behind a chart.
+#: What means nothing on paper: what is clicked on, code, and the numbers behind a chart.
 _SCREEN_ONLY = (
     "script, button, a.headerlink, .toctree-wrapper, .study-filter, .study-chart-data,"
-    " details.above-input, .cell.tag_hide-input > .cell_input"
+    " details.above-input, .cell.tag_hide-input > .cell_input, .study-meta p:has(a.download)"
 )
 
 #: Attributes that name other elements.
