@@ -8,11 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
+from pypdf import PdfReader
 
 from studybook.dataset.paths import DataSet
 from studybook.engine.normalise import injected
@@ -97,6 +100,44 @@ def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None
     others = {name: [each for each in after[name] if each != why] for name in after}
     changed = {name for name in others if others[name] != before.get(name, [])}
     assert changed <= {"book"}
+
+
+@pytest.mark.browser
+def test_the_book_is_printed_as_one_tagged_pdf(
+    made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "the book.pdf"
+    said = made.call("pdf", "--output", str(target)).stdout
+    assert "loading reports" in said
+    pdf = PdfReader(target)
+    assert {"/MarkInfo", "/StructTreeRoot"} <= pdf.root_object.keys()  # tagged
+    assert b"/Alt (From 1 to 6 storage systems" in target.read_bytes()
+
+    def outline(of: list[Any]) -> Iterator[tuple[str, int]]:
+        for each in of:
+            if isinstance(each, list):
+                yield from outline(each)
+            else:
+                yield str(each.title), (pdf.get_destination_page_number(each) or 0) + 1
+
+    at = dict(outline(pdf.outline))
+    contents = pdf.pages[1].extract_text()
+    lines = re.findall(r"^(.+?) (\d+)$", contents, re.MULTILINE)
+    assert [title for title, _ in lines][:4] == [
+        "A small book", "Flexible", "All figures", "Bandwidth by number of storage systems"
+    ]  # fmt: skip
+    assert {title: at[title] for title, _ in lines} == {title: int(n) for title, n in lines}
+    assert len(set(at.values())) > 3
+
+    links = [note.get_object() for page in pdf.pages for note in page.get("/Annots", ())]
+    inner = {str(link["/Dest"]) for link in links if "/Dest" in link}
+    assert inner
+    assert inner <= set(pdf.named_destinations)
+    assert b"file:" not in target.read_bytes()
+
+    monkeypatch.setenv("PATH", "")
+    refused = made.call("pdf", "--output", str(target), code=1).stderr
+    assert "apt install chromium" in refused
 
 
 def nbval(project: Project, notebook: str) -> subprocess.CompletedProcess[str]:
