@@ -10,6 +10,7 @@
   const WAIT = 150; // milliseconds without a change of width before drawing again
   const ROUNDS = 3; // drawings at most until one has the width of its column
   const LONGEST = 104; // pixels; of names on the axes of a phone
+  const LETTERS = 32; // of a line of a title there
   const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
 
@@ -95,11 +96,24 @@
     }
   }
 
-  /* On a phone, names on axes take no more than a third of the width. */
+  /* A text as lines of so many letters at most. */
+  function broken(text) {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      if (lines.at(-1) && lines.at(-1).length + word.length > LETTERS) lines.push(word);
+      else lines.push(`${lines.pop()} ${word}`.trim());
+    }
+    return lines;
+  }
+
+  /* On a phone, names on axes take no more than a third of the width, and titles no more than a plot. */
   function shorten(spec) {
     for (const part of [spec, ...inner(spec)]) {
       const axis = part.encoding?.y?.axis;
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
+      for (const named of [part.encoding?.x, part.encoding?.x?.axis]) {
+        if (typeof named?.title === "string") named.title = broken(named.title);
+      }
       if (part !== spec) shorten(part);
     }
   }
@@ -109,8 +123,6 @@
     if (width < NARROW) {
       copy.config.legend = { ...copy.config.legend, columns: 2 };
       copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
-      // in the middle of a narrow plot, a title would stand out at its right
-      copy.config.axisX = { ...copy.config.axisX, titleAnchor: "end" };
       if (!isSingle(copy)) stacked(copy);
       shorten(copy);
     }

@@ -56,7 +56,6 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     say_left_aside(inventory)
     left_out = say_left_out(inventory)
     good = say_records(records)
-    click.echo("pages      are being built", err=True)
     cli = click.get_current_context().find_root().command
 
     def sections() -> Mapping[str, Callable[[], str]]:
@@ -64,7 +63,10 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
 
         return _reference.sections(cli, place.root, place.database)
 
-    result = build(place, chosen, sections, force=force)
+    def making() -> None:
+        click.echo("pages      are being built", err=True)
+
+    result = build(place, chosen, sections, force=force, making=making)
     if result.as_before:
         click.echo("pages      are as they were", err=True)
     say_goals(judged(place, inventory))

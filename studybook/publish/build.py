@@ -36,7 +36,7 @@ _ERROR = re.compile(r"^(?:[\w.]+Error|[\w.]+Exception): .*", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 #: What a team writes of a book, beside its raw files: folders below its own.
-_OF_BOOK = ("book", "data/published", "notebooks", "pipelines")
+OF_BOOK = ("book", "data/published", "notebooks", "pipelines")
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,7 @@ def build(
     sections: Callable[[], Mapping[str, Callable[[], str]]],
     *,
     force: bool = False,
+    making: Callable[[], object] = lambda: None,
 ) -> Result:
     """Build the book from the data set's executed notebooks; nothing is executed here.
 
@@ -80,6 +81,8 @@ def build(
         What takes the place of further markers in its pages; not called where no page is made.
     force : bool
         Whether the pages are made in any case.
+    making : callable, optional
+        Called before pages are made; not where they stay.
 
     Raises
     ------
@@ -102,6 +105,7 @@ def build(
     if not force and made and made.get("staged") == noted["staged"] and _is_whole(data_set, made):
         _note(data_set, chosen, noted, made["files"])
         return Result((), failed, as_before=True)
+    making()
     # Pages of an earlier build would stay, though nothing leads to them.
     shutil.rmtree(work, ignore_errors=True)
     log = data_set.build / "book.log"
@@ -151,7 +155,7 @@ def _follows(data_set: DataSet, chosen: Sequence[Notebook]) -> str:
     That is more than any page does, so that nothing has to know what each depends on.
     """
     root = data_set.root
-    places = (*(root / name for name in _OF_BOOK), LIBRARY)
+    places = (*(root / name for name in OF_BOOK), LIBRARY)
     files = {path for place in places for path in place.rglob("*") if path.is_file()}
     files = {path for path in files if path.suffix != ".pyc"}
     parts = [f"{path} {content_sha256(path)}" for path in sorted(files)]
@@ -195,6 +199,15 @@ def _made(data_set: DataSet) -> dict[str, Any] | None:
     except (OSError, ValueError, TypeError, KeyError):  # cut, or of another version
         return None
     return dict(made)
+
+
+def edition(data_set: DataSet) -> str:
+    """What differs once other pages have taken the place of those that there are."""
+    try:
+        there = data_set.html.stat()
+    except OSError:  # just now, they do
+        return ""
+    return f"{there.st_ino}-{there.st_ctime_ns}"
 
 
 def _replace_tree(new: Path, target: Path) -> None:

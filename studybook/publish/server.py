@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import ipaddress
+import json
 import socket
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Condition
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,6 +37,11 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 
+#: Addresses of no files: the script that listens, and what it listens to.
+_SCRIPT, _CHANGES = "/-/reload.js", "/-/changes"
+
+#: Seconds after which a page without news is written to, to learn whether it is still there.
+_BEAT_S = 15.0
 
 #: Files that shrink.
 _TEXTS = frozenset((".css", ".csv", ".html", ".js", ".json", ".svg", ".txt"))
@@ -47,32 +55,58 @@ class Handler(SimpleHTTPRequestHandler):
     and no link followed that leads out of the book.
     """
 
+    def parse_request(self) -> bool:
+        """Refuse who asks by another name."""
+        if not super().parse_request():
+            return False
+        if _is_ours(self.headers.get("Host", "")):
+            return True
+        self.send_error(HTTPStatus.MISDIRECTED_REQUEST, "the book is not served by that name")
+        return False
+
     def send_head(self) -> Any:  # its type is private to the base
-        """Refuse who asks by another name, and what lies elsewhere; else, as the base does."""
-        if not _is_ours(self.headers.get("Host", "")):
-            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, "the book is not served by that name")
-            return None
+        """Refuse what lies elsewhere; texts are sent by this, all else as the base does."""
         path, book = Path(self.translate_path(self.path)), Path(self.directory).resolve()
+        if path.is_dir() and urlsplit(self.path).path.endswith("/"):
+            path /= "index.html"
         if not path.resolve().is_relative_to(book):
             self.send_error(HTTPStatus.NOT_FOUND, "there is no such page")
             return None
-        if "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in _TEXTS:
-            return self._packed(path)
+        if path.suffix in _TEXTS:
+            try:
+                return self.send_text(self.guess_type(str(path)), self.content(path))
+            except OSError:  # of which the base says that it is not there
+                pass
         return super().send_head()
 
-    def _packed(self, path: Path) -> Any:
-        """A text as gzip, which takes a quarter of the bytes."""
-        try:
-            data = gzip.compress(path.read_bytes(), compresslevel=6, mtime=0)
-        except OSError:
-            return super().send_head()  # which says that it is not there
+    def content(self, path: Path) -> bytes:
+        """What a file holds."""
+        return path.read_bytes()
+
+    def send_text(self, kind: str, text: bytes) -> io.BytesIO:
+        """Send the headers of a text: as gzip, where that is understood, in a quarter of the bytes.
+
+        Parameters
+        ----------
+        kind : str
+            What it is.
+        text : bytes
+            The text.
+
+        Returns
+        -------
+        io.BytesIO
+            What is to be sent after them.
+        """
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", self.guess_type(str(path)))
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Type", kind)
+        if "gzip" in self.headers.get("Accept-Encoding", ""):
+            text = gzip.compress(text, compresslevel=6, mtime=0)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(text)))
         self.send_header("Vary", "Accept-Encoding")
         self.end_headers()
-        return io.BytesIO(data)
+        return io.BytesIO(text)
 
     def list_directory(self, path: object) -> None:
         """List nothing."""
@@ -100,18 +134,103 @@ def _is_ours(host: str) -> bool:
     return True
 
 
-def server_of(folder: Path, host: str, port: int, *, quiet: bool = False) -> ThreadingHTTPServer:
+class News:
+    """What open pages are told: which edition of the book there is, and what is wrong."""
+
+    def __init__(self, edition: str) -> None:
+        self.edition = edition
+        self._fault = ""
+        self._told = Condition()
+
+    def tell(self, edition: str, fault: str = "") -> None:
+        """Tell all pages.
+
+        Parameters
+        ----------
+        edition : str
+            Differs from the one before if the pages may.
+        fault : str
+            What went wrong, for people; empty if nothing did.
+        """
+        with self._told:
+            self.edition, self._fault = edition, fault
+            self._told.notify_all()
+
+    def after(self, text: str) -> str:
+        """What there is to tell; the text itself, if for some seconds there is nothing else."""
+        with self._told:
+            self._told.wait_for(lambda: self._text() != text, _BEAT_S)
+            return self._text()
+
+    def _text(self) -> str:
+        return json.dumps({"edition": self.edition, "fault": self._fault})
+
+
+class _Quiet(Handler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Write no log."""
+
+
+class _Live(_Quiet):
+    """Adds to each page a script that listens to news; the files stay as they are."""
+
+    def __init__(self, *arguments: Any, news: News, **named: Any) -> None:
+        self.news = news
+        super().__init__(*arguments, **named)
+
+    def do_GET(self) -> None:
+        """Answer for what is no file, too."""
+        if self.path == _CHANGES:
+            self._tell_changes()
+        elif self.path == _SCRIPT:
+            text = Path(__file__).with_name("reload.js").read_bytes()
+            self.wfile.write(self.send_text("text/javascript", text).getvalue())
+        else:
+            super().do_GET()
+
+    def content(self, path: Path) -> bytes:
+        """What a file holds, with the script if it is a page."""
+        # Before the page is read: if another takes its place now, it is loaded once more.
+        added = f'<script src="{_SCRIPT}" data-edition="{self.news.edition}"></script>\n'
+        return super().content(path) + (added.encode() if path.suffix == ".html" else b"")
+
+    def end_headers(self) -> None:
+        """Have the browser ask each time."""
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def _tell_changes(self) -> None:
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        said = ""
+        with suppress(ConnectionError):  # the page was left
+            while True:
+                text = self.news.after(said)
+                self.wfile.write(f"data: {text}\n\n".encode() if text != said else b":\n\n")
+                said = text
+
+
+def server_of(
+    folder: Path, host: str, port: int, *, quiet: bool = False, news: News | None = None
+) -> ThreadingHTTPServer:
     """Make a server of the files of a folder, which does not answer yet.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The files.
+    host, port : str, int
+        Where it listens.
+    quiet : bool
+        Whether it keeps no log.
+    news : News, optional
+        What pages are told while they are open; it keeps no log then.
 
     Raises
     ------
     OSError
         If it cannot listen there.
     """
-    handler = _Quiet if quiet else Handler
-    return ThreadingHTTPServer((host, port), partial(handler, directory=str(folder)))
-
-
-class _Quiet(Handler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Write no log."""
+    kind = partial(_Live, news=news) if news else _Quiet if quiet else Handler
+    return ThreadingHTTPServer((host, port), partial(kind, directory=str(folder)))

@@ -6,12 +6,15 @@ import csv
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from html import unescape
+from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import nbformat
 import pytest
@@ -23,6 +26,7 @@ from studybook.engine.notebooks import Notebook
 from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
+from tests.support.processes import family, is_there, started, wait_until
 from tests.support.project import Project, book_of_three, copy_project
 from tests.support.shared import made_once
 
@@ -204,6 +208,62 @@ def test_a_page_that_was_altered_is_built_again(project: Project) -> None:
 
     (project.build / "book.json").write_text("null")
     assert stale(project) == {"book": ["never built"]}
+
+
+def test_a_saved_chapter_reaches_a_page_that_is_open(project: Project) -> None:
+    """While the book is served, and watched; Ctrl-C ends that with all that it has started."""
+    arguments = ("serve", "--watch", "--port", "0")
+    with started("-m", "studybook", *arguments, cwd=project.root) as process:
+        assert process.stdout
+        address = process.stdout.readline().split()[0]
+
+        def said(what: str) -> None:
+            assert process.stdout
+            assert any(line.startswith(what) for line in iter(process.stdout.readline, ""))
+
+        def page() -> str:
+            with urlopen(f"{address}book/intro.html") as answer:  # noqa: S310 - our own
+                assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+                return str(answer.read().decode())
+
+        said("watching")
+        (edition,) = re.findall(r'src="/-/reload.js" data-edition="(\S+)"', page())
+        with urlopen(f"{address}-/changes") as news:  # noqa: S310 - our own
+
+            def told() -> dict[str, str]:
+                # A page hears something every quarter of a minute: this ends some day.
+                line = next(each for each in islice(news, 100) if each.startswith(b"data: "))
+                return dict(json.loads(line.removeprefix(b"data: ")))
+
+            assert told() == {"edition": edition, "fault": ""}
+            intro = project.root / "book/intro.md"
+            text = intro.read_text()
+            intro.write_text(f"{text}\nSaved while it is read.\n")
+            after = told()
+            assert after["edition"] != edition
+            assert after["fault"] == ""
+            assert "Saved while it is read." in page()
+            built = project.build / "html/book/intro.html"
+            assert "reload.js" not in built.read_text()
+
+            # What cannot be built is told, and the pages before stay.
+            toc = project.root / "book/_toc.yml"
+            whole = toc.read_text()
+            toc.write_text("nothing")
+            fault = "studybook book ended with exit code 1: see the terminal"
+            assert told() == {**after, "fault": fault}
+            assert "Saved while it is read." in page()
+
+        said("changed    book/_toc.yml")
+        said("watching")
+        toc.write_text(whole)
+        wait_until(lambda: family(process), process, every=0.01)
+        children = family(process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+        assert process.returncode == 0
+        assert "Traceback" not in err
+        assert not any(is_there(each) for each in children)
 
 
 @pytest.mark.parametrize("most_kib", [300, 900])

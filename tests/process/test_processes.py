@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +18,7 @@ import pytest
 
 from studybook.process.pool import processes
 from tests.conftest import REPOSITORY
-from tests.support.processes import is_there, wait_until
+from tests.support.processes import family, is_there, started, wait_until
 from tests.support.project import Project, small_project
 
 #: Moments of a load, by what is there then.
@@ -32,30 +31,6 @@ MOMENTS = {
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return small_project(tmp_path)
-
-
-@contextmanager
-def started(*argv: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a process as a terminal does: with what it starts, it is a group of its own."""
-    process = subprocess.Popen(
-        [sys.executable, *argv],
-        cwd=cwd,
-        env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def family(process: subprocess.Popen[str]) -> list[int]:
-    return [each.pid for each in psutil.Process(process.pid).children(recursive=True)]
 
 
 @pytest.mark.parametrize("there", MOMENTS.values(), ids=MOMENTS)

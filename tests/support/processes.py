@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
+
+import psutil
 
 
 def is_there(process: int) -> bool:
@@ -29,3 +36,27 @@ def wait_until(
         ended = process is not None and process.poll() is not None
         assert not ended or done(), f"its process ended before that, by {process and process.args}"
         time.sleep(every)
+
+
+@contextmanager
+def started(*argv: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a process as a terminal does: with what it starts, it is a group of its own."""
+    process = subprocess.Popen(
+        [sys.executable, *argv],
+        cwd=cwd,
+        env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def family(process: subprocess.Popen[str]) -> list[int]:
+    return [each.pid for each in psutil.Process(process.pid).children(recursive=True)]
