@@ -421,6 +421,7 @@
         chart.box.addEventListener("input", () => chart.result.view.runAsync().then(() => settle(chart.svg)));
         shown?.result.finalize();
         shown = chart;
+        view.dataset.drawn = width;
         if (first) figure.dataset.rendered = "true";
       } catch {
         if (!shown && first) figure.dataset.rendered = "failed";

@@ -237,6 +237,12 @@ def test_a_published_value_is_a_hollow_diamond(at_desk: Opened) -> None:
         if row["origin"] == "published" and row.get("value") and row.get("part") != "guide"
     ]
     seen.drawn()
+    # What a chart of many panels folds is drawn when it opens.
+    seen.page.eval_on_selector_all(
+        "figure.study-chart details:has(.study-chart-view)",
+        "all => all.forEach(f => f.open = true)",
+    )
+    seen.at_its_width()
     hollow = seen.page.locator(
         "figure.study-chart .mark-symbol path[fill='transparent'][stroke-width='1.75']"
     )

@@ -84,9 +84,9 @@ class Manifest:
 
 
 def _manifests() -> Iterator[Manifest]:
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    example = re.search(r"^goals:\n(?:[ -].*\n)+", readme, re.MULTILINE)
-    assert example, "the README has an example of goals"
+    page = (REPOSITORY / "docs/goals.md").read_text(encoding="utf-8")
+    example = re.search(r"^goals:\n(?:[ -].*\n)+", page, re.MULTILINE)
+    assert example, "the docs have an example of goals"
     yield Manifest(
         "goals.yml", example[0].replace("role: web", "role: kettle").encode(),
         f"pipelines/{tea_house.STUDY}/goals.yml",

@@ -154,15 +154,18 @@ class Visit:
         # without a change nothing is drawn, and there is nothing to wait for
         if self.page.viewport_size == {"width": size[0], "height": size[1]}:
             return
-        drawing = "figure.study-chart svg"
-        self.page.eval_on_selector_all(
-            drawing,  # what is folded is drawn when it opens
-            "all => all.filter(svg => svg.checkVisibility()).forEach(svg => svg.dataset.old = '')",
-        )
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
-        self.page.wait_for_function(f"!document.querySelector('{drawing}[data-old]')")
+        self.at_its_width()
         self.page.wait_for_function(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
+
+    def at_its_width(self) -> None:
+        """Wait until every chart that is seen is drawn at the width that it has."""
+        self.page.wait_for_function(
+            "[...document.querySelectorAll('figure[data-rendered=true] .study-chart-view')]"
+            ".filter(view => view.checkVisibility())"
+            ".every(view => Number(view.dataset.drawn) === Math.floor(view.clientWidth))"
         )
 
     def turn(self, theme: str) -> None:
