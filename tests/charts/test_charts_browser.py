@@ -75,9 +75,9 @@ BARS = """
         columns=["origin", "systems", "direction", "value", "low", "high"],
     ).assign(run="run-1")
     base = alt.Chart(bars).encode(
-        x=alt.X("systems:N").title("Storage systems"),
+        x=alt.X("systems:N").sort(["1", "6"]).title("Storage systems"),
         y=alt.Y("value:Q").title("Bandwidth (MiB/s)"),
-        xOffset=alt.XOffset("direction:N"),
+        xOffset=alt.XOffset("direction:N").sort(["read", "write"]),
         color=look.colour(bars, "direction"),
     )
     chart = marks.interval_bars(base) + marks.published_marks(base) + marks.direct_labels(
