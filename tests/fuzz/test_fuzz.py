@@ -15,7 +15,7 @@ from tests.fuzz.hunt import Hunt, Target, by_chance
 
 def test_it_tries_inputs_until_time_is_up(tmp_path: Path) -> None:
     recipe = subprocess.run(
-        ["make", "-n", "-o", "setup", "fuzz", "HOURS=0.0004"],
+        ["make", "-n", "--no-print-directory", "-o", "setup", "fuzz", "HOURS=0.0004"],
         cwd=REPOSITORY, check=True, capture_output=True, text=True,
     ).stdout.split()  # fmt: skip
     assert recipe[1:] == ["-m", "tests.fuzz", "--hours", "0.0004"]
