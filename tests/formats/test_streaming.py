@@ -17,11 +17,8 @@ MIB = 2**20
 SMALL, LARGE = MIB // 4, 3 * MIB // 2
 
 #: Files that are one document: copies of it behind one another are none, so that large ones
-#: cannot be made here. Those of IOR and RPT are read whole, and small; of fio, a line that comes
-#: again may be a snapshot of a job that goes on.
+#: cannot be made here. Those of RPT's stages are read whole, and small.
 ONE_DOCUMENT = {
-    "fio/minimal.txt",
-    "ior/ior-3.3.0.json",
     "iostat/iostat.json",
     "mpstat/mpstat.json",
     "rpt/stages.stats",
@@ -29,11 +26,21 @@ ONE_DOCUMENT = {
     "sar/sadf-x.xml",
 }
 
+#: Those of which a file grows with the time that is measured, or the requests made; others write
+#: once, of a host or a run, what fits on a few pages.
+LOGS = {
+    "collectl", "gatling", "iostat", "jtl", "k6", "locust", "mmpmon", "mpstat", "nmon", "pcp",
+    "perf", "perfkit", "pidstat", "prometheus", "rpt", "sar", "vmstat", "hey/samples.csv",
+    "vegeta/results.json",
+}  # fmt: skip
+
 #: Of one report after the other, each of a few lines, most of the time goes into their headings.
+LONGER = {"rpt/transactions.csv": "full.csv", "sar/sar-tabs.txt": "sar-12-more.txt"}
+
 FIXTURES = [
-    each.with_name("full.csv") if short(each) == "rpt/transactions.csv" else each
+    each.with_name(LONGER.get(short(each), each.name))
     for each in ONE_OF_EACH.values()
-    if short(each) not in ONE_DOCUMENT
+    if {short(each), each.parent.name} & LOGS and short(each) not in ONE_DOCUMENT
 ]
 
 
