@@ -70,6 +70,8 @@ def check(path: Path, expected: dict[str, Any]) -> None:
     rows = printed(rows)
     assert {table: len(each) for table, each in rows.items()} == expected["rows"]
     assert reading.lines_not_understood == expected["not_understood"], reading.not_understood
+    for words in expected.get("remarks", []):
+        assert any(words in said for _, said in reading.remarks), reading.remarks
     if not found.binary:  # its lines are those of what its tool makes of it
         assert reading.lines == len(lines_of(path))
     for value in expected.get("values", []):

@@ -53,6 +53,8 @@ _PMDUMPTEXT = re.compile(
 _COMMENT = re.compile(r"#\s*(?:(archive|host|timezone|start|end|metrics|samples|interval|duration)"
                       r"\s*:\s*(.{0,300}))?$")  # fmt: skip
 _NUMBER = re.compile(r"[+-]?\d{1,25}(?:\.\d{0,25})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+#: Or a list of processors: which of the two, nothing says.
+_WITH_COMMA = re.compile(r"[+-]?\d{1,25},\d{1,25}", re.ASCII)
 _NONE = frozenset(("", "?", "N/A", "NaN", "nan", "inf", "-inf"))
 
 _DATED = re.compile(
@@ -153,6 +155,7 @@ class _Reader(LineReader):
     rows: int = 0
     wrong_time: str | None = None
     of_bytes: int = 0
+    with_comma: tuple[int, str] | None = None
     line: int = 0
 
     def _take(self, line: int, text: str) -> bool | None:
@@ -212,6 +215,8 @@ class _Reader(LineReader):
         units = self.units or [""] * len(values)
         for (metric, instance), unit, value in zip(columns.metrics, units, values, strict=True):
             if value:
+                if _WITH_COMMA.fullmatch(value.get("text", "")):
+                    self.with_comma = self.with_comma or (line, value["text"])
                 self.out.record(
                     "pcp_value", report_no=self.report, sample_no=self.sample, metric=metric,
                     instance=instance, unit=unit or None, set_back=self.back or None, line=line,
@@ -261,6 +266,13 @@ class _Reader(LineReader):
 
     def tell(self) -> None:
         """Say what the file leaves open."""
+        if self.with_comma:
+            line, text = self.with_comma
+            self.out.remark(
+                line,
+                f"{text!r} may be a number with a decimal comma: such values are kept as text, and"
+                " count in no figure; print them again with LC_ALL=C",
+            )
         if self.of_bytes:
             self.out.remark(
                 1,
