@@ -18,11 +18,12 @@ from pydantic import BaseModel
 
 from studybook.checked_yaml import read_yaml
 from studybook.claims.goals import Goals
-from studybook.code import LIBRARY
+from studybook.code import LIBRARY, text_digest
 from studybook.commands._shared import EXIT_CODES
 from studybook.dataset.definition import FILE_NAME, Definition
 from studybook.dataset.manifest import Run
 from studybook.formats import all_formats
+from studybook.memory import recall
 from studybook.text import counted
 from studybook.units import METRICS, Metric
 
@@ -250,6 +251,11 @@ def _commands(cli: click.Command) -> str:
 
 
 def _errors() -> str:
+    """The messages of the whole library: to look through its code takes two seconds."""
+    return str(recall("messages", text_digest(LIBRARY).encode(), _all_errors))
+
+
+def _all_errors() -> str:
     lines = []
     found = sorted(
         (path.relative_to(LIBRARY).parts[0].removesuffix(".py"), *each)
