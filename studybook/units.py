@@ -11,6 +11,7 @@ import math
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from studybook.errors import StudyBookError, did_you_mean
@@ -215,6 +216,7 @@ SUFFIXES = {
 }
 
 
+@cache
 def unit_of(column: str) -> tuple[str, str]:
     """A column's name without its unit, and the unit; empty where the name has none.
 

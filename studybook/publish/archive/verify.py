@@ -133,7 +133,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Archive:
                 faults.append(f"{name}: is not what was packed" if digest else f"{name}: is cut")
                 continue
             sha256[name] = digest
-            if found and (record := _record(content)):
+            if found and (record := record_of(content)):
                 records[found["id"]] = record
             elif found:
                 faults.append(f"{name}: is no record of a figure")
@@ -175,7 +175,7 @@ def _crate_of(
         ) from error
 
 
-def _record(content: bytes) -> dict[str, Any] | None:
+def record_of(content: bytes) -> dict[str, Any] | None:
     """The record of a figure, also that of another version; None if it is none."""
     try:
         record = json.loads(content)

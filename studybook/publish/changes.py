@@ -1,0 +1,443 @@
+"""What changed between two builds of a book: what says something else now, by how much, and why."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import math
+import os
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from studybook.dataset.paths import DataSet
+from studybook.engine.outputs import METADATA
+from studybook.engine.stale import differences
+from studybook.errors import StudyBookError
+from studybook.publish.archive import verify
+from studybook.text import counted, minus
+
+Rows = list[dict[str, str]]
+
+#: The column of what a chart draws, beside the ends of its interval.
+VALUE, LOW, HIGH = "value", "low", "high"
+
+#: Columns that say of a row how it came to be, and not what it is of.
+_NOT_TOLD = {"origin", "label", "claim", "test", "given_as"}
+
+#: Numbers that are equal to so many parts of themselves differ by the order of their sums only.
+_EQUAL = 1e-8
+
+#: Names of one kind that are told one by one; the others are counted.
+_FEW = 3
+
+#: Significant digits of two numbers: as few of these as tell them apart.
+_DIGITS = range(3, 16)
+
+#: What a figure follows from, by the key of its record.
+_FOLLOWS = {
+    "inputs": "raw file", "published": "published values", "models": "model", "formats": "reader",
+    "model": "model of the testbed", "modules": "code",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Build:
+    """The figures of a build: the record of each by its id, and a way to the rows of its chart."""
+
+    name: str
+    records: Mapping[str, Mapping[str, Any]]
+    rows: Callable[[str], Rows]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A number of a figure's data that is another one.
+
+    Attributes
+    ----------
+    column, of : str
+        Its column, and what its row is of.
+    before, now : float
+        The number.
+    outside : bool
+        Whether it has left the interval that its row had.
+    """
+
+    column: str
+    of: str
+    before: float
+    now: float
+    outside: bool = False
+
+    @property
+    def share(self) -> float:
+        """By which part of itself it has moved; infinite where it was 0."""
+        return (self.now - self.before) / abs(self.before) if self.before else math.inf
+
+    def __str__(self) -> str:
+        before, now = _told_apart(self.before, self.now)
+        by = "" if math.isinf(self.share) else f" ({_in_digits(100 * self.share, 2, sign='+')} %)"
+        of = f" of {self.of}" if self.of else ""
+        return f"{self.column}{of}: {minus(f'{before} → {now}{by}')}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure that says something else, is new, or is gone.
+
+    Attributes
+    ----------
+    figure, title : str
+        Its id and title.
+    kind : str
+        ``new``, ``gone``, or ``changed``.
+    said : tuple of str
+        What it said before, and now: the title of its chart, or why there is none.
+    numbers : int
+        How many numbers stand in both.
+    moved : tuple of Moved
+        Those of them that are others: what is drawn first, then by how far they moved.
+    lines : tuple of str
+        What else differs: numbers of rows, columns, verdicts.
+    why : tuple of str
+        What it follows from and is not what it was.
+    """
+
+    figure: str
+    title: str
+    kind: str
+    said: tuple[str, str] = ("", "")
+    numbers: int = 0
+    moved: tuple[Moved, ...] = ()
+    lines: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+    def told(self) -> str:
+        """How many of its numbers moved, and which the farthest."""
+        if not self.moved:
+            return ""
+        outside = sum(each.outside for each in self.moved)
+        beyond = f", {outside} out of the interval that it had" if outside else ""
+        return f"{len(self.moved)} of {self.numbers:,} moved{beyond}; farthest {self.moved[0]}"
+
+    def record(self) -> dict[str, Any]:
+        """All of it, as JSON has it."""
+        return asdict(self)
+
+
+def open_build(place: Path, data_set: str) -> Build:
+    """Read the figures of a build.
+
+    Parameters
+    ----------
+    place : pathlib.Path
+        An archive of a book (``studybook archive``), a folder ``build/<data set>``, or a book.
+    data_set : str
+        The data set, where the place is a book.
+
+    Raises
+    ------
+    StudyBookError
+        If no figures are there, or an archive is not as it was packed.
+    """
+    if place.is_file():
+        return _archive(place)
+    for folder in (place, DataSet(data_set, place).build):
+        if (folder / "figures").is_dir():
+            return _folder(folder)
+    raise StudyBookError(
+        f"{place}: holds no figures\n"
+        "  → name an archive (studybook archive), a folder build/<data set>, or a book with a build"
+    )
+
+
+def _folder(folder: Path) -> Build:
+    records = {}
+    for path in sorted((folder / "figures").glob("*/*.json")):
+        if not path.name.endswith((".vl.json", METADATA)):
+            id_ = path.relative_to(folder / "figures").with_suffix("").as_posix()
+            records[id_] = _record(path.read_bytes(), path)
+
+    def rows(id_: str) -> Rows:
+        path = folder / f"figures/{id_}.csv"
+        return _rows(path.read_text(encoding="utf-8")) if path.is_file() else []
+
+    return Build(str(folder), records, rows)
+
+
+def _archive(path: Path) -> Build:
+    archive = verify.read(path)
+    if archive.faults:
+        raise StudyBookError(
+            f"{path}: {archive.faults[0]}\n  → see all faults by: studybook verify {path}"
+        )
+
+    def rows(id_: str) -> Rows:
+        name = f"build/{archive.data_set}/figures/{id_}.csv"
+        if name not in archive.inside:
+            return []
+        with zipfile.ZipFile(path) as opened:
+            return _rows(opened.read(name).decode())
+
+    return Build(str(path), archive.records, rows)
+
+
+def _record(content: bytes, path: Path) -> Mapping[str, Any]:
+    if record := verify.record_of(content):
+        return record
+    raise StudyBookError(f"{path}: is no record of a figure\n  → build the book again")
+
+
+def _rows(text: str) -> Rows:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def changes(before: Build, now: Build) -> list[Change]:
+    """The figures of which two builds do not say the same.
+
+    Parameters
+    ----------
+    before, now : Build
+        The builds.
+
+    Returns
+    -------
+    list of Change
+        In the order of their ids; those that say what they said are not in it.
+    """
+    found = []
+    for id_ in sorted({*before.records, *now.records}):
+        was, new = before.records.get(id_), now.records.get(id_)
+        if was is None or new is None:
+            there = was or new or {}
+            kind = "new" if was is None else "gone"
+            said = (_said(was) if was else "", _said(new) if new else "")
+            found.append(Change(id_, _title(id_, there), kind, said))
+        elif change := _change(id_, was, new, before.rows(id_), now.rows(id_)):
+            found.append(change)
+    return found
+
+
+def _change(
+    id_: str, was: Mapping[str, Any], now: Mapping[str, Any], rows: Rows, rows_now: Rows
+) -> Change | None:
+    numbers, moved, lines = _compare(rows, rows_now)
+    lines += _verdicts(was.get("judgements", {}), now.get("judgements", {}))
+    if was.get("origins") != now.get("origins"):
+        origins = (", ".join(each.get("origins", ())) or "none" for each in (was, now))
+        lines.append(f"origin of its data: {' → '.join(origins)}")
+    said = (_said(was), _said(now))
+    if not (moved or lines or said[0] != said[1]):
+        return None
+    # What a chart draws comes before what it is computed from.
+    moved.sort(key=lambda each: (each.column != VALUE, -abs(each.share)))
+    return Change(
+        id_, _title(id_, now), "changed", said, numbers, tuple(moved), tuple(lines),
+        tuple(_why(was, now)),
+    )  # fmt: skip
+
+
+def _said(record: Mapping[str, Any]) -> str:
+    """The title of a figure's chart; where there is none, what became of it."""
+    if record["state"] == "ok":
+        return str(record["finding"])
+    return f"{record['state']}: {(record['message'].splitlines() or [''])[0]}"
+
+
+def _title(id_: str, record: Mapping[str, Any]) -> str:
+    return str(record.get("title") or id_)
+
+
+def _verdicts(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for claim in sorted({*was, *now}):
+        pair = [each[claim]["verdict"] if claim in each else "none" for each in (was, now)]
+        if pair[0] != pair[1]:
+            data = [each[claim]["data"] if claim in each else "–" for each in (was, now)]
+            lines.append(f"claim {claim}: {pair[0]} ({data[0]}) → {pair[1]} ({data[1]})")
+    return lines
+
+
+def _compare(before: Rows, now: Rows) -> tuple[int, list[Moved], list[str]]:
+    """Numbers that stand in both, those of them that moved, and what else differs.
+
+    A row is known by the columns in which nothing has changed: what was measured, and how.
+    """
+    columns = [[*rows[0]] if rows else [] for rows in (before, now)]
+    lines = []
+    if before and now and {*columns[0]} != {*columns[1]}:
+        gone, added = ({*columns[0]} - {*columns[1]}), ({*columns[1]} - {*columns[0]})
+        lines += [f"its data have no column {name} any more" for name in sorted(gone)]
+        lines += [f"its data have a column {name} now" for name in sorted(added)]
+    if len(before) != len(now):
+        return 0, [], [*lines, f"{counted(len(before), 'row')} of data → {len(now)}"]
+    both = [name for name in columns[0] if name in {*columns[1]}]
+    same = [n for n in both if Counter(r[n] for r in before) == Counter(r[n] for r in now)]
+    others = [name for name in both if name not in same]
+
+    def key(row: Mapping[str, str]) -> tuple[str, ...]:
+        return tuple(row[name] or "" for name in same)
+
+    told = _told(before, same)
+    numbers, moved = 0, list[Moved]()
+    # Rows of one key stay in their order.
+    pairs = list(zip(sorted(before, key=key), sorted(now, key=key), strict=True))
+    if any(key(row) != key(row_now) for row, row_now in pairs):
+        return 0, [], [*lines, "rows of its data belong to other rows than before"]
+    for row, row_now in pairs:
+        numbers += sum(_number(row[name]) is not None for name in same)
+        for name in others:
+            pair = _number(row[name]), _number(row_now[name])
+            if pair[0] is None or pair[1] is None:
+                if row[name] != row_now[name] and (pair[0] is None) != (pair[1] is None):
+                    lines.append(f"{name}: {row[name] or 'empty'} → {row_now[name] or 'empty'}")
+                continue
+            numbers += 1
+            if not math.isclose(pair[0], pair[1], rel_tol=_EQUAL, abs_tol=1e-300):
+                outside = name == VALUE and _outside(row, pair[1])
+                moved.append(Moved(name, " ".join(_of(row, told)), pair[0], pair[1], outside))
+    return numbers, moved, lines
+
+
+def _told(rows: Rows, same: Sequence[str]) -> list[str]:
+    """The columns that say what a row is of: those of words, and more while rows read alike."""
+    varied = [n for n in same if n not in _NOT_TOLD and len({row[n] for row in rows}) > 1]
+    words = [
+        name for name in varied if any(row[name] and _number(row[name]) is None for row in rows)
+    ]
+    for name in varied:
+        if name not in words and len({_of(row, words) for row in rows}) < len(rows):
+            words.append(name)
+    return words
+
+
+def _of(row: Mapping[str, str], told: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        row[name] if _number(row[name]) is None else f"{name}={row[name]}"
+        for name in told
+        if row[name]
+    )
+
+
+def _outside(row: Mapping[str, str], now: float) -> bool:
+    low, high = _number(row.get(LOW)), _number(row.get(HIGH))
+    return low is not None and high is not None and not low <= now <= high
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _told_apart(*numbers: float) -> list[str]:
+    """Numbers in as many digits as show that they are not the same."""
+    for digits in _DIGITS:
+        told = [_in_digits(each, digits) for each in numbers]
+        if len({*told}) == len(told):
+            break
+    return told
+
+
+def _in_digits(number: float, digits: int, sign: str = "") -> str:
+    magnitude = math.floor(math.log10(abs(number))) if number else 0
+    if -digits - 2 < magnitude < max(_DIGITS):
+        return f"{number:{sign},.{max(0, digits - 1 - magnitude)}f}"
+    return f"{number:{sign}.{digits}g}"
+
+
+def _why(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """What a figure follows from that is not what it was, each kind in a line."""
+    lines = [
+        line
+        for key, what in _FOLLOWS.items()
+        for line in differences(what, was.get(key, {}), now.get(key, {}))
+    ]
+    if was.get("code") != now.get("code"):
+        lines.append("notebook changed: its cells")
+    parameters = (
+        {name: repr(value) for name, value in each.get("parameters", {}).items()}
+        for each in (was, now)
+    )
+    lines += differences("parameter", *parameters, values=True)
+    lines += differences("library", was["versions"], now["versions"], values=True)
+    if was["package"] != now["package"]:
+        lines.append(f"library changed: studybook {was['package']} → {now['package']}")
+    kinds: dict[str, list[str]] = {}
+    for line in lines:
+        kind, _, name = line.partition(": ")
+        kinds.setdefault(kind, []).append(name)
+    for kind, names in kinds.items():
+        more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+        yield f"{kind}: {', '.join(names[:_FEW])}{more}"
+    if not lines:
+        yield "nothing that its record names: it may say something else each time that it runs"
+
+
+def summary(found: Sequence[Change], before: Build, now: Build) -> str:
+    """How many figures say something else, and how many do not, in a sentence."""
+    kinds = Counter(each.kind for each in found)
+    both = before.records.keys() & now.records.keys()
+    numbers = sum(len(each.moved) for each in found)
+    parts = [
+        f"{counted(kinds['changed'], 'figure')} of {len(both)} say something else"
+        if kinds["changed"] != 1
+        else f"1 figure of {len(both)} says something else",
+        f"{numbers:,} numbers moved",
+    ]
+    parts += [f"{kinds[kind]} {kind}" for kind in ("new", "gone") if kinds[kind]]
+    return ", ".join(parts)
+
+
+def page(found: Sequence[Change], before: Build, now: Build, path: PurePosixPath) -> str:
+    """A page of what changed, in Markdown.
+
+    Parameters
+    ----------
+    found : sequence of Change
+        What :func:`changes` gave.
+    before, now : Build
+        The builds.
+    path : pathlib.PurePosixPath
+        Where the page lies in its book.
+    """
+    from studybook.table import Table  # with pandas, which only a page needs
+
+    figures = os.path.relpath("notebooks", path.parent)
+    of_id = {each.figure: each for each in found}
+
+    def link(id_: str) -> str:
+        title = _safe(of_id[id_].title)
+        if of_id[id_].kind != "gone":
+            title = f'<a href="{figures}/{_safe(id_)}.html">{title}</a>'
+        return f"{title}<small>{_safe(id_)}</small>"
+
+    rows = [
+        [
+            each.figure,
+            each.said[0] or "–",
+            each.said[1] or "–",
+            "; ".join(filter(None, (each.told(), *each.lines))) or each.kind,
+            "; ".join(each.why) or "–",
+        ]
+        for each in found
+    ]
+    columns = ["Figure", "It said", "It says", "What moved", "Because"]
+    marked = dict.fromkeys(columns, _safe) | {"Figure": link}
+    table = Table(columns, rows, marked=marked)._repr_html_() if rows else ""
+    set_against = f"Set against {_safe(Path(before.name).name)}: {summary(found, before, now)}."
+    rest = "All other figures have the same data and say the same." if now.records else ""
+    return f"# What changed\n\n<p>{set_against} {rest}</p>\n\n{table}\n"
+
+
+def _safe(text: str) -> str:
+    """A text as HTML in which the book fills in nothing."""
+    return re.sub(r"[\[\]]", lambda found: f"&#{ord(found[0])};", html.escape(text))
