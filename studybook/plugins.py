@@ -10,6 +10,9 @@ from pathlib import Path
 #: The folder in a book.
 FOLDER = Path("pipelines/formats")
 
+#: The group of entry points by which packages name theirs: a Format, or several in a list.
+GROUP = "studybook.formats"
+
 _root: Path | None = None
 
 

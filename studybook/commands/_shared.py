@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -78,6 +79,29 @@ verify_option = click.option(
     expose_value=False,
     callback=_verify,
     help="Read all files again, also those that nothing seems to have touched.",
+)
+
+
+def _scheduler(_context: click.Context, _parameter: click.Parameter, where: str | None) -> None:
+    """Have all processes of this command use the cluster, and say which it is."""
+    if not where:
+        return
+    from studybook.process.cluster import SCHEDULER, connected
+
+    with connected(where) as client:
+        workers = counted(len(client.scheduler_info(n_workers=-1)["workers"]), "worker")
+        click.echo(f"Dask: {workers} at {where}, dashboard {client.dashboard_link}", err=True)
+    os.environ[SCHEDULER] = where
+
+
+scheduler_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    envvar="STUDYBOOK_SCHEDULER",
+    show_envvar=True,
+    expose_value=False,
+    callback=_scheduler,
+    help="Read files and compute models on a Dask cluster, such as tcp://host:8786.",
 )
 
 workers_option = click.option(

@@ -14,6 +14,7 @@ from studybook.commands._shared import (
     say_left_aside,
     say_left_out,
     say_records,
+    scheduler_option,
     strict_option,
     verify_option,
     work_alone,
@@ -27,6 +28,7 @@ from studybook.commands._shared import (
 @strict_option
 @verify_option
 @workers_option
+@scheduler_option
 def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     """Publish the book: load, run stale figures, build the pages.
 

@@ -12,6 +12,7 @@ from studybook.commands._shared import (
     progress,
     say_left_aside,
     say_left_out,
+    scheduler_option,
     strict_option,
     work_alone,
 )
@@ -21,6 +22,7 @@ from studybook.commands._shared import (
 @data_set_option
 @force_option
 @strict_option
+@scheduler_option
 def load(data_set: str, force: bool, strict: bool) -> None:
     """Load the raw exports of a data set into DuckDB.
 

@@ -12,10 +12,7 @@ from types import ModuleType
 
 from studybook.errors import StudyBookError
 from studybook.formats.contract import ARROW_TYPES, Format
-from studybook.plugins import FOLDER
-
-#: The group of entry points by which packages name theirs: a Format, or several in a list.
-GROUP = "studybook.formats"
+from studybook.plugins import FOLDER, GROUP
 
 _DO = "compare it with “A format of your own” in the docs of the book"
 

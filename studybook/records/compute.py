@@ -107,20 +107,15 @@ def _compute_groups(
     remove_others(place, [*(folder for (folder,) in in_use), *(each.folder for each in groups)])
     there = [each.folder for each in groups if not anew and (place / each.folder).is_dir()]
     kept = {*there} - store.altered(database, "models", there)
-    scratch = store.scratch(connection) / "models"
     # The largest first, so that none is left at the end for one process alone.
     missing = sorted((g for g in groups if g.folder not in kept), key=lambda group: -group.rows)
     jobs = [
-        (
-            group,
-            (own[group.study], group.tables, group.files(records), shapes[group.study],
-             scratch / str(number)),
-        )
-        for number, group in enumerate(missing)
-    ]  # fmt: skip
-    made = {group: arguments[-1] for group, arguments in jobs}
-    for group, _ in side_by_side("computed models", compute_group, jobs):
-        put(made[group], place / group.folder)
+        (group, (own[group.study], group.tables, group.files(records), shapes[group.study]))
+        for group in missing
+    ]
+    scratch = store.scratch(connection) / "models"
+    for group, made, _ in side_by_side("computed models", compute_group, jobs, scratch):
+        put(made, place / group.folder)
     rows: dict[str, list[list[object]]] = {"run_group": [], "group_model": []}
     for turn, group in enumerate(groups):
         rows["run_group"].append([group.folder, group.study, [*group.run_ids], turn])

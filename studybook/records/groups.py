@@ -50,6 +50,11 @@ class Group:
     models: Models
     rows: int
 
+    def __str__(self) -> str:
+        """Its first run, and how many there are more."""
+        more = f" and {len(self.run_ids) - 1} more" if len(self.run_ids) > 1 else ""
+        return f"{self.run_ids[0]}{more}"
+
     def files(self, place: Path) -> dict[str, list[Path]]:
         """The files of the records, below the folder of all records."""
         return {

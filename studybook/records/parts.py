@@ -25,6 +25,11 @@ class Part:
 
     entries: tuple[Entry, ...]
 
+    def __str__(self) -> str:
+        """Its first file, and how many there are more."""
+        more = f" and {len(self.entries) - 1} more" if len(self.entries) > 1 else ""
+        return f"{self.entries[0].name}{more}"
+
     @property
     def run_id(self) -> str:
         """The run that they are of."""

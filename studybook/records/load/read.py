@@ -92,11 +92,9 @@ def read_parts(parts: Iterable[Part], scratch: Path) -> Iterator[tuple[Part, Pat
     """
     # The largest first, so that none is left at the end for one process alone.
     waiting = sorted(parts, key=lambda part: -part.size)
-    made = {part: scratch / str(number) for number, part in enumerate(waiting)}
-    jobs = [(part, (files_of(part), made[part])) for part in waiting]
+    jobs = [(part, (files_of(part),)) for part in waiting]
     worth = sum(part.size for part in waiting) >= WORTH_BYTES
-    for part, digests in side_by_side("read raw files", read_part, jobs, worth=worth):
-        yield part, made[part], digests
+    yield from side_by_side("read raw files", read_part, jobs, scratch, worth=worth)
 
 
 def read_part(files: Sequence[File], folder: Path) -> dict[int, str]:

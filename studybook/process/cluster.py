@@ -1,0 +1,203 @@
+"""A Dask cluster that does jobs in the place of processes of this machine.
+
+Its workers see the book, and what is built of it, by the paths that they have here: on a file
+system that all share. A job writes into a folder of its own, of which the name comes back: what a
+worker has left that was lost lies in another one, and goes with the folder of all jobs.
+
+A worker lives longer than a load, and books and the library change: before the first job of a load
+it forgets what it knows of either, and it refuses where its code or its libraries are not those of
+the process that asks.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from studybook.code import LIBRARY, text_digest
+from studybook.errors import StudyBookError
+from studybook.plugins import GROUP, book
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Key = TypeVar("Key")
+
+#: The environment variable with the address of a scheduler.
+SCHEDULER = "STUDYBOOK_SCHEDULER"
+
+#: What a book has of its own for readers and models.
+_OWN = "pipelines"
+
+#: Libraries of which another version could write other bytes.
+_WRITE = ("duckdb", "numpy", "pyarrow")
+
+#: A file in the folder of all jobs, by which a worker sees that it is the same folder.
+_SEEN = "seen"
+
+
+@dataclass(frozen=True)
+class Here:
+    """Who asks: its book, its code, that of the book, and versions of libraries."""
+
+    book: Path | None
+    code: str
+    own: str
+    versions: frozenset[str]
+    folder: Path
+    token: str
+
+
+#: For whom this worker has made itself ready.
+_ready: Here | None = None
+
+
+def address() -> str:
+    """The scheduler that was named; empty where this machine does its jobs itself."""
+    return os.environ.get(SCHEDULER, "")
+
+
+@contextmanager
+def connected(where: str) -> Iterator[Client]:
+    """Connect to a scheduler.
+
+    Raises
+    ------
+    StudyBookError
+        If Dask is not installed, or no scheduler answers.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise StudyBookError(
+            f"{where}: Dask is not installed\n  → pip install 'studybook[dask]'"
+        ) from error
+    try:
+        client = Client(where, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise StudyBookError(
+            f"{where}: no Dask scheduler answers: {error}\n"
+            "  → start one (dask scheduler), or leave out --scheduler"
+        ) from error
+    with client:
+        yield client
+
+
+def on_cluster(
+    doing: str,
+    work: Callable[..., Any],
+    jobs: Sequence[tuple[Key, tuple[Any, ...]]],
+    folder: Path,
+) -> Iterator[tuple[Key, Path, Any]]:
+    """Do jobs on the cluster, as :func:`studybook.records.side_by_side.side_by_side` does."""
+    import distributed
+
+    folder.mkdir(parents=True, exist_ok=True)
+    here = _here(folder)
+    where = address()
+    with connected(where) as client:
+        begun = {
+            client.submit(
+                _do,
+                here,
+                # Its classes are known to a worker only when it has made itself ready.
+                pickle.dumps((work.__module__, work.__qualname__, arguments)),
+                pure=False,
+                key=f"{work.__name__}-{here.token}-{turn}",
+                priority=-turn,
+            ): key
+            for turn, (key, arguments) in enumerate(jobs)
+        }
+        for done in distributed.as_completed(begun, loop=client.loop):
+            try:
+                made, result = done.result()
+            except distributed.KilledWorker as error:
+                raise StudyBookError(
+                    f"{where}: one worker after the other that {doing} was lost with"
+                    f" {begun[done]}, perhaps for want of memory\n"
+                    "  → see the log of the workers, and give them more (--memory-limit)"
+                ) from error
+            except (CancelledError, OSError) as error:
+                raise StudyBookError(
+                    f"{where}: the scheduler is gone: {error}\n"
+                    "  → start it again, or leave out --scheduler, and load again"
+                ) from error
+            yield begun[done], Path(made), result
+
+
+def _here(folder: Path) -> Here:
+    """Say who asks, and leave a sign in the folder of all jobs."""
+    token = uuid4().hex
+    (folder / _SEEN).write_text(token)
+    root, digest = book(), sha256()
+    for path in sorted((root / _OWN).rglob("*")) if root else ():
+        if path.is_file():
+            digest.update(f"{path.relative_to(root or path)}\n".encode() + path.read_bytes())
+    return Here(root, text_digest(LIBRARY), digest.hexdigest(), _versions(), folder, token)
+
+
+def _versions() -> frozenset[str]:
+    """What another version of could write other bytes, with its version; also formats of others."""
+    formats = {each.dist.name for each in entry_points(group=GROUP) if each.dist}
+    named = {f"{name} {version(name)}" for name in (*_WRITE, *formats)}
+    return frozenset({"python {}.{}".format(*sys.version_info), *named})
+
+
+def _do(here: Here, job: bytes) -> tuple[str, Any]:
+    """Do a job, on a worker; return the folder that it filled, and what it returned."""
+    _be_ready(here)
+    module, name, arguments = pickle.loads(job)  # noqa: S301 - of the cluster's own client
+    folder = here.folder / uuid4().hex
+    return str(folder), getattr(import_module(module), name)(*arguments, folder)
+
+
+def _be_ready(here: Here) -> None:
+    """Be as a process that was started now, where this is the first job of a load."""
+    global _ready
+    if _ready == here:
+        return
+    for each in [each for each in sys.modules if each.partition(".")[0] == LIBRARY.name]:
+        if each != __name__:
+            del sys.modules[each]
+    from distributed import get_worker
+
+    from studybook import code, errors, plugins  # those of now
+
+    worker = get_worker()
+    me = f"the Dask worker {worker.address}"
+    seen = here.folder / _SEEN
+    if not seen.is_file() or seen.read_text() != here.token:
+        raise errors.StudyBookError(
+            f"{me} does not see {here.folder}\n"
+            "  → start workers where the book is found by the same path, on a file system of all"
+        )
+    if _versions() != here.versions:
+        said = [", ".join(sorted(each)) or "none of that"
+                for each in (_versions() - here.versions, here.versions - _versions())]  # fmt: skip
+        raise errors.StudyBookError(
+            f"{me} has {said[0]}; here is {said[1]}\n"
+            "  → install the same versions there, and start it again"
+        )
+    if code.text_digest(code.LIBRARY) != here.code:
+        raise errors.StudyBookError(
+            f"{me} has another studybook than this one\n"
+            "  → install the same version there, and start it again"
+        )
+    if worker.state.nthreads != 1:
+        raise errors.StudyBookError(
+            f"{me} has {worker.state.nthreads} threads, of which each would need its own memory\n"
+            "  → start workers with --nthreads 1, as many as there are processors"
+        )
+    plugins.use_book(here.book)
+    _ready = here

@@ -1,0 +1,184 @@
+"""A Dask cluster does what processes of this machine do: the same bytes, whatever becomes of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studybook.errors import StudyBookError
+from studybook.process import cluster
+from tests.conftest import REPOSITORY
+from tests.formats.test_plugged import FORMAT, plugged
+from tests.support.kiosk import add_run, book
+from tests.support.processes import is_there, wait_until
+from tests.support.project import Project
+
+DATA = REPOSITORY / "tests/data"
+
+#: Before a file is read that says so, what it names is killed: once, or each time.
+DEADLY = """
+import os
+import signal
+from pathlib import Path
+
+
+def read_or_die(raw, out):
+    for _, text in raw.lines():
+        word, _, rest = text.partition(" ")
+        if word == "once" and not Path(rest).exists():
+            Path(rest).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif word == "always":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif word == "kill" and rest:
+            os.kill(int(rest), signal.SIGKILL)
+    read(raw, out)
+
+
+FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognise, read_or_die)
+"""
+
+
+@contextmanager
+def dask(folder: Path, workers: int = 2) -> Iterator[tuple[str, int]]:
+    """Start a scheduler and workers, as people do; its address and process."""
+    quick = os.environ | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
+    about = folder / "scheduler.json"
+
+    def start(what: str, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard"]
+        log = (folder / "dask.log").open("ab")
+        return subprocess.Popen(
+            [*command, "--scheduler-file", str(about), *arguments],
+            cwd=folder, stdout=log, stderr=log, env=quick, start_new_session=True,
+        )  # fmt: skip
+
+    with ExitStack() as stack:
+
+        def until_the_end(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+            stack.callback(process.wait)
+            stack.callback(lambda: os.killpg(process.pid, signal.SIGKILL))
+            return process
+
+        scheduler = until_the_end(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
+        wait_until(about.is_file, scheduler)
+        wait_until(lambda: '"address"' in about.read_text(), scheduler)
+        own = ("--nthreads", "1", "--local-directory", str(folder))
+        for _ in range(workers):
+            until_the_end(start("worker", *own))
+        (where,) = re.findall(r'"address": "([^"]+)"', about.read_text())
+        with cluster.connected(where) as client:
+            client.wait_for_workers(workers)
+        yield where, scheduler.pid
+
+
+@pytest.fixture(scope="module")
+def where(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with dask(tmp_path_factory.mktemp("dask")) as (address, _):
+        yield address
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Return a book with a format of its own, and runs of several tools."""
+    root = book(tmp_path / "kiosk")
+    plugged(root, FORMAT + DEADLY)
+    sale = f"Kiosk ledger\nonce {tmp_path / 'killed'}\npaper: 1.5\nsweets: 2.5\n"
+    add_run(root, {"day.txt": sale}, "  - path: day.txt\n")
+    for name in ("vmstat/vmstat-t.txt", "sar/sar-12-more.txt"):
+        file = {Path(name).name: (DATA / name).read_bytes()}
+        listed = f"  - {{path: {Path(name).name}, host: till1}}\n"
+        add_run(root, file, listed, run=Path(name).parent.name)
+    return Project(root)
+
+
+def tables(project: Project) -> dict[str, bytes]:
+    """All that was read and computed, by its place."""
+    build = project.root / "build/mine"
+    folders = [build / "records", build / "models"]
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(build).as_posix(): path.read_bytes() for path in sorted(files)}
+
+
+def left_over(project: Project) -> list[Path]:
+    return [*(project.root / "build/mine").glob("study.duckdb.*.tmp*")]
+
+
+def load(project: Project, *more: str, code: int = 0) -> str:
+    return project.run("load", "--data-set", "mine", *more, code=code).stderr
+
+
+def test_a_cluster_gives_the_same_bytes_though_a_worker_is_lost(
+    project: Project, where: str, tmp_path: Path
+) -> None:
+    def seconds() -> float:
+        query = "SELECT sum(took_s) FROM ledger_sale"
+        told = project.run("sql", query, "--data-set", "mine", "--format", "csv").stdout
+        return float(told.split()[1])
+
+    killed = tmp_path / "killed"
+    killed.touch()
+    load(project)
+    local = tables(project)
+    assert len(local) > 20
+    assert seconds() == 4.0
+    killed.unlink()
+    assert f"Dask: 2 workers at {where}" in load(project, "--force", "--scheduler", where)
+    assert killed.exists()
+    assert tables(project) == local
+
+    # A worker lives on; what it knows of the book does not.
+    plugged(project.root, (FORMAT + DEADLY).replace("float(took)", "float(took) * 2"))
+    load(project, "--scheduler", where)
+    assert seconds() == 8.0
+
+    # One that kills each worker is named, and the database stays.
+    day = project.raw.parent / "mine/kiosk/monday/day.txt"
+    day.write_text(day.read_text() + "always\n")
+    said = load(project, "--scheduler", where, code=1)
+    assert "that read raw files was lost with kiosk/monday/day.txt" in said
+    assert "nothing was loaded" in said
+    assert seconds() == 8.0
+    assert left_over(project) == []
+
+
+def test_a_scheduler_that_goes_is_named(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
+    day = project.raw.parent / "mine/kiosk/monday/day.txt"
+    with dask(tmp_path, workers=1) as (address, scheduler):
+        day.write_text(f"Kiosk ledger\nkill {scheduler}\npaper: 1.5\n")
+        assert f"{address}: the scheduler is gone" in load(project, "--scheduler", address, code=1)
+        assert not is_there(scheduler)
+    assert left_over(project) == []
+    assert not (project.root / "build/mine/study.duckdb").exists()
+    said = load(project, "--scheduler", address, code=1)
+    assert f"{address}: no Dask scheduler answers" in said
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"folder": Path("/nowhere")}, "does not see /nowhere"),
+        ({"token": "of another"}, "does not see"),
+        ({"code": "of another"}, "has another studybook than this one"),
+        ({"versions": frozenset({"duckdb 0.1"})}, "here is duckdb 0.1"),
+    ],
+)
+def test_a_worker_that_is_not_as_this_process_refuses(
+    where: str, tmp_path: Path, other: dict[str, Any], said: str
+) -> None:
+    here = replace(cluster._here(tmp_path), **other)
+    with cluster.connected(where) as client, pytest.raises(StudyBookError, match=said):
+        client.submit(cluster._do, here, b"", pure=False).result()
