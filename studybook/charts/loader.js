@@ -8,7 +8,7 @@
 
   const NARROW = 520; // pixels; below it, charts side by side go one below the other
   const WAIT = 150; // milliseconds without a change of width before drawing again
-  const ROUNDS = 3; // drawings at most until one has the width of its column
+  const ROUNDS = 5; // drawings at most until one has the width of its column
   const LONGEST = 104; // pixels; of names on the axes of a phone
   const LETTERS = 32; // of a line of a title there
   const NEAR = 6; // pixels; how far a drawing may be from it
@@ -76,21 +76,23 @@
     !["facet", "row", "column"].some((channel) => spec.encoding?.[channel]);
 
   /* The parts of a chart that have a width of their own, each with how many stand side by side. */
-  function* panels(spec, beside = 1) {
+  function* panels(spec, rows, beside = 1) {
+    const across = (column) => new Set(rows.map((row) => row[column.field])).size || 2;
     if (spec.mark || spec.layer) {
-      const facet = spec.encoding?.facet ?? spec.encoding?.column;
-      yield [spec, beside * (facet ? facet.columns ?? 2 : 1)];
+      const { facet, column } = spec.encoding ?? {};
+      yield [spec, beside * (facet ? (facet.columns ?? 2) : column ? across(column) : 1)];
     } else if (spec.hconcat) {
-      for (const part of spec.hconcat) yield* panels(part, beside * spec.hconcat.length);
+      for (const part of spec.hconcat) yield* panels(part, rows, beside * spec.hconcat.length);
     } else {
-      const columns = spec.columns ?? (spec.facet?.column ? 2 : 1);
-      for (const part of inner(spec)) yield* panels(part, beside * columns);
+      const columns = spec.columns ?? (spec.facet?.column ? across(spec.facet.column) : 1);
+      for (const part of inner(spec)) yield* panels(part, rows, beside * columns);
     }
   }
 
   /* Give what is too wide, or too narrow, to its panels: each has its share. */
   function widen(spec, more) {
-    for (const [panel, beside] of panels(spec)) {
+    const rows = Object.values(spec.datasets ?? {}).flat();
+    for (const [panel, beside] of panels(spec, rows)) {
       if (typeof panel.width === "object") continue; // steps, whose number only the data tell
       panel.width = Math.max(40, Math.floor((panel.width ?? 480) + more / beside));
     }
@@ -111,9 +113,10 @@
     for (const part of [spec, ...inner(spec)]) {
       const axis = part.encoding?.y?.axis;
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
-      for (const named of [part.encoding?.x, part.encoding?.x?.axis]) {
+      for (const named of [part.encoding?.x, part.encoding?.x?.axis, part !== spec && part]) {
         if (typeof named?.title === "string") named.title = broken(named.title);
       }
+      if (typeof part.title?.text === "string") part.title.text = broken(part.title.text);
       if (part !== spec) shorten(part);
     }
   }

@@ -58,14 +58,6 @@ def charts_of(figure: str) -> int:
     return sum(MIME_TYPE in output.get("data", {}) for output in outputs)
 
 
-#: Pages whose charts have letters that are too small, or touch, and why: a gap that is known.
-NOT_YET = {
-    "book/intro": "a card is narrower than a phone: the drawing is scaled down",
-    "notebooks/ecm-scaleout/stable-phase": "each small panel repeats the name of its setup",
-    "notebooks/filenet-p8/stable-phase": "each small panel repeats the name of its setup",
-    "notebooks/testbed/fit-ecm": "statements and values together are wider than a phone",
-    "notebooks/testbed/fit-filenet": "a value stands on the numbers of the axis",
-}
 #: The height in pixels, on a desktop, at which a page has to fold.
 LONGEST = 10_000
 #: The tables that are wider than their column; those of the data below charts scroll.
@@ -164,7 +156,7 @@ def test_every_page(book: str, opened: Opened) -> None:
         assert seen.outside == []
         assert seen.overflow() == 0
         # Letters of both readers stand at one place.
-        if charts and opened.reader == "light" and opened.name not in NOT_YET:
+        if charts and opened.reader == "light":
             assert complaints(seen) == [], size
         # The theme has another one, for paper.
         assert seen.page.locator("article h1").count() == 1
