@@ -46,8 +46,8 @@ def history(
 
     \b
     Examples:
-      studybook history response_ms -d nightly
-      studybook history pages_per_s -d nightly --at-least 3%
+      studybook history response_p95_ms -d nightly
+      studybook history requests_per_s -d nightly --at-least 3%
 
     Exit code 4: the last change of a setup is for the worse, and among the newest runs (--recent),
     so that a change which everyone knows of does not fail each build from then on; 0: it is not, or

@@ -47,6 +47,14 @@ class Verdict(StrEnum):
     UNTESTED = "cannot be told"
 
 
+#: What leads: how much was done, how long its users waited, what failed. The longest response time
+#: is last: it is that of one request, and scatters more than all others.
+_LEADING = (
+    "requests_per_s", "pages_per_s", "operations_per_s", "bandwidth_gb_s", "response_p50_ms",
+    "response_p95_ms", "response_mean_ms", "response_ms", "operation_ms", "error_percent",
+)  # fmt: skip
+_LAST = ("response_max_ms",)
+
 #: Digits behind the point at most: a scatter below that is of rounding.
 _MOST_DECIMALS = 6
 
@@ -201,6 +209,13 @@ class Compared:
         return any(row.verdict is Verdict.WORSE for row in self.rows)
 
     @property
+    def headline(self) -> Row | None:
+        """What to tell first: of the main metrics that differ for certain; None where none does."""
+        told = (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED)
+        clear = [row for row in self.rows if row.verdict in told]
+        return min(clear, key=lambda row: (_rank(row), told.index(row.verdict)), default=None)
+
+    @property
     def summary(self) -> str:
         """How many metrics have each verdict, in words."""
         many = [(verdict, sum(row.verdict is verdict for row in self.rows)) for verdict in Verdict]
@@ -321,7 +336,7 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
     corrected = holm([row.found.p for row in rows])
     rows = [_judged(replace(row, p=p), at_least) for row, p in zip(rows, corrected, strict=True)]
     order = list(Verdict)
-    rows.sort(key=lambda row: (order.index(row.verdict), -_size(row), row.title))
+    rows.sort(key=lambda row: (order.index(row.verdict), _rank(row), -_size(row), row.title))
     return Compared(
         first,
         second,
@@ -330,6 +345,14 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
         (*_alone(first, sides[0], sides[1]), *_alone(second, sides[1], sides[0])),
         at_least,
     )
+
+
+def _rank(row: Row) -> tuple[int, bool]:
+    """How early a metric is told among those of its verdict, a label or host behind all of them."""
+    name = row.metric.name
+    if name in _LEADING:
+        return _LEADING.index(name), bool(row.of)
+    return len(_LEADING) + (name in _LAST), False
 
 
 def _size(row: Row) -> float:
