@@ -558,8 +558,15 @@ def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
     """Two sides that a page compares where nobody named any.
 
     The two outermost levels of the factor that most runs have and that has the fewest levels; else
-    the first and the last run.
+    the first and the last run. Numbers are in their order, words in that of their first runs.
     """
+    starts = dict(zip(evidence.runs["run_id"], evidence.runs["start_utc"], strict=True))
+
+    def began(name: str, level: str) -> tuple[bool, Any, str]:
+        its = [run for run in runs if evidence.factors[run].get(name) == level]
+        first = min((starts[run] for run in its if not pd.isna(starts[run])), default=None)
+        return first is None, first, level
+
     runs = evidence.runs[evidence.runs["kind"] == "measurement"]["run_id"].tolist()
     levels: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for run in runs:
@@ -569,7 +576,7 @@ def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
     able = {name: own for name, own in levels.items() if len(own) > 1}
     if able:
         name = min(able, key=lambda each: (-sum(able[each].values()), len(able[each]), each))
-        ordered = sorted(able[name], key=_numeric)
+        ordered = sorted(able[name], key=lambda level: (_numeric(level), began(name, level)))
         sides = [choose(evidence, f"{name}={value}") for value in (ordered[0], ordered[-1])]
         if sides[0] and sides[1]:
             return sides[0], sides[1]
@@ -579,8 +586,8 @@ def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
     return ends[0], ends[1]
 
 
-def _numeric(value: str) -> tuple[int, float, str]:
+def _numeric(value: str) -> tuple[int, float]:
     try:
-        return 0, float(np.float64(value)), value
+        return 0, float(np.float64(value))
     except ValueError:
-        return 1, 0.0, value
+        return 1, 0.0

@@ -259,6 +259,11 @@ def test_a_page_without_sides_takes_the_outermost_levels() -> None:
     ends = extremes(grid())
     assert ends is not None
     assert [side.name for side in ends] == ["cache=off", "cache=on"]
+    # Words are in the order in which they were measured.
+    runs = {f"s/{release}": {"release": release} for release in ("before", "after")}
+    ends = extremes(evidence(runs, dict.fromkeys(runs, 1.0)))
+    assert ends is not None
+    assert [side.name for side in ends] == ["release=before", "release=after"]
 
 
 def test_a_text_that_names_nothing_is_an_error_that_helps() -> None:
