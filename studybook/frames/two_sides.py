@@ -24,7 +24,7 @@ from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval, Sample
 from studybook.study.origin import BETWEEN, NO_RUN
 from studybook.text import counted, numbered
-from studybook.units import Metric
+from studybook.units import METRICS, Metric
 
 #: A difference is told where chance alone would rarely do it, all metrics taken together.
 ALPHA = 0.05
@@ -348,11 +348,14 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
 
 
 def _rank(row: Row) -> tuple[int, bool]:
-    """How early a metric is told among those of its verdict, a label or host behind all of them."""
+    """How early a metric is told among those of its verdict, a label or host behind all of them.
+
+    Those of a study's own come behind the main ones: nobody defines a metric to read it last.
+    """
     name = row.metric.name
     if name in _LEADING:
         return _LEADING.index(name), bool(row.of)
-    return len(_LEADING) + (name in _LAST), False
+    return len(_LEADING) + (name in METRICS) + (name in _LAST), bool(row.of and name not in METRICS)
 
 
 def _size(row: Row) -> float:
@@ -475,7 +478,7 @@ def _of_two_runs(first: Value, second: Value) -> tuple[Difference, str]:
         samples.append(sample)
     found = by_summary(samples[0], samples[1], test="batch means")
     many = " and ".join(str(each.n) for each in samples)
-    return found, f"{found.test}: {many}, of these two runs only"
+    return found, f"{found.test.removesuffix(',')}: {many}, of these two runs only"
 
 
 def _judged(row: Row, at_least: float) -> Row:

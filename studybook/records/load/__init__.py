@@ -70,9 +70,9 @@ def load(
     StudyBookError
         Naming what cannot be loaded; the database is then as it was.
     """
+    place = DataSet.named(data_set)  # and its book, whose formats are known from now on
     if source:
         check_source(source)
-    place = DataSet.named(data_set)
     target = Path(database) if database else place.database
     inventory = take_inventory(place, strict=strict)
     wanted = [source] if source else inventory.sources()
