@@ -145,5 +145,8 @@ def _save() -> None:
                     left.unlink()
             # What another process has found meanwhile is not worth a lock.
             kept = said if not path.exists() or path.stat().st_size < _MOST_BYTES else {}
-            temporary.write_text(json.dumps(kept), encoding="utf-8")
-            temporary.replace(path)
+            try:
+                temporary.write_text(json.dumps(kept), encoding="utf-8")
+                temporary.replace(path)
+            finally:  # of a full disk, it would take what little room is left
+                temporary.unlink(missing_ok=True)

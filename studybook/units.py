@@ -84,6 +84,13 @@ METRICS: dict[str, Metric] = {
         Metric("response_max_ms", "Longest response time", "ms", "lower", 0),
         Metric("error_percent", "Errors", "%", "lower", 2),
         Metric("throughput_times", "Throughput", "×", "higher", 1),
+        # Of histograms of times, as exporters of Prometheus count them; series says of what.
+        Metric("histogram_mean_ms", "Mean by a histogram", "ms", "lower", 1),
+        Metric("histogram_p50_ms", "Median by a histogram", "ms", "lower", 1),
+        Metric("histogram_p90_ms", "90th percentile by a histogram", "ms", "lower", 1),
+        Metric("histogram_p95_ms", "95th percentile by a histogram", "ms", "lower", 1),
+        Metric("histogram_p99_ms", "99th percentile by a histogram", "ms", "lower", 1),
+        Metric("histogram_per_s", "Values in a histogram", "1/s", "neither", 1),
         # Of hosts, disks and file systems.
         Metric("cpu_busy_percent", "Processors of a host at work", "%", "lower", 0),
         Metric("memory_used_percent", "Memory of a host in use", "%", "lower", 0),

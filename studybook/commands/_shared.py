@@ -26,7 +26,7 @@ EXIT_CODES = {
     1: "something failed, and is named on standard error",
     2: "the command was not understood",
     3: "something is stale (status only)",
-    4: "a goal is missed (check), a number has moved (guard, verify, changes), something got"
+    4: "a goal is missed (check, book), a number has moved (guard, verify, changes), something got"
     " worse (compare, history), or data or settings are wrong (doctor)",
     130: "stopped by Ctrl-C",
 }

@@ -77,14 +77,15 @@ def add(
       studybook add ~/results --study checkout --time-zone Europe/Berlin
       studybook add ~/results-of-july -d last-release
 
-    Ends with exit code 1 if a file is of a known format and cannot be read, or nothing was found.
+    Ends with exit code 1 if a file cannot be opened, or is of a known format and cannot be read, or
+    if nothing was found.
     """
     from zoneinfo import ZoneInfo
 
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.manifests import new_runs, write_runs
-    from studybook.intake.runs import group
+    from studybook.intake.runs import doubts, group
 
     place = DataSet.to_fill(data_set)
     says = _said(place, folder, study, origin, time_zone)
@@ -93,8 +94,9 @@ def add(
     with _files(folder, link=link) as (files, look):
         _look_into(files, look, date_order)
         zone = ZoneInfo(says.time_zone)
-        runs = new_runs(group(look.seen, zone), folder.resolve().name, says)
-        _show(runs, look)
+        groups = group(look.seen, zone)
+        runs = new_runs(groups, folder.resolve().name, says)
+        _show(runs, look, doubts(groups, zone))
         if not runs:
             raise StudyBookError(
                 f"{folder}: holds no raw export of a known format\n"
@@ -174,8 +176,8 @@ def _look_into(files: Sequence[tuple[Path, str]], look: Look, date_order: DateOr
     look.offers += found.offers
 
 
-def _show(runs: Sequence[NewRun], look: Look) -> None:
-    """Print the runs with their files, and what is left out, in one round."""
+def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
+    """Print the runs with their files, what is doubtful and left out, in one round."""
     for run in runs:
         span = run.group.span
         when = f"  {span[0]:%Y-%m-%d %H:%M:%S} to {span[1]:%H:%M:%S} UTC" if span else ""
@@ -197,14 +199,17 @@ def _show(runs: Sequence[NewRun], look: Look) -> None:
         ("recorded during several runs, and put to each of them", several),
         (
             "doubtful",
-            [*_remarks(look.seen)]
+            [
+                *doubts,
+                *_remarks(look.seen),
+            ]
             + [
                 f"{each.name}: {counted(each.not_understood, 'line')} not understood"
                 for each in look.seen
                 if each.not_understood
             ],
         ),
-        ("refused: of a known format, but cannot be read", look.refused),
+        ("refused: cannot be read", look.refused),
         ("of no known format, left out", [each.splitlines()[0] for each in look.unknown]),
         ("not looked at", look.aside),
     ):

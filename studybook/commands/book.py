@@ -35,9 +35,11 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     The book is plain files in build/<data set>/html and needs no network to be read. A figure
     that failed shows its error in its page, and the command ends with exit code 1; also where a
     raw file cannot be read: it is left out and named or, with --strict, nothing is done. Verdicts
-    on goals are printed, too; for an exit code by them, ask "studybook check".
+    on goals are printed, too, as by "studybook check": where one is missed, the book is there, and
+    the exit code is 4.
     """
-    from studybook.commands.check import judged, say_goals
+    from studybook.claims.goal_report import is_failure
+    from studybook.commands.check import MISSED, judged, say_goals
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.notebooks import figures_of
@@ -71,11 +73,13 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     result = build(place, chosen, sections, force=force, making=making)
     if result.as_before:
         click.echo("pages      are as they were", err=True)
-    say_goals(judged(place, inventory))
+    goals = judged(place, inventory)
+    say_goals(goals)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:
         click.echo(warning, err=True)
     if result.failed:
         click.echo(f"failed figures in the book: {', '.join(result.failed)}", err=True)
     well = good and not result.warnings and not result.failed and not left_out
-    sys.exit(0 if well else 1)
+    missed = any(is_failure(each, strict=False) for each in goals)
+    sys.exit((MISSED if missed else 0) if well else 1)

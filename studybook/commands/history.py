@@ -46,8 +46,8 @@ def history(
 
     \b
     Examples:
-      studybook history response_ms -d nightly
-      studybook history pages_per_s -d nightly --at-least 3%
+      studybook history response_p95_ms -d nightly
+      studybook history requests_per_s -d nightly --at-least 3%
 
     Exit code 4: the last change of a setup is for the worse, and among the newest runs (--recent),
     so that a change which everyone knows of does not fail each build from then on; 0: it is not, or
@@ -79,6 +79,7 @@ def history(
 def _say(study: str, found: list[History]) -> None:
     from studybook.frames.history import percent
     from studybook.statistics.change import FEWEST
+    from studybook.text import counted
 
     click.secho(f"{found[0].metric.title} in {study}", bold=True)
     for each in found:
@@ -86,7 +87,8 @@ def _say(study: str, found: list[History]) -> None:
         if each.undated:
             click.echo(f"  {each.title}: without a start, left out: {', '.join(each.undated)}")
         if not each.enough:
-            click.echo(f"  {each.title}: {len(runs)} runs, too few to tell ({FEWEST} are needed)")
+            many = counted(len(runs), "run")
+            click.echo(f"  {each.title}: {many}, too few to tell ({FEWEST} are needed)")
             continue
         if not each.changes:
             level = each.level(float(runs["value"].median()))

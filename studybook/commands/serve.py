@@ -82,13 +82,14 @@ def _answering(server: HTTPServer) -> Iterator[None]:
 
 def _keep_built(place: DataSet, news: News) -> None:
     """Build the book, and again each time that something has changed; tell open pages."""
+    from studybook.commands.check import MISSED
     from studybook.publish.build import edition
     from studybook.publish.watch import changes
 
     with changes(place) as changed:
         while True:
             code = _book(place)
-            fault = f"studybook book ended with exit code {code}" if code else ""
+            fault = "" if code in (0, MISSED) else f"studybook book ended with exit code {code}"
             before = news.edition
             news.tell(edition(place), f"{fault}: see the terminal" if fault else "")
             if fault:

@@ -107,7 +107,10 @@ def run(task: Task, bounds: Bounds, folder: str) -> Outcome:
         kept = {name: v for name, v in task.parameters.items() if name not in task.passing}
         normalise(notebook, kept)
         temporary = task.output.with_suffix(".tmp")
-        nbformat.write(notebook, temporary)
+        try:
+            nbformat.write(notebook, temporary)
+        except OSError as error:  # which does not say of which file
+            raise OSError(error.errno, error.strerror, str(task.output)) from error
         temporary.replace(task.output)
     return Outcome(task, state, message, noted)
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.records.models import models_of
 from studybook.records.store import connect
 from studybook.statistics.batches import Values
 from studybook.statistics.intervals import Sample
@@ -104,7 +105,7 @@ def quantity(name: str) -> Metric:
 
 def read_evidence(study: Study) -> Evidence:
     """Ask a study for all that its runs say."""
-    runs = study.query(_RUNS)
+    runs = _dated(study.query(_RUNS), study)
     factors: dict[str, dict[str, str]] = {run: {} for run in runs["run_id"]}
     for run, name, text in _rows(study, _FACTORS):
         factors[run][name] = text
@@ -138,6 +139,19 @@ def read_evidence(study: Study) -> Evidence:
         for run, own in facts.items()
     }
     return Evidence(runs, factors, values, joined)
+
+
+def _dated(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Runs with the first moment that their files tell of, where nothing else says the start."""
+    if not runs["start_utc"].isna().any():
+        return runs
+    names = sorted(name for name in models_of() if name.endswith("_coverage"))
+    told = " UNION ALL ".join(f"SELECT file_id, first_utc FROM {name}" for name in names)
+    first = study.query(
+        f"SELECT run_id, min(first_utc) AS first_utc FROM ({told}) JOIN raw_file USING (file_id)"
+        " GROUP BY run_id"
+    ).set_index("run_id")["first_utc"]
+    return runs.assign(start_utc=runs["start_utc"].fillna(runs["run_id"].map(first)))
 
 
 def _of_several_kinds(rows: list[tuple[Any, ...]]) -> set[str]:

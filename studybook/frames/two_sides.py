@@ -24,7 +24,7 @@ from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval, Sample
 from studybook.study.origin import BETWEEN, NO_RUN
 from studybook.text import counted, numbered
-from studybook.units import Metric
+from studybook.units import METRICS, Metric
 
 #: A difference is told where chance alone would rarely do it, all metrics taken together.
 ALPHA = 0.05
@@ -46,6 +46,14 @@ class Verdict(StrEnum):
     OPEN = "no evidence"
     UNTESTED = "cannot be told"
 
+
+#: What leads: how much was done, how long its users waited, what failed. The longest response time
+#: is last: it is that of one request, and scatters more than all others.
+_LEADING = (
+    "requests_per_s", "pages_per_s", "operations_per_s", "bandwidth_gb_s", "response_p50_ms",
+    "response_p95_ms", "response_mean_ms", "response_ms", "operation_ms", "error_percent",
+)  # fmt: skip
+_LAST = ("response_max_ms",)
 
 #: Digits behind the point at most: a scatter below that is of rounding.
 _MOST_DECIMALS = 6
@@ -201,6 +209,13 @@ class Compared:
         return any(row.verdict is Verdict.WORSE for row in self.rows)
 
     @property
+    def headline(self) -> Row | None:
+        """What to tell first: of the main metrics that differ for certain; None where none does."""
+        told = (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED)
+        clear = [row for row in self.rows if row.verdict in told]
+        return min(clear, key=lambda row: (_rank(row), told.index(row.verdict)), default=None)
+
+    @property
     def summary(self) -> str:
         """How many metrics have each verdict, in words."""
         many = [(verdict, sum(row.verdict is verdict for row in self.rows)) for verdict in Verdict]
@@ -321,7 +336,7 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
     corrected = holm([row.found.p for row in rows])
     rows = [_judged(replace(row, p=p), at_least) for row, p in zip(rows, corrected, strict=True)]
     order = list(Verdict)
-    rows.sort(key=lambda row: (order.index(row.verdict), -_size(row), row.title))
+    rows.sort(key=lambda row: (order.index(row.verdict), _rank(row), -_size(row), row.title))
     return Compared(
         first,
         second,
@@ -330,6 +345,17 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
         (*_alone(first, sides[0], sides[1]), *_alone(second, sides[1], sides[0])),
         at_least,
     )
+
+
+def _rank(row: Row) -> tuple[int, bool]:
+    """How early a metric is told among those of its verdict, a label or host behind all of them.
+
+    Those of a study's own come behind the main ones: nobody defines a metric to read it last.
+    """
+    name = row.metric.name
+    if name in _LEADING:
+        return _LEADING.index(name), bool(row.of)
+    return len(_LEADING) + (name in METRICS) + (name in _LAST), bool(row.of and name not in METRICS)
 
 
 def _size(row: Row) -> float:
@@ -452,7 +478,7 @@ def _of_two_runs(first: Value, second: Value) -> tuple[Difference, str]:
         samples.append(sample)
     found = by_summary(samples[0], samples[1], test="batch means")
     many = " and ".join(str(each.n) for each in samples)
-    return found, f"{found.test}: {many}, of these two runs only"
+    return found, f"{found.test.removesuffix(',')}: {many}, of these two runs only"
 
 
 def _judged(row: Row, at_least: float) -> Row:
@@ -535,8 +561,15 @@ def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
     """Two sides that a page compares where nobody named any.
 
     The two outermost levels of the factor that most runs have and that has the fewest levels; else
-    the first and the last run.
+    the first and the last run. Numbers are in their order, words in that of their first runs.
     """
+    starts = dict(zip(evidence.runs["run_id"], evidence.runs["start_utc"], strict=True))
+
+    def began(name: str, level: str) -> tuple[bool, Any, str]:
+        its = [run for run in runs if evidence.factors[run].get(name) == level]
+        first = min((starts[run] for run in its if not pd.isna(starts[run])), default=None)
+        return first is None, first, level
+
     runs = evidence.runs[evidence.runs["kind"] == "measurement"]["run_id"].tolist()
     levels: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for run in runs:
@@ -546,7 +579,7 @@ def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
     able = {name: own for name, own in levels.items() if len(own) > 1}
     if able:
         name = min(able, key=lambda each: (-sum(able[each].values()), len(able[each]), each))
-        ordered = sorted(able[name], key=_numeric)
+        ordered = sorted(able[name], key=lambda level: (_numeric(level), began(name, level)))
         sides = [choose(evidence, f"{name}={value}") for value in (ordered[0], ordered[-1])]
         if sides[0] and sides[1]:
             return sides[0], sides[1]
@@ -556,8 +589,8 @@ def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
     return ends[0], ends[1]
 
 
-def _numeric(value: str) -> tuple[int, float, str]:
+def _numeric(value: str) -> tuple[int, float]:
     try:
-        return 0, float(np.float64(value)), value
+        return 0, float(np.float64(value))
     except ValueError:
-        return 1, 0.0, value
+        return 1, 0.0

@@ -98,7 +98,7 @@ class Look:
     seen : list of Seen
         The files that are raw exports.
     unknown, refused : list of str
-        Of the others, why they are of no known format, or cannot be read.
+        Of the others, why they are of no known format, or cannot be opened or read.
     aside : list of str
         What was not looked at, with the reason.
     offers : list of (str, str)
@@ -208,6 +208,10 @@ def _look(path: Path, name: str, date_order: DateOrder | None) -> _Found:
     offer = ""
     try:
         raw = formats.RawFile(path)
+    except Refused as refusal:  # it may be of any format
+        refusal.path = name
+        return _Found(why=str(refusal))
+    try:
         offer = "" if raw.binary else formats.offered(PurePosixPath(name).name, raw.head)
         known = formats.recognise(raw)
     except Refused as refusal:

@@ -252,9 +252,11 @@ def write_runs(
         finally:
             shutil.rmtree(place, ignore_errors=True)
     except OSError as error:
+        # Of a copy that fails, the first name is that of the file that is read.
+        place = error.filename2 or error.filename or data_set.raw
         raise StudyBookError(
-            f"{error.filename or data_set.raw}: cannot be written: {error.strerror}\n"
-            "  → nothing was added"
+            f"{place}: cannot be written: {error.strerror}\nnothing was added\n"
+            "  → see whether there is room, and who may write there, and add again"
         ) from error
     return [run.name for run in new], there
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
@@ -14,6 +14,9 @@ from studybook.intake.look import Seen
 
 #: From when to when, in UTC.
 Span = tuple[datetime, datetime]
+
+#: Load drivers of one run begin and end together: at least so much of the time is common to them.
+_ALIKE = 0.75
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,9 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
 
     The files of a folder are of one run; of several if load drivers in it, or else its files,
     recorded at different times. Folders side by side are of one run if they went on at the same
-    time, such as those of several hosts. What has no time goes with the run of its folder, or is
-    a run of its own where there are several.
+    time, such as those of several hosts. Two that recorded the same, and overlap for less than
+    half of the shorter, are two runs (see :func:`doubts`). What has no time goes with the run of
+    its folder, or is a run of its own where there are several.
 
     Parameters
     ----------
@@ -143,7 +147,7 @@ def _merged(groups: Sequence[Group], folder: PurePosixPath) -> Group:
     if len(groups) == 1:
         return groups[0]
     files = {seen.name: seen for each in groups for seen in each.files}
-    spans = [each.span for each in groups if each.span]
+    spans = _spans(groups)
     places = {each.folder for each in groups}
     return Group(
         tuple(files[name] for name in sorted(files)),
@@ -160,18 +164,89 @@ def _common(groups: Sequence[Group], folder: PurePosixPath) -> str:
 
 
 def _clusters(groups: Iterable[Group]) -> list[list[Group]]:
-    """Groups that overlap in time, or are joined by such that do, in the order of their times."""
+    """Groups that go on together, or are joined by such that do, in the order of their times."""
     found: list[list[Group]] = []
-    until = datetime.min
-    for first, last, each in sorted(
+    going: list[list[Group]] = []
+    for first, _, each in sorted(
         ((*each.span, each) for each in groups if each.span), key=lambda found: found[:2]
     ):
-        if found and (first < until or first == last == until):
-            found[-1].append(each)
+        going = [one for one in going if _hull(_spans(one))[1] >= first]
+        for one in reversed(going):
+            if any(_together(other, each) and not _apart(other, each) for other in one):
+                one.append(each)
+                break
         else:
             found.append([each])
-        until = max(until, last)
+            going.append(found[-1])
     return found
+
+
+def _together(one: Group, later: Group) -> bool:
+    """Whether one went on when another began, or both were the same moment."""
+    (_, until), (first, last) = _spans([one, later])
+    return first < until or first == last == until
+
+
+def _apart(one: Group, other: Group) -> bool:
+    """Whether two that overlap are two runs: both recorded the same, for the most part alone."""
+    kinds = [{(each.source, each.hosts) for each in group.files} for group in (one, other)]
+    spans = _spans([one, other])
+    common = _common_time(*spans)
+    return bool(kinds[0] & kinds[1]) and common < min(last - first for first, last in spans) / 2
+
+
+def _common_time(one: Span, other: Span) -> timedelta:
+    return min(one[1], other[1]) - max(one[0], other[0])
+
+
+def doubts(groups: Sequence[Group], zone: ZoneInfo) -> list[str]:
+    """What may be otherwise: runs that overlap in time, and one that may be two.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+        The runs that were found.
+    zone : zoneinfo.ZoneInfo
+        The time zone of local times.
+    """
+    found = []
+    timed = sorted(((each.span, each) for each in groups if each.span), key=lambda each: each[0])
+    for place, (span, one) in enumerate(timed):
+        for later, other in timed[place + 1 :]:
+            if not _together(one, other):
+                break
+            found.append(
+                f"{_leading(one).name} and {_leading(other).name}: both went on"
+                f" {_when(span, later)}: taken as two runs; what was measured then is of both loads"
+            )
+    for run in groups:
+        drivers = [
+            (its, each) for each in run.files if each.is_driver and (its := span_of(each, zone))
+        ]
+        if drivers:
+            longest, first = max(drivers, key=lambda each: each[0][1] - each[0][0])
+        for its, each in drivers:
+            common = _common_time(longest, its)
+            if timedelta() <= common < _ALIKE * (longest[1] - longest[0]):
+                found.append(
+                    f"{first.name} and {each.name}: both went on {_when(longest, its)} only: taken"
+                    " as one run; if they are two, add each from a folder by itself"
+                )
+    return found
+
+
+def _leading(run: Group) -> Seen:
+    """The file by which a run is told."""
+    return next((each for each in run.files if each.is_driver), run.files[0])
+
+
+def _when(one: Span, other: Span) -> str:
+    first, last = max(one[0], other[0]), min(one[1], other[1])
+    return f"from {first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC"
+
+
+def _spans(groups: Iterable[Group]) -> list[Span]:
+    return [each.span for each in groups if each.span]
 
 
 def _overlap(one: Group, other: Group) -> bool:

@@ -15,6 +15,11 @@ from studybook.errors import StudyBookError
 #: What all archives of one folder may hold unpacked.
 LARGEST_BYTES = 20 * 1024**3
 
+#: What one archive may hold unpacked: so much, or so many times its size. Text that is printed by
+#: tools becomes ten to fifty times as long; what is made to fill a disk, a thousand times.
+LARGE_BYTES = 1024**3
+_TIMES = 100
+
 #: Members of one archive.
 MOST_MEMBERS = 100_000
 
@@ -57,7 +62,9 @@ def unpack(archive: Path, name: str, folder: Path, limit: Limit, aside: list[str
     StudyBookError
         If it is damaged, locked by a password, or holds too much; nothing of it is left then.
     """
+    before = limit.left
     try:
+        least = before - max(LARGE_BYTES, _TIMES * archive.stat().st_size)
         members = _of_zip if zipfile.is_zipfile(archive) else _of_tar
         for number, (member, stream) in enumerate(members(archive, name, aside)):
             if number >= MOST_MEMBERS:
@@ -66,7 +73,7 @@ def unpack(archive: Path, name: str, folder: Path, limit: Limit, aside: list[str
             if target is None:
                 aside.append(f"{name}: {member!r}: a path that leads out of the archive")
                 continue
-            _write(stream, folder / target, limit, name)
+            _write(stream, folder / target, limit, max(least, 0), name)
     except (
         zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError, ValueError,
         NotImplementedError,
@@ -77,6 +84,7 @@ def unpack(archive: Path, name: str, folder: Path, limit: Limit, aside: list[str
         ) from error
     except StudyBookError:
         shutil.rmtree(folder, ignore_errors=True)
+        limit.left = before
         raise
 
 
@@ -121,12 +129,14 @@ def inside(member: str) -> Path | None:
     return Path(*parts) if parts and not odd else None
 
 
-def _write(stream: IO[bytes], target: Path, limit: Limit, name: str) -> None:
+def _write(stream: IO[bytes], target: Path, limit: Limit, least: int, name: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("xb") as out:
         while piece := stream.read(_PIECE_BYTES):
             limit.left -= len(piece)
-            if limit.left < 0:
-                most = LARGEST_BYTES // 1024**3
-                raise StudyBookError(f"{name}: holds more than {most} GiB unpacked\n{_DO}")
+            if limit.left < least:
+                most = f"{LARGE_BYTES // 1024**3} GiB unpacked, {_TIMES} times its size"
+                if not least:
+                    most = f"{LARGEST_BYTES // 1024**3} GiB unpacked, with the archives before it"
+                raise StudyBookError(f"{name}: holds more than {most}\n{_DO}")
             out.write(piece)

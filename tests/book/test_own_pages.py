@@ -94,7 +94,12 @@ HERE = ("sar", "iostat", "vmstat", "mpstat", "pidstat", "nmon", "fio", "hey", "a
 
 
 def test_the_page_on_collecting_has_a_command_for_each_source() -> None:
-    assert {*HERE, "mmpmon", "JMeter", "k6", "Locust"} == SOURCES.keys()
+    others = {"mmpmon", "JMeter", "k6", "Locust", "collectl", "PCP", "Prometheus"}
+    assert {*HERE, *others} == SOURCES.keys()
+    for part in page("collecting").split("\n### ")[1:]:
+        name, _, said = part.partition("\n")
+        tried = name in HERE
+        assert ("Not tried here" in " ".join(said.split())) is not tried, name
 
 
 @pytest.mark.parametrize("name", [each for each in HERE if shutil.which(each)])

@@ -118,7 +118,7 @@ def test_goals_in_a_misspelt_folder_are_named(project: Project) -> None:
 
 def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) -> None:
     tea_house.write_goals(project.root, HELD + MISSED)
-    printed = project.run("book", "-d", "mine").stdout
+    printed = project.run("book", "-d", "mine", code=4).stdout
     assert "2 goals: 1 missed, 1 holds" in printed
     page = project.root / "build/mine/html/notebooks/tea-house/goals.html"
     text = page.read_text(encoding="utf-8")

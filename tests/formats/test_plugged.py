@@ -82,7 +82,7 @@ def run(root: Path, *arguments: str, code: int = 0, **also: str) -> str:
 def loaded(root: Path, **also: str) -> list[tuple[float]]:
     code = (
         "from studybook.records.load import load; from studybook.records import store;"
-        "from studybook.dataset.paths import DataSet; load(data_set='mine');"
+        "from studybook.dataset.paths import DataSet; load('ledger', data_set='mine');"
         "c = store.connect(DataSet.named('mine').database);"
         "print(c.execute(\"SELECT mean FROM metric WHERE metric = 'serving_ms'\").fetchall())"
     )

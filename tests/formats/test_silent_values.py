@@ -314,6 +314,11 @@ def test_rates_in_the_header_of_a_table_are_not_offered_as_times_nor_bits_as_byt
     assert MappedMetric(**metric).times > 0
 
 
+def test_a_column_of_moments_is_offered_as_time_whatever_its_name() -> None:
+    said = offered("table.csv", Head("Zeit;Dauer\n2024-06-01 12:00;5\n2024-06-01 12:01;6\n"))
+    assert yaml.safe_load(said)[0]["table"]["time"] == "Zeit"
+
+
 # --- vmstat -------------------------------------------------------------------------------
 
 TITLE = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"

@@ -259,6 +259,11 @@ def test_a_page_without_sides_takes_the_outermost_levels() -> None:
     ends = extremes(grid())
     assert ends is not None
     assert [side.name for side in ends] == ["cache=off", "cache=on"]
+    # Words are in the order in which they were measured.
+    runs = {f"s/{release}": {"release": release} for release in ("before", "after")}
+    ends = extremes(evidence(runs, dict.fromkeys(runs, 1.0)))
+    assert ends is not None
+    assert [side.name for side in ends] == ["release=before", "release=after"]
 
 
 def test_a_text_that_names_nothing_is_an_error_that_helps() -> None:
@@ -326,3 +331,24 @@ def test_a_small_scatter_is_not_none() -> None:
     row = one_row([38.31, 38.33, 38.35], [38.3, 38.3, 38.3])
     assert row.side(0) == "38.33 ± 0.05 ms"
     assert row.side(1) == "38.3 ms"
+
+
+def test_the_headline_is_the_steadiest_of_what_matters() -> None:
+    """Worse comes before better, and then what users notice: the longest time is of one request."""
+    runs = {f"s/{cache}-{n}": {"cache": cache} for cache in ("off", "on") for n in range(3)}
+    found = evidence(runs, {})
+    for number, run in enumerate(runs):
+        faster = 0.5 if "on" in run else 1
+        for metric, value in (
+            ("response_max_ms", 900 * faster**3),
+            ("response_p50_ms", 40 * faster),
+            ("requests_per_s", 50 / faster),
+            ("cpu_busy_percent", 20 / faster),
+        ):
+            found.values.append(Value(metric, run, (), Sample(1, value + number % 3 / 10, 0.0)))
+    compared = compare(*sides_of(found, "cache=off", "cache=on"))
+    assert [row.metric.name for row in compared.rows] == [
+        "cpu_busy_percent", "requests_per_s", "response_p50_ms", "response_max_ms",
+    ]  # fmt: skip
+    assert compared.rows[0].verdict is Verdict.WORSE
+    assert compared.headline is compared.rows[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -10,6 +11,7 @@ import pytest
 
 from studybook.records import store
 from tests.models.test_resources import ask, written
+from tests.support import scratch
 
 #: A run for each tool: its files, and what run.yml adds.
 RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
@@ -259,3 +261,44 @@ def test_lmbench(loaded: duckdb.DuckDBPyConnection) -> None:
     assert ask(loaded, "stairs", sql) == [(8.39e6, 70144.19)]
     switch = "SELECT processes, time_per_switch_us FROM {m}bench_context_switch ORDER BY 1"
     assert ask(loaded, "stairs", switch) == [(2, 3.4), (96, 4.64)]
+
+
+def scrape(at_s: int, counts: dict[str, tuple[int, ...]]) -> str:
+    """What an exporter tells of the time of its requests, by method; the last bucket has no end."""
+    lines = [str(1717236000 + at_s), "# TYPE basket_seconds histogram"]
+    for method, buckets in counts.items():
+        for end, count in zip(("0.1", "0.2", "0.4", "+Inf"), buckets, strict=True):
+            lines.append(f'basket_seconds_bucket{{le="{end}",method="{method}"}} {count}')
+        lines.append(f'basket_seconds_sum{{method="{method}"}} {buckets[-1] / 4}')
+        lines.append(f'basket_seconds_count{{method="{method}"}} {buckets[-1]}')
+    return "\n".join(lines) + "\n"
+
+
+def test_series_of_a_histogram_stay_apart_and_have_the_quantiles_that_they_bear(
+    tmp_path: Path,
+) -> None:
+    counts = {"GET": (10, 90, 100, 100), "POST": (1, 1, 2, 4)}
+    for name, times in (("one.txt", 1), ("two.txt", 2)):
+        scaled = {each: tuple(times * n for n in own) for each, own in counts.items()}
+        begun = dict.fromkeys(counts, (7,) * 4)
+        grown = {each: tuple(7 + n for n in own) for each, own in scaled.items()}
+        text = scrape(0, begun) + scrape(10, grown)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    connection = scratch.database()
+    connection.execute("UPDATE run SET kind = 'measurement'")
+    for name in ("one.txt", "two.txt"):
+        scratch.enter(connection, tmp_path / name, "shop")
+    found = connection.execute(
+        "SELECT own['series'], metric, value FROM histogram_metric ORDER BY ALL"
+    ).fetchall()
+    get = {"per_s": 10, "mean_ms": 250, "p50_ms": 150, "p90_ms": 200, "p95_ms": 300, "p99_ms": 380}
+    post = {"per_s": 0.4, "mean_ms": 250, "p50_ms": 400}  # all beyond is in the bucket without end
+    expected = [
+        (f'basket_seconds{{method="{method}"}} in {name}', f"histogram_{statistic}",
+         value * (times if statistic == "per_s" else 1))
+        for name, times in (("one.txt", 1), ("two.txt", 2))
+        for method, own in (("GET", get), ("POST", post))
+        for statistic, value in own.items()
+    ]  # fmt: skip
+    assert [row[:2] for row in found] == [row[:2] for row in sorted(expected)]
+    assert [row[2] for row in found] == pytest.approx([row[2] for row in sorted(expected)])

@@ -267,7 +267,16 @@ def test_samples_of_hey_have_times_where_the_run_says_when_it_began(tmp_path: Pa
     assert found["requests_per_s"] == pytest.approx(10)
     assert "error_percent" not in found
     said = timed.execute("SELECT kind, text FROM run_event").fetchall()
-    assert said == [("requests failed", "1 of request: status 500")]
+    assert said == [("requests failed", "1: status 500")]
+    # Of a few seconds the rate is no other, nor of half of one.
+    for many, rate in ((23, 10), (7, 7 / 0.65)):
+        path.write_text("\n".join([head, *rows[:many]]) + "\n", encoding="utf-8")
+        short = scratch.database()
+        short.execute(
+            "UPDATE run SET kind = 'measurement', start_utc = TIMESTAMP '2030-01-02 03:04:05'"
+        )
+        scratch.enter(short, path)
+        assert of_all(short)["requests_per_s"] == pytest.approx(rate, rel=0.01), many
     # Of a second execution nobody knows when it began: both are summed up as a whole.
     two = tmp_path / "two.csv"
     again = "\n".join([head, *rows[1:]]) + "\n"

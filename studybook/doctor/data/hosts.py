@@ -63,7 +63,8 @@ _CAPTURED = f"""
 
 _WITHOUT_ROLE = """
     WITH told AS (
-        SELECT run_id, host, min(replace(file, run_id || '/', '')) AS file
+        SELECT
+            run_id, host, min(replace(file, run_id || '/', '')) AS file, min(source) AS source
         FROM coverage
         WHERE source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
         GROUP BY run_id, host
@@ -78,9 +79,10 @@ _WITHOUT_ROLE = """
     WHERE t.host IS NOT NULL
     GROUP BY t.run_id, t.host, t.file
     UNION ALL
+    -- A table that run.yml maps need not be of a host.
     SELECT t.run_id, 2, t.file, 'neither the file nor run.yml says of which host it is'
     FROM told t
-    WHERE t.host IS NULL
+    WHERE t.host IS NULL AND t.source <> 'mapped'
     UNION ALL
     -- What studybook add writes where nothing tells the role of one host from that of another.
     SELECT

@@ -11,6 +11,8 @@ from studybook.units import unit_of
 
 #: Words by which columns tell that they are times, hosts or labels.
 _TIME = re.compile(r"time|date|timestamp|^ts$|^when$", re.I)
+#: A moment, by which a column tells it that has another name.
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", re.A)
 _HOST = re.compile(r"^(host(name)?|node|machine|server|instance)$", re.I)
 _LABEL = re.compile(r"^(label|endpoint|url|path|operation|request|transaction|name)$", re.I)
 _UNIX = ((10, "unix"), (13, "unix-ms"), (16, "unix-us"), (19, "unix-ns"))
@@ -46,7 +48,8 @@ def offered(name: str, head: Head) -> str:
         return ""
     columns = {key: [str(row.get(key, "")).strip() for row in rows] for key in rows[0]}
     numbers = [key for key, cells in columns.items() if _all_numbers(cells)]
-    time = next((key for key in columns if _TIME.search(key)), None)
+    dated = (key for key, cells in columns.items() if all(map(_MOMENT.match, cells)))
+    time = next((key for key in columns if _TIME.search(key)), None) or next(dated, None)
     metrics = [key for key in numbers if key != time and not _LABEL.match(key)][:_MOST]
     if not metrics:
         return ""

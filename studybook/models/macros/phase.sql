@@ -1,10 +1,11 @@
 -- What the exports say of the stable phase of each run: one row per run, and host where there are
 -- several. Means are weighted by the length of the intervals; an interval counts if it lies within
--- the phase as a whole, give or take the second to which most exports print their clock.
+-- the phase as a whole, give or take the second to which most exports print their clock, but no more
+-- than half of itself.
 CREATE OR REPLACE MACRO within_phase(time_utc, interval_s, from_utc, to_utc) AS
-    time_utc <= to_utc + INTERVAL 1 SECOND
+    time_utc <= to_utc + to_microseconds((500000 * least(2, coalesce(interval_s, 2)))::BIGINT)
     AND time_utc - to_microseconds((coalesce(interval_s, 0) * 1000000)::BIGINT)
-        >= from_utc - INTERVAL 1 SECOND;
+        >= from_utc - to_microseconds((500000 * least(2, coalesce(interval_s, 2)))::BIGINT);
 
 -- The mean over intervals of different length; NULLs count neither as value nor as time.
 CREATE OR REPLACE MACRO mean_over_time(value, interval_s) AS

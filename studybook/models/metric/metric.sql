@@ -49,6 +49,10 @@ WITH found AS (
     FROM label_metric
     WHERE value IS NOT NULL
     UNION ALL
+    SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
+        'histogram_metric'
+    FROM histogram_metric
+    UNION ALL
     SELECT *, true, 'configuration_metric' FROM configuration_metric
     UNION ALL
     SELECT

@@ -70,8 +70,8 @@ def load(
     StudyBookError
         Naming what cannot be loaded; the database is then as it was.
     """
-    place = DataSet.named(data_set)
-    if source:  # one of the book's own, too
+    place = DataSet.named(data_set)  # and its book, whose formats are known from now on
+    if source:
         check_source(source)
     target = Path(database) if database else place.database
     inventory = take_inventory(place, strict=strict)

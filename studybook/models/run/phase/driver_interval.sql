@@ -45,7 +45,13 @@ SELECT
     -- users is the number at the end of the interval; it begins with that of the one before.
     coalesce(
         least(users.users, lag(users.users) OVER (PARTITION BY rate.run_id ORDER BY time_utc))
-            >= 0.99 * max(users.users) OVER (PARTITION BY rate.run_id), true) AS logged_in
+            >= 0.99 * max(users.users) OVER (PARTITION BY rate.run_id), true)
+        -- Else it is the first or the last, and a rate over all of it would be too low.
+        AND coalesce(
+            time_utc - to_seconds(0.9 * rate.interval_s) >= s.first_utc
+                AND time_utc - to_seconds(0.1 * rate.interval_s) <= s.last_utc, true)
+        AS logged_in
 FROM rate
+LEFT JOIN sample_span s USING (run_id)
 LEFT JOIN response USING (run_id, kind, time_utc)
 LEFT JOIN users USING (run_id, time_utc)

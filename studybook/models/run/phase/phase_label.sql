@@ -1,6 +1,6 @@
 -- Response times of each label in the stable phase, by the single samples that the load driver kept: of
--- JMeter, k6, Gatling and vegeta; label is NULL for all of a kind together. An interval of 10 seconds
--- counts if it lies within the phase, and its samples with it, failed ones included. Percentiles are
+-- JMeter, k6, Gatling and vegeta; label is NULL for all of a kind together. An interval counts
+-- if it lies within the phase, and its samples with it, failed ones included. Percentiles are
 -- values that occurred; where rows are sums of several samples there are none.
 WITH placed AS (
     SELECT

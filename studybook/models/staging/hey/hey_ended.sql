@@ -12,7 +12,7 @@ WITH alone AS (
 )
 SELECT
     'hey' AS tool, run_id, file_id, host, line, 'since the start in run.yml' AS clock,
-    'sample' AS kind, 'request' AS label,
+    'sample' AS kind, NULL::VARCHAR AS label,
     start_utc + to_microseconds((offset_s * 1e6)::BIGINT) AS begin_utc,
     begin_utc + to_microseconds((response_ms * 1000)::BIGINT) AS end_utc,
     response_ms AS elapsed_ms, NULL::BOOLEAN AS has_failed,

@@ -49,7 +49,7 @@ single AS (
     FROM placed
     WHERE time_utc IS NOT NULL AND metric IS NOT NULL AND value IS NOT NULL
     QUALIFY row_number() OVER (
-        PARTITION BY run_id, host, metric, labels, time_utc ORDER BY file_id, line) = 1
+        PARTITION BY file_id, host, metric, labels, time_utc ORDER BY line) = 1
 ),
 followed AS (
     SELECT
@@ -57,7 +57,8 @@ followed AS (
         lag(value) OVER series AS value_before,
         date_diff('microsecond', lag(time_utc) OVER series, time_utc) / 1e6 AS interval_s
     FROM single
-    WINDOW series AS (PARTITION BY run_id, host, metric, labels ORDER BY time_utc)
+    -- Two exporters of one host may give the same name and labels to what each counts for itself.
+    WINDOW series AS (PARTITION BY file_id, host, metric, labels ORDER BY time_utc)
 )
 SELECT
     * EXCLUDE (value_before),

@@ -1,6 +1,6 @@
 -- Bytes that k6 received and sent in each interval: values of their own, not of a request.
 SELECT
-    'k6' AS tool, v.run_id, interval_no_of(v.at_utc, s.start_utc) AS interval_no,
+    'k6' AS tool, v.run_id, interval_no_of(v.at_utc, s.start_utc, s.interval_s) AS interval_no,
     sum(v.value) FILTER (v.metric = 'data_received') AS bytes_received,
     sum(v.value) FILTER (v.metric = 'data_sent') AS bytes_sent
 FROM k6_value v

@@ -2,8 +2,8 @@
 -- Of Gatling: all that had started until then, less those that had ended.
 WITH last_of_instance AS (
     SELECT
-        v.run_id, v.file_id, interval_no_of(v.at_utc, s.start_utc) AS interval_no,
-        any_value(s.start_utc) AS start_utc, arg_max(v.value, (v.at_utc, v.line)) AS active
+        v.run_id, v.file_id, interval_no_of(v.at_utc, s.start_utc, s.interval_s) AS interval_no,
+        any_value(s.start_utc) AS start_utc, any_value(s.interval_s) AS interval_s, arg_max(v.value, (v.at_utc, v.line)) AS active
     FROM k6_value v
     JOIN sampled_start s USING (run_id)
     WHERE v.metric = 'vus'
@@ -12,7 +12,8 @@ WITH last_of_instance AS (
 extent AS (
     SELECT
         run_id, min(file_id) AS file_id, min(interval_no) AS first_no, max(interval_no) AS last_no,
-        any_value(time_utc - to_seconds(since_start_s)) AS start_utc
+        any_value(time_utc - to_seconds(since_start_s)) AS start_utc,
+        any_value(interval_s) AS interval_s
     FROM sampled_interval
     WHERE tool = 'gatling' AND run_id IN (SELECT run_id FROM gatling_user_change)
     GROUP BY run_id
@@ -20,28 +21,29 @@ extent AS (
 -- Intervals without a change have a row, too; unless a wrong date makes them too many.
 change AS (
     SELECT
-        u.run_id, u.file_id, interval_no_of(u.at_utc, s.start_utc) AS interval_no, s.start_utc,
-        u.change
+        u.run_id, u.file_id, interval_no_of(u.at_utc, s.start_utc, s.interval_s) AS interval_no,
+        s.start_utc, s.interval_s, u.change
     FROM gatling_user_change u
     JOIN sampled_start s USING (run_id)
     UNION ALL
-    SELECT run_id, file_id, unnest(range(first_no, last_no + 1)), start_utc, 0
+    SELECT run_id, file_id, unnest(range(first_no, last_no + 1)), start_utc, interval_s, 0
     FROM extent
     WHERE last_no - first_no < 100000
 ),
 by_interval AS (
     SELECT 'k6' AS tool, run_id, min(file_id) AS file_id, interval_no,
-        any_value(start_utc) AS start_utc, sum(active)::DOUBLE AS active
+        any_value(start_utc) AS start_utc, any_value(interval_s) AS interval_s,
+        sum(active)::DOUBLE AS active
     FROM last_of_instance
     GROUP BY run_id, interval_no
     UNION ALL
-    SELECT 'gatling', run_id, min(file_id), interval_no, any_value(start_utc),
+    SELECT 'gatling', run_id, min(file_id), interval_no, any_value(start_utc), any_value(interval_s),
         (sum(sum(change)) OVER (PARTITION BY run_id ORDER BY interval_no))::DOUBLE
     FROM change
     GROUP BY run_id, interval_no
 )
 SELECT
-    tool, run_id, file_id, interval_no, 10::DOUBLE AS interval_s,
-    (interval_no + 1) * 10::DOUBLE AS since_start_s,
-    start_utc + to_seconds((interval_no + 1) * 10) AS time_utc, active
+    tool, run_id, file_id, interval_no, interval_s,
+    (interval_no + 1) * interval_s AS since_start_s,
+    start_utc + to_seconds((interval_no + 1) * interval_s) AS time_utc, active
 FROM by_interval
