@@ -90,11 +90,18 @@ SOURCES = {
     )
 }
 #: What this machine may have; the others need a plan, a script or a cluster.
-HERE = ("sar", "iostat", "vmstat", "mpstat", "pidstat", "nmon", "fio", "hey", "ab", "wrk")
+HERE = (
+    "sar", "iostat", "vmstat", "mpstat", "pidstat", "nmon", "perf", "fio", "dd", "dbench", "hey",
+    "ab", "wrk",
+)  # fmt: skip
 
 
 def test_the_page_on_collecting_has_a_command_for_each_source() -> None:
-    others = {"mmpmon", "JMeter", "k6", "Locust", "collectl", "PCP", "Prometheus"}
+    others = {
+        "collectl", "PCP", "ethtool", "Prometheus", "mmpmon", "IOR", "mdtest", "elbencho", "iozone",
+        "gpfsperf", "iperf3", "netperf", "uperf", "lmbench", "JMeter", "k6", "Locust", "oha",
+        "vegeta", "Gatling",
+    }  # fmt: skip
     assert {*HERE, *others} == SOURCES.keys()
     for part in page("collecting").split("\n### ")[1:]:
         name, _, said = part.partition("\n")
