@@ -138,7 +138,7 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
 
     look, files, limit = Look(), [], Limit()
     with scratch() as temporary:
-        found = list(files_below(folder, look.aside))
+        found = list(files_below(folder, look.aside, look.refused))
         folders = {str(parent) for _, name in found for parent in PurePosixPath(name).parents}
         for path, name in found:
             if not is_archive(path):
@@ -159,7 +159,7 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
             except StudyBookError as error:
                 look.refused.append(str(error))
                 continue
-            inner = files_below(unpacked, look.aside) if unpacked.is_dir() else ()
+            inner = files_below(unpacked, look.aside, look.refused) if unpacked.is_dir() else ()
             files += [(each, f"{stem}/{below}") for each, below in inner]
         yield files, look
 

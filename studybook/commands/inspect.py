@@ -133,7 +133,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             yield path
             continue
         aside: list[str] = []
-        found = [each for each, _ in files_below(path, aside)]
+        found = [each for each, _ in files_below(path, aside, aside)]
         for each in aside:
             click.echo(f"not looked at: {path}/{each}", err=True)
         if not found:

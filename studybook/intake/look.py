@@ -253,7 +253,7 @@ def _hosts(named: Iterable[str]) -> tuple[str, ...]:
     return tuple(each for each in named if each.replace("_", " ").lower() != "all hosts")
 
 
-def files_below(folder: Path, aside: list[str]) -> Iterator[tuple[Path, str]]:
+def files_below(folder: Path, aside: list[str], refused: list[str]) -> Iterator[tuple[Path, str]]:
     """Every file of a folder and its folders, with its path below the first.
 
     Parameters
@@ -262,11 +262,14 @@ def files_below(folder: Path, aside: list[str]) -> Iterator[tuple[Path, str]]:
         The folder.
     aside : list of str
         What is left aside is added, with the reason: links that lead out of the folder, pipes and
-        devices, hidden files, folders that cannot be read.
+        devices, hidden files.
+    refused : list of str
+        Folders that cannot be read are added.
     """
 
     def unreadable(error: OSError) -> None:
-        aside.append(f"{error.filename}: cannot be read: {error.strerror}")
+        name = Path(error.filename).relative_to(folder).as_posix()
+        refused.append(f"{name}/: cannot be looked into: {error.strerror}")
 
     top = folder.resolve()
     for place, folders, names in os.walk(folder, onerror=unreadable):

@@ -66,6 +66,15 @@ def test_a_folder_of_a_run_that_cannot_be_read(project: Project) -> None:
     assert not (project.root / "build/main/study.duckdb").exists()
 
 
+def test_a_folder_within_one_that_is_added(project: Project) -> None:
+    raw = project.root.parent / "raw"
+    write_jtl(raw / "tuesday/results.jtl", BEGIN, users=7)
+    with closed(raw / "monday", 0):
+        said = refused(project, "add", "../raw")
+    assert "monday/: cannot be looked into: Permission denied" in said
+    assert (project.root / "data/raw/main/tea/tuesday/run.yml").is_file()
+
+
 @pytest.mark.parametrize(
     ("place", "mode"),
     [

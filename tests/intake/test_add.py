@@ -243,6 +243,10 @@ def test_an_archive_that_holds_too_much_leaves_nothing(
     with pytest.raises(StudyBookError, match="GiB unpacked"):
         unpack.unpack(tmp_path / "bomb.zip", "bomb.zip", out, unpack.Limit(2_000_000), [])
     assert not out.exists()
+    monkeypatch.setattr(unpack, "LARGE_BYTES", 1_000_000)
+    with pytest.raises(StudyBookError, match="unpacked, 100 times its size"):
+        unpack.unpack(tmp_path / "bomb.zip", "bomb.zip", out, unpack.Limit(), [])
+    assert not out.exists()
     monkeypatch.setattr(unpack, "MOST_MEMBERS", 3)
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
         for number in range(5):
@@ -270,5 +274,5 @@ def test_ten_thousand_files_are_walked_through_once(tmp_path: Path) -> None:
     for number in range(10_000):
         (tmp_path / f"{number:05}").touch()
     aside: list[str] = []
-    assert len(list(files_below(tmp_path, aside))) == 10_000
+    assert len(list(files_below(tmp_path, aside, aside))) == 10_000
     assert aside == []
