@@ -18,11 +18,12 @@ from pydantic import BaseModel
 
 from studybook.checked_yaml import read_yaml
 from studybook.claims.goals import Goals
-from studybook.code import LIBRARY
+from studybook.code import LIBRARY, code_digest
 from studybook.commands._shared import EXIT_CODES
 from studybook.dataset.definition import FILE_NAME, Definition
 from studybook.dataset.manifest import Run
 from studybook.formats import all_formats
+from studybook.memory import recall
 from studybook.text import counted
 from studybook.units import METRICS, Metric
 
@@ -255,13 +256,20 @@ def _errors() -> str:
         (path.relative_to(LIBRARY).parts[0].removesuffix(".py"), *each)
         for path in LIBRARY.rglob("*.py")
         if "template" not in path.parts
-        for each in errors_in(path.read_text(encoding="utf-8"))
+        for each in _known_errors(path.read_text(encoding="utf-8"))
     )
     for room, of_room in groupby(found, lambda each: each[0]):
         rows = [[what, do] for _, what, do in dict.fromkeys(of_room)]
         summary = f"<code>{room}</code> {counted(len(rows), 'message')}"
         lines.append(_folded(summary, _table(["Message", "What to do"], rows)))
     return "\n".join(lines)
+
+
+def _known_errors(source: str) -> list[list[str]]:
+    found: list[list[str]] = recall(
+        f"messages {code_digest(Path(__file__))}", source.encode(), lambda: [*errors_in(source)]
+    )
+    return found
 
 
 def errors_in(source: str) -> Iterator[tuple[str, str]]:
