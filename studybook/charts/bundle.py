@@ -110,6 +110,7 @@ def _label() -> str:
     return f"/* vl_convert {version('vl-convert-python')}, Vega-Lite {VEGA_LITE} */\n"
 
 
+@cache
 def _vega() -> str:
     # the bundle declares hundreds of short global names; a function keeps them to itself
     script = vl_convert.javascript_bundle("window.studyVega = {vegaEmbed};", VEGA_LITE)

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from studybook.checked_yaml import read_yaml
 from studybook.claims.goals import Goals
-from studybook.code import LIBRARY, text_digest
+from studybook.code import LIBRARY, code_digest
 from studybook.commands._shared import EXIT_CODES
 from studybook.dataset.definition import FILE_NAME, Definition
 from studybook.dataset.manifest import Run
@@ -251,23 +251,25 @@ def _commands(cli: click.Command) -> str:
 
 
 def _errors() -> str:
-    """The messages of the whole library: to look through its code takes two seconds."""
-    return str(recall("messages", text_digest(LIBRARY).encode(), _all_errors))
-
-
-def _all_errors() -> str:
     lines = []
     found = sorted(
         (path.relative_to(LIBRARY).parts[0].removesuffix(".py"), *each)
         for path in LIBRARY.rglob("*.py")
         if "template" not in path.parts
-        for each in errors_in(path.read_text(encoding="utf-8"))
+        for each in _known_errors(path.read_text(encoding="utf-8"))
     )
     for room, of_room in groupby(found, lambda each: each[0]):
         rows = [[what, do] for _, what, do in dict.fromkeys(of_room)]
         summary = f"<code>{room}</code> {counted(len(rows), 'message')}"
         lines.append(_folded(summary, _table(["Message", "What to do"], rows)))
     return "\n".join(lines)
+
+
+def _known_errors(source: str) -> list[list[str]]:
+    found: list[list[str]] = recall(
+        f"messages {code_digest(Path(__file__))}", source.encode(), lambda: [*errors_in(source)]
+    )
+    return found
 
 
 def errors_in(source: str) -> Iterator[tuple[str, str]]:

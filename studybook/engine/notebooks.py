@@ -269,7 +269,8 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
     runs: dict[str, list[str]] = {run.study: [] for run in inventory.runs}
     for run in inventory.runs:
         runs[run.study] += [run.run] if run.kind == "measurement" else []
-    own = [each for each in figures(root) if each.study in runs.keys() | others(root)]
+    studies = runs.keys() | others(root)
+    own = [each for each in figures(root) if each.study in studies]
     return own + _of_library(root, runs, {each.id for each in own})
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,24 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from studybook.code import LIBRARY, code_digest
+from studybook.code import LIBRARY, code_digest, reach_digest
 from studybook.dataset.paths import DataSet, usual_data_set
 from studybook.engine.notebooks import Notebook
 from studybook.engine.outputs import expected_outputs, read_record
 from studybook.engine.stale import differences
-from studybook.errors import StudyBookError
 from studybook.memory import content_sha256
 from studybook.publish.lighten import lighten
 from studybook.publish.names import give_names
 from studybook.records import store
-from studybook.study.provenance import stack_versions
-
-_WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
-#: What the system refused while pages were written; of some of it Sphinx only warns.
-_NOT_WRITTEN = re.compile(r"\bOSError\(\d+|\[Errno \d+\]")
-#: The line of a traceback that says what went wrong.
-_ERROR = re.compile(r"^(?:[\w.]+Error|[\w.]+Exception): .*", re.MULTILINE)
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 #: What a team writes of a book, beside its raw files: folders below its own.
 OF_BOOK = ("book", "data/published", "notebooks", "pipelines")
@@ -94,59 +83,31 @@ def build(
         return Result((), tuple(made["failed"]), as_before=True)
     # With libraries that only building needs.
     from studybook.charts.page import DRAWINGS_VARIABLE, keep_used
+    from studybook.publish.pages import make_pages
     from studybook.publish.stage import stage
 
     source, work = data_set.build / "source", data_set.build / "work"
     drawings, begun = data_set.build / "drawings", time.time()
-    os.environ[DRAWINGS_VARIABLE] = str(drawings)  # for this process, and for Sphinx
+    os.environ[DRAWINGS_VARIABLE] = str(drawings)  # for this process, and for all that it starts
     records = stage(data_set, chosen, source, sections())
     failed = tuple(record.id for record in records if record.state == "failed")
-    noted = {"follows": follows, "staged": _staged(source), "failed": failed}
+    made_of = _made_of(source)
+    noted = {"follows": follows, "staged": _digest(map(str, made_of.items())), "failed": failed}
     if not force and made and made.get("staged") == noted["staged"] and _is_whole(data_set, made):
+        shutil.rmtree(source)
         _note(data_set, chosen, noted, made["files"])
         return Result((), failed, as_before=True)
     making()
-    # Pages of an earlier build would stay, though nothing leads to them.
-    shutil.rmtree(work, ignore_errors=True)
-    log = data_set.build / "book.log"
-    command = [
-        # Beside this Python: the one on the PATH may be another.
-        str(Path(sys.executable).with_name("jupyter-book")),
-        *("build", str(source), "--path-output", str(work), "--toc", str(source / "book/_toc.yml")),
-        *("--warningiserror", "--keep-going", "--all", "--quiet"),
-    ]
-    environment = os.environ | {
-        "PYTHONWARNINGS": "ignore",
-        "JUPYTER_PLATFORM_DIRS": "1",
-        # The look of the charts is that of this package, wherever another one is installed.
-        "PYTHONPATH": str(LIBRARY.parent),
-    }
-    done = subprocess.run(  # noqa: S603 - own command, no shell
-        command, capture_output=True, text=True, env=environment, check=False, cwd=data_set.root
-    )
-    output = _COLOUR.sub("", done.stdout + done.stderr)
-    log.write_text(output, encoding="utf-8")
-    html = work / "_build/html"
-    if lost := [line for line in output.splitlines() if _NOT_WRITTEN.search(line)]:
-        raise StudyBookError(
-            f"Jupyter Book could not write all pages: {lost[-1].strip()}\nthe pages are as they"
-            f" were before\n  → make room on the disk, and build the book again; see {log}"
-        )
-    if not (html / "index.html").is_file():
-        said = _ERROR.findall(output) or [line for line in output.splitlines() if line.strip()]
-        why = f": {said[-1].strip()}" if said else ""
-        raise StudyBookError(f"Jupyter Book made no pages{why}\n  → see {log}")
-    warnings = tuple(line for line in output.splitlines() if _WARNING.search(line))
-    if done.returncode and not warnings:
-        warnings = (f"Jupyter Book ended with {done.returncode}: see {log}",)
-    keep_used(drawings, begun)
-    lighten(html)
-    give_names(html)
-    _replace_tree(html, data_set.html)
+    pages = make_pages(source, made_of, work, data_set.build / "book.log")
+    if pages.anew:
+        keep_used(drawings, begun)
+    lighten(pages.html)
+    give_names(pages.html)
+    _replace_tree(pages.html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
-    if not warnings:
+    if not pages.warnings:
         _note(data_set, chosen, noted, _built(data_set))
-    return Result(warnings, failed)
+    return Result(pages.warnings, failed)
 
 
 def _follows(data_set: DataSet, chosen: Sequence[Notebook]) -> str:
@@ -160,18 +121,27 @@ def _follows(data_set: DataSet, chosen: Sequence[Notebook]) -> str:
     files = {path for path in files if path.suffix != ".pyc"}
     parts = [f"{path} {content_sha256(path)}" for path in sorted(files)]
     parts += [f"{name} {digest}" for name, digest in _inputs(data_set, chosen).items()]
-    parts += [f"{name} {version}" for name, version in stack_versions().items()]
-    parts += [store.digest_noted(data_set.database), usual_data_set(root)]
-    parts += [figure.id for figure in chosen]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    parts += [_libraries(), store.digest_noted(data_set.database), usual_data_set(root)]
+    return _digest([*parts, *(figure.id for figure in chosen)])
 
 
-def _staged(source: Path) -> str:
-    """Hash of all that Jupyter Book makes pages from: their source, our code in it, and itself."""
+def _made_of(source: Path) -> dict[str, str]:
+    """Hash of all that pages are made of: their source, our code in Sphinx, and all libraries."""
     files = sorted(path for path in source.rglob("*") if path.is_file())
-    parts = [f"{path.relative_to(source).as_posix()} {content_sha256(path)}" for path in files]
-    parts += [f"{name} {digest}" for name, digest in _of_library().items()]
-    parts += [f"{name} {version}" for name, version in stack_versions().items()]
+    found = {path.relative_to(source).as_posix(): content_sha256(path) for path in files}
+    code = [reach_digest(LIBRARY / name) for name in ("charts/sphinx.py", "publish/sphinx.py")]
+    return found | _of_library() | {"code": _digest(code), "libraries": _libraries()}
+
+
+@cache
+def _libraries() -> str:
+    """Hash of the names and versions of all packages of this Python: Sphinx runs some of them."""
+    folders = {Path(place) for place in sys.path if place}
+    names = sorted(path.name for folder in folders for path in folder.glob("*.dist-info"))
+    return _digest([sys.version, *names])
+
+
+def _digest(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

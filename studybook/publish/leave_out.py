@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 import yaml
 
+from studybook.publish.notebook import write_notebook
 from studybook.publish.shape import contents_of
 
 #: Between these stands, in pages beside the folders of studies, what is of one study.
@@ -55,7 +56,7 @@ def leave_out(studies: Collection[str], target: Path) -> None:
         if texts != [cell.source for cell in told]:
             for cell, text in zip(told, texts, strict=True):
                 cell.source = text
-            nbformat.write(notebook, page)
+            write_notebook(notebook, page)
 
 
 def _without(entries: list[dict[str, Any]], studies: Collection[str]) -> list[dict[str, Any]]:

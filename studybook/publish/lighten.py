@@ -15,11 +15,10 @@ _NEVER = ("scripts/fontawesome.js",)
 _SEARCH_ONLY = ("searchtools.js", "language_data.js", "searchindex.js")
 _SEARCH = "search.html"
 
-_SCRIPT = re.compile(r"""[ \t]*<script\b[^>]*\bsrc="(?P<src>[^"?]*)[^"]*"[^>]*></script>\n?""")
-_PRELOAD = re.compile(
-    r"""[ \t]*<link rel="preload" as="script" href="(?P<src>[^"?]*)[^"]*"[^>]*>\n?"""
-)
-_USED = re.compile(r"\bfa-[a-z0-9-]+")
+#: They begin by what is rare, for the sake of time: so what is around a script stays.
+_SCRIPT = re.compile(r"""<script\b[^>]*\bsrc="(?P<src>[^"?]*)[^"]*"[^>]*></script>""")
+_PRELOAD = re.compile(r"""<link rel="preload" as="script" href="(?P<src>[^"?]*)[^"]*"[^>]*>""")
+_USED = re.compile(r"fa-[a-z0-9-]+")
 #: The rules of an icon's name: one or more selectors, and its letter in the font.
 _ICON = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"[^"]*"\}')
 _MAPS = re.compile(r"/[/*]# sourceMappingURL=[^\n*]*(?:\*/)?\n?")

@@ -49,6 +49,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", _forget)
     app.connect("env-merge-info", _merge)
     app.connect("doctree-resolved", _explain)
+    app.setup_extension("studybook.publish.others")
     app.add_css_file(STYLE)
     app.add_js_file(SCRIPT, loading_method="defer")
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,6 +18,7 @@ from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
+from studybook.publish.notebook import write_notebook
 from studybook.publish.shape import config_of, contents_of
 from studybook.publish.tallies import tallies, where_from
 from studybook.publish.titles import tell_apart
@@ -73,7 +74,7 @@ def stage(
             continue
         content = nbformat.read(data_set.notebooks / f"{notebook.id}.ipynb", as_version=4)
         decorate_figure(content, record, data_set.name)
-        _write_notebook(content, target / "notebooks" / f"{notebook.id}.ipynb")
+        write_notebook(content, target / "notebooks" / f"{notebook.id}.ipynb")
         downloads = target / "figures" / record.id
         downloads.parent.mkdir(parents=True, exist_ok=True)
         for path in expected_outputs(data_set, record):
@@ -82,7 +83,7 @@ def stage(
     for path in sorted(data_set.load_reports.glob("*.ipynb")):
         content = nbformat.read(path, as_version=4)
         decorate_report(content, path.stem)
-        _write_notebook(content, target / "pipelines/load" / path.name)
+        write_notebook(content, target / "pipelines/load" / path.name)
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
     runs = {each.id for each in chosen if "run" in each.given}
@@ -148,11 +149,6 @@ def _complete_toc(
             part["chapters"].append({"file": page})
     path.write_text(yaml.safe_dump(toc, sort_keys=False), encoding="utf-8")
     return toc
-
-
-def _write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, path)
 
 
 def _caption(toc: dict[str, Any], study: str) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 
 from studybook.engine.outputs import Record
+from studybook.publish.notebook import write_notebook
 
 
 def tell_apart(
@@ -71,4 +72,4 @@ def _write(path: Path, title: str) -> None:
         return
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[0].source = f"# {title}\n{rest}"
-    nbformat.write(notebook, path)
+    write_notebook(notebook, path)

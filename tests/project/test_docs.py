@@ -132,9 +132,9 @@ def test_requirements_name_what_is_imported_and_nothing_else() -> None:
         for root in roots - {"studybook", "testbed"}
         for distribution in there.get(root, [])
     }
-    # Run as commands, not imported: the builder of the book, the kernel, and the guard of outputs.
-    by_command = {"jupyter-book", "ipykernel", "nbval"}
-    # Sphinx and docutils are the builder's own; its version decides theirs.
-    of_the_builder = {"sphinx", "docutils"}
+    # Run as commands, not imported: the kernel, and the guard of outputs.
+    by_command = {"ipykernel", "nbval"}
+    # These are the own ones of the builder of the book; its version decides theirs.
+    of_the_builder = {"sphinx", "docutils", "myst-nb"}
     assert imported - of_the_builder == wanted - by_command
     assert requires("studybook")

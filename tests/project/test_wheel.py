@@ -88,11 +88,6 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environm
         if not there.name.startswith(OWN):
             (packages / there.name).symlink_to(there)
     pip = (sys.executable, "-m", "pip", "--python", str(root / "bin/python"))
-    # The one other command that the library runs, as an installer would write it.
-    script = (Path(sys.prefix) / "bin/jupyter-book").read_text(encoding="utf-8")
-    _, rest = script.split("\n", 1)
-    (root / "bin/jupyter-book").write_text(f"#!{root / 'bin/python'}\n{rest}", encoding="utf-8")
-    (root / "bin/jupyter-book").chmod(0o755)
     install = (*pip, "install", "--no-deps", "--no-index", "--no-compile", str(wheel))
     subprocess.run(install, check=True, capture_output=True)
     return Environment(root)
