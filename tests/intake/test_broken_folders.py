@@ -24,7 +24,7 @@ from studybook.errors import StudyBookError
 from studybook.intake.book import write_book
 from studybook.records.load import update
 from tests.support.folder import BEGIN, write_jtl
-from tests.support.project import Project
+from tests.support.project import Project, remember
 
 #: The folder, and what is said of it by ``add``; where it is empty, the folder is simply read.
 ADDED = {
@@ -119,6 +119,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     write_book(tmp_path / "book", "A shop", "somebody", "shop")
     write_jtl(tmp_path / "given/results.jtl", BEGIN)
     project = Project(tmp_path / "book")
+    remember(project.root)
     there = sorted(project.root.rglob("*"))
     with full_disk(10_000):
         said = project.run("add", str(tmp_path / "given"), code=1).stderr
