@@ -315,6 +315,7 @@ def test_a_question_is_answered_within_two_clicks(
     seen = tabs["light"].open(f"{book}/book/intro.html", DESKTOP)
     for way in ways:
         seen.page.locator(f"article a[href*='{way}.html']").first.click()
+        seen.page.wait_for_url(f"**/{way}.html*")  # and until it is there as a whole
     assert len(ways) <= 2
     assert words in seen.page.locator("article").inner_text()
 
