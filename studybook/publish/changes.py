@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from studybook.dataset.paths import DataSet
 from studybook.engine.outputs import METADATA
 from studybook.engine.stale import differences
 from studybook.errors import StudyBookError
@@ -148,7 +147,7 @@ def open_build(place: Path, data_set: str) -> Build:
     """
     if place.is_file():
         return _archive(place)
-    for folder in (place, DataSet(data_set, place).build):
+    for folder in (place, place / "build" / data_set):
         if (folder / "figures").is_dir():
             return _folder(folder)
     raise StudyBookError(

@@ -53,7 +53,7 @@ _PMDUMPTEXT = re.compile(
 _COMMENT = re.compile(r"#\s*(?:(archive|host|timezone|start|end|metrics|samples|interval|duration)"
                       r"\s*:\s*(.{0,300}))?$")  # fmt: skip
 _NUMBER = re.compile(r"[+-]?\d{1,25}(?:\.\d{0,25})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-#: Or a list of processors: which of the two, nothing says.
+#: A number with a decimal comma, or a list such as of processors: nothing says which of the two.
 _WITH_COMMA = re.compile(r"[+-]?\d{1,25},\d{1,25}", re.ASCII)
 _NONE = frozenset(("", "?", "N/A", "NaN", "nan", "inf", "-inf"))
 
