@@ -16,36 +16,8 @@ from studybook.formats import RawFile, all_formats
 from studybook.formats.plugged import of_book
 from studybook.plugins import FOLDER
 from tests.conftest import REPOSITORY
-from tests.support.kiosk import add_run, book
+from tests.support.kiosk import FORMAT, add_run, book, plugged
 
-#: A format of the kiosk: the clerk's own book-keeping.
-FORMAT = """\
-from studybook.formats.contract import Format, tables
-
-(SALE,) = tables('''
-ledger_sale: one sale, as the clerk wrote it down
-    goods VARCHAR, took_s DOUBLE, line BIGINT
-''')
-
-
-def recognise(head):
-    return head.first.startswith("Kiosk ledger")
-
-
-def read(raw, out):
-    for number, text in raw.lines():
-        goods, _, took = text.partition(": ")
-        if took.replace(".", "", 1).isdigit():
-            out.record("ledger_sale", goods=goods, took_s=float(took), line=number)
-            out.used()
-        elif number == 1 or not text.strip():
-            out.heading()
-        else:
-            out.unknown(number, text)
-
-
-FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognise, read)
-"""
 LEDGER = "Kiosk ledger\npaper: 1.5\nsweets: 2.5\nclosed for lunch\n"
 METRIC = """\
 -- How long a sale takes.
@@ -59,13 +31,6 @@ FROM ledger_sale s JOIN raw_file f USING (file_id) GROUP BY f.run_id
 def no_book() -> Iterator[None]:
     yield
     plugins.use_book(None)
-
-
-def plugged(root: Path, text: str = FORMAT, name: str = "ledger.py") -> Path:
-    path = root / FOLDER / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def run(root: Path, *arguments: str, code: int = 0, **also: str) -> str:

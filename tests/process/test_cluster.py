@@ -18,8 +18,7 @@ import pytest
 from studybook.errors import StudyBookError
 from studybook.process import cluster
 from tests.conftest import REPOSITORY
-from tests.formats.test_plugged import FORMAT, plugged
-from tests.support.kiosk import add_run, book
+from tests.support.kiosk import FORMAT, add_run, book, plugged
 from tests.support.processes import is_there, wait_until
 from tests.support.project import Project
 

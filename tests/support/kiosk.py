@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studybook.plugins import FOLDER
+
 STUDY = "kiosk"
 
 WORDS = """\
@@ -36,6 +38,36 @@ TABLE = """\
       metrics:
         - {column: seconds, name: serving_ms, unit: s}
         - {column: queue, name: queue_length, statistic: max}
+"""
+
+
+#: A format of its own: the clerk's own book-keeping.
+FORMAT = """\
+from studybook.formats.contract import Format, tables
+
+(SALE,) = tables('''
+ledger_sale: one sale, as the clerk wrote it down
+    goods VARCHAR, took_s DOUBLE, line BIGINT
+''')
+
+
+def recognise(head):
+    return head.first.startswith("Kiosk ledger")
+
+
+def read(raw, out):
+    for number, text in raw.lines():
+        goods, _, took = text.partition(": ")
+        if took.replace(".", "", 1).isdigit():
+            out.record("ledger_sale", goods=goods, took_s=float(took), line=number)
+            out.used()
+        elif number == 1 or not text.strip():
+            out.heading()
+        else:
+            out.unknown(number, text)
+
+
+FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognise, read)
 """
 
 
@@ -74,3 +106,11 @@ def add_run(root: Path, files: dict[str, str | bytes], listed: str, run: str = "
     )
     (folder / "run.yml").write_text(manifest, encoding="utf-8")
     return folder
+
+
+def plugged(root: Path, text: str = FORMAT, name: str = "ledger.py") -> Path:
+    """Write a format of the book; its file."""
+    path = root / FOLDER / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
