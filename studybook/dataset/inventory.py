@@ -127,9 +127,13 @@ class Inventory:
         there = {each.name: each.sha256 for each in self.entries}
         return there | {each.name: each.sha256 for each in self.left_out}
 
-    def of_source(self, source: str) -> Iterator[Entry]:
-        """The files of one kind of raw export."""
-        return (entry for entry in self.entries if entry.format.source == source)
+    @cached_property
+    def entries_of(self) -> dict[str, list[Entry]]:
+        """The files of each run, by its ``run_id``."""
+        found: dict[str, list[Entry]] = {run.run_id: [] for run in self.runs}
+        for entry in self.entries:
+            found[entry.run.run_id].append(entry)
+        return found
 
     def sources(self) -> list[str]:
         """The kinds of raw export that the data set holds."""

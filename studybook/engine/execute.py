@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,11 +39,11 @@ State = Literal["ok", "failed", "needs data"]
 #: So many columns of a frame pandas shows where it is imported in a notebook.
 _COLUMNS = 20
 
-#: Libraries that notebooks import, and that take long.
+#: Libraries that every notebook imports, and that take long; and those that only figures do.
 LIBRARIES = (
-    "altair", "duckdb", "IPython.core.interactiveshell", "pandas", "papermill", "pyarrow.compute",
-    "pydantic", "scipy.special",
+    "duckdb", "IPython.core.interactiveshell", "pandas", "papermill", "pyarrow.compute", "pydantic",
 )  # fmt: skip
+DRAWING = ("altair", "scipy.special")
 
 
 @dataclass(frozen=True)
@@ -174,8 +175,8 @@ def _become_new(task: Task, notes: Path) -> None:
         sys.modules["numpy"].random.seed()
 
 
-def _import_libraries() -> None:
-    for name in LIBRARIES:
+def _import_libraries(names: Iterable[str]) -> None:
+    for name in names:
         import_module(name)
     gc.freeze()  # what is there now is not collected: forks go on sharing its memory
     atexit.register(gc.unfreeze)
@@ -198,7 +199,8 @@ def run_all(
     done : callable
         Called with each outcome as it comes in.
     first : Task, optional
-        One that the others wait for; where it does not come out well, they are not run.
+        One that the others wait for; where it does not come out well, they are not run. Those that
+        wait for one report what it has loaded, and draw nothing.
 
     Returns
     -------
@@ -210,9 +212,7 @@ def run_all(
         return []
     bounds = bounds_of((first or waiting[0]).root)
     most = max(1, min(workers, len(waiting)))
-    # For a notebook or two, importing what any notebook may need would take longer.
-    many = len(waiting) + (first is not None) > 2 * most
-    warm = _import_libraries if many else None
+    warm = partial(_import_libraries, LIBRARIES + (DRAWING if first is None else ()))
     with scratch() as notes, processes(most, first=warm) as pool:
 
         def ended(future: Future[Outcome]) -> Outcome:

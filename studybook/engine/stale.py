@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.dataset.inventory import Inventory
@@ -52,8 +50,7 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
         return [_ALTERED]
     try:
         loaded = ledger.loaded(data_set.database)
-        models = compute.stale(data_set.database, data_set.root) if loaded else []
-    except (StudyBookError, duckdb.Error):
+    except StudyBookError:
         # It is derived: what cannot be opened is made again.
         return [_UNREADABLE]
     if loaded is None:
@@ -76,9 +73,11 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
         reasons.append("the records are of other files")
     altered = store.altered(data_set.database, "records", loaded.parts)
     reasons += [f"records altered or damaged: {folder}" for folder in sorted(altered)]
-    altered = store.altered(data_set.database, "models", loaded.models)
+    altered = store.altered(data_set.database, "models", loaded.groups)
     reasons += [f"models altered or damaged: {folder}" for folder in sorted(altered)]
-    return reasons + [f"model changed: {name}" for name in models]
+    return reasons + [
+        f"model changed: {name}" for name in compute.stale(loaded.models, data_set.root)
+    ]
 
 
 def figure_reasons(

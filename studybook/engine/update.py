@@ -18,7 +18,7 @@ from studybook.engine.stale import KEEP_NOTHING, figure_reasons, load_reasons
 from studybook.errors import StudyBookError
 from studybook.process.stop import undisturbed
 from studybook.records import store
-from studybook.records.ledger import left_out, without_left_out
+from studybook.records.ledger import loaded, without_left_out
 
 Done = Callable[[Outcome], None]
 
@@ -122,9 +122,10 @@ def update_database(
 
 def _refuse_left_out(data_set: DataSet, database: Path) -> None:
     """Make a fault of files that were left out."""
-    if found := left_out(database):
+    there = loaded(database)
+    if there and there.refused:
         raise StudyBookError(
-            "\n".join(each.fault(data_set) for each in found) + _as_before(data_set)
+            "\n".join(each.fault(data_set) for each in there.refused) + _as_before(data_set)
         )
 
 

@@ -89,6 +89,11 @@ def known_names() -> set[str]:
 
 def named(name: str) -> Format:
     """The format of a name that is known."""
+    return _named(name, book())
+
+
+@cache
+def _named(name: str, _of_book: Path | None) -> Format:
     tool = _tools().get(name)
     known = _in(tool) if tool and not _plugged(book()) else every_format()
     return next(each for each in known if each.name == name)

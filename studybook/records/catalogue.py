@@ -82,10 +82,10 @@ def catalogue(connection: duckdb.DuckDBPyConnection, root: Path) -> str:
 
 
 def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> None:
-    """Say in the database what models and their columns mean.
+    """Say in the database what models and records, and their columns, mean.
 
-    It is said of the views over all studies: of the tables of each study it would be the same, and
-    takes as much longer.
+    It is said of the views over all studies that have rows: of the tables of each study it would be
+    the same, and each comment takes its time.
 
     Parameters
     ----------
@@ -94,13 +94,19 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
     models : iterable of Model
         The models of the library and of all studies.
     """
-    there = _columns(connection, "main")
+    rows = connection.execute(
+        "SELECT name FROM part_table UNION SELECT name FROM group_model"
+        " UNION SELECT name FROM model WHERE across_runs UNION SELECT unnest(?::VARCHAR[])",
+        [[*read_yaml(LEDGER, Schema).models]],
+    ).fetchall()
+    filled = {name for (name,) in rows}
+    there = {name: c for name, c in _columns(connection, "main").items() if name in filled}
     # What the library says of a model goes before what a study says of its own of that name.
     ordered = sorted(models, key=lambda each: (each.name, not each.path.is_relative_to(FOLDER)))
     statements = ["BEGIN"]
     for name, same in groupby(ordered, lambda each: each.name):
         of_name = list(same)
-        if name not in there:  # of a database without runs
+        if name not in there:
             continue
         view = f"main.{name}"
         statements.append(f"COMMENT ON VIEW {view} IS {_quoted(of_name[0].meaning.meaning)}")
@@ -127,6 +133,8 @@ def _of_tables(
             said = _with_unit(column, described[column])
             yield f'COMMENT ON COLUMN main."{name}"."{column}" IS {_quoted(said)}'
     for name, said in connection.execute("SELECT DISTINCT name, meaning FROM record").fetchall():
+        if name not in there:
+            continue
         yield f'COMMENT ON VIEW main."{name}" IS {_quoted(said)}'
         for column in there[name]:
             words, unit = unit_of(column)

@@ -214,16 +214,19 @@ def _check_sources(connection: duckdb.DuckDBPyConnection, study: str, own: Path)
         raise StudyBookError(f"{said}\n  → give one of them another name")
 
 
-def stale(database: Path, root: Path) -> list[str]:
-    """The models that are not what the code and the book have now, as ``study.name``."""
+def stale(there: Mapping[str, Mapping[str, str]], root: Path) -> list[str]:
+    """The models that are not what the code and the book have now, as ``study.name``.
+
+    Parameters
+    ----------
+    there : mapping
+        The digests of all models of each study, as a database has them.
+    root : pathlib.Path
+        The folder of the book.
+    """
     found = []
-    with store.connect(database) as connection:
-        rows = connection.execute("SELECT study, name, digest FROM model").fetchall()
-        studies = connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
-    there = {(study, name): digest for study, name, digest in rows}
-    for (study,) in studies:
-        now = {(study, n): m.digest for n, m in models_of(definition.folder(root, study)).items()}
-        before = {key: digest for key, digest in there.items() if key[0] == study}
-        found += [f"{s}.{n}" for s, n in sorted(now.keys() | before.keys())
-                  if now.get((s, n)) != before.get((s, n))]  # fmt: skip
+    for study, before in there.items():
+        now = {n: m.digest for n, m in models_of(definition.folder(root, study)).items()}
+        found += [f"{study}.{name}" for name in sorted(now.keys() | before.keys())
+                  if now.get(name) != before.get(name)]  # fmt: skip
     return found

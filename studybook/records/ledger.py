@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -115,12 +116,6 @@ def refused(connection: duckdb.DuckDBPyConnection) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(*row) for row in rows)
 
 
-def left_out(database: Path) -> tuple[LeftOut, ...]:
-    """As :func:`refused`, of a database that is not open."""
-    with connect(database) as connection:
-        return refused(connection)
-
-
 def without_left_out(inventory: Inventory, database: Path) -> Inventory:
     """An inventory without the files that cannot be read, as loading a database found out.
 
@@ -132,9 +127,12 @@ def without_left_out(inventory: Inventory, database: Path) -> Inventory:
         The DuckDB file; need not be there, nor be of this version.
     """
     try:
-        found = {each.name: each for each in left_out(database)} if database.is_file() else {}
-    except (StudyBookError, duckdb.Error):
+        there = loaded(database) if database.is_file() else None
+    except StudyBookError:
         return inventory
+    if there is None:
+        return inventory
+    found = {each.name: each for each in there.refused}
     refused = [
         found[entry.name]
         for entry in inventory.entries
@@ -183,13 +181,19 @@ class Loaded:
         Hashes of raw files and manifests, by name.
     parts : dict of str to tuple of str
         The folders of records; of each its source, and the code that read it.
-    models : frozenset of str
+    groups : frozenset of str
         The folders of models.
+    refused : tuple of LeftOut
+        The files that cannot be read.
+    models : dict of str to dict of str to str
+        The digests of all models of each study.
     """
 
     files: dict[str, str]
     parts: dict[str, tuple[str, str]]
-    models: frozenset[str]
+    groups: frozenset[str]
+    refused: tuple[LeftOut, ...]
+    models: dict[str, dict[str, str]]
 
 
 def loaded(database: Path) -> Loaded | None:
@@ -199,7 +203,19 @@ def loaded(database: Path) -> Loaded | None:
     ----------
     database : pathlib.Path
         A database that exists.
+
+    Raises
+    ------
+    StudyBookError
+        If it cannot be opened.
     """
+    stat = database.stat()
+    return _loaded(database, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _loaded(database: Path, *_as_it_is: int) -> Loaded | None:
+    """Opening a database of a book takes longer than all that is asked of it here."""
     connection = connect(database)
     try:
         files = connection.execute(
@@ -208,13 +224,20 @@ def loaded(database: Path) -> Loaded | None:
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
         ).fetchall()
         parts = connection.execute("SELECT folder, source, code FROM part").fetchall()
-        models = connection.execute("SELECT folder FROM run_group").fetchall()
+        groups = connection.execute("SELECT folder FROM run_group").fetchall()
+        studies = connection.execute("SELECT DISTINCT study FROM run ORDER BY 1").fetchall()
+        models = connection.execute("SELECT study, name, digest FROM model").fetchall()
+        cannot_be_read = refused(connection)
     except duckdb.Error:
         return None
     finally:
         connection.close()
     known = {folder: (source, code) for folder, source, code in parts}
-    return Loaded(dict(files), known, frozenset(folder for (folder,) in models))
+    of_studies: dict[str, dict[str, str]] = {study: {} for (study,) in studies}
+    for study, name, digest in models:
+        of_studies.setdefault(study, {})[name] = digest
+    folders = frozenset(folder for (folder,) in groups)
+    return Loaded(dict(files), known, folders, cannot_be_read, of_studies)
 
 
 def not_understood(database: Path) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from studybook.dataset.inventory import Inventory
-from studybook.dataset.manifest import factor_text
+from studybook.dataset.manifest import FILE_NAME, factor_text
 
 #: Stands among the factors for the name of a run.
 RUN = "run"
@@ -51,24 +51,15 @@ class Scope:
 
     def inputs(self, inventory: Inventory, sources: Collection[str]) -> dict[str, str]:
         """Content hash of each raw file of some sources in the scope, and of their manifests."""
-        taken = {
-            run.run_id
-            for run in inventory.runs
-            if run.study == self.study and self.takes(run.factors | {RUN: run.run})
-        }
-        within = [
-            entry
-            for entry in inventory.entries
-            if entry.run.run_id in taken and entry.format.source in sources
-        ]
-        files = {entry.name: entry.sha256 for entry in within}
-        of_scope = {entry.run.run_id for entry in within}
-        manifests = {
-            name: digest
-            for name, digest in inventory.run_hashes.items()
-            if name.rsplit("/", 1)[0] in of_scope
-        }
-        return dict(sorted((files | manifests).items()))
+        found: dict[str, str] = {}
+        for run in inventory.runs:
+            if run.study == self.study and self.takes(run.factors | {RUN: run.run}):
+                of_run = inventory.entries_of[run.run_id]
+                within = {e.name: e.sha256 for e in of_run if e.format.source in sources}
+                if within:
+                    manifest = f"{run.run_id}/{FILE_NAME}"
+                    found |= within | {manifest: inventory.run_hashes[manifest]}
+        return dict(sorted(found.items()))
 
     def takes(self, factors: Mapping[str, Any]) -> bool:
         """Whether a run with these factors is in the scope."""

@@ -170,8 +170,8 @@ def is_current(database: Path, inventory: Inventory, wanted: Iterable[str]) -> b
         and found.files.keys() <= there
         and now == {folder for folder, (source, _) in found.parts.items() if source in sources}
         and not store.altered(database, "records", now)
-        and not store.altered(database, "models", found.models)
-        and not compute.stale(database, inventory.data_set.root)
+        and not store.altered(database, "models", found.groups)
+        and not compute.stale(found.models, inventory.data_set.root)
     )
 
 
