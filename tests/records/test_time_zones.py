@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections import defaultdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
