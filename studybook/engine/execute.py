@@ -39,11 +39,12 @@ State = Literal["ok", "failed", "needs data"]
 #: So many columns of a frame pandas shows where it is imported in a notebook.
 _COLUMNS = 20
 
-#: Libraries that every notebook imports, and that take long; and those that only figures do.
+#: Modules that every notebook imports, and that take long; those of figures, and of loading.
 LIBRARIES = (
     "duckdb", "IPython.core.interactiveshell", "pandas", "papermill", "pyarrow.compute", "pydantic",
 )  # fmt: skip
 DRAWING = ("altair", "scipy.special")
+LOADING = ("studybook.records.load", "studybook.table")
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Task:
     """One notebook to run: from where, to where, with which parameters and heading.
 
     Parameters that are passing hold for this run only (a file that is moved afterwards): the
-    executed notebook does not keep them. One that is not timed takes as long as its data take:
-    its cells have no bound.
+    executed notebook does not keep them. One that loads takes as long as its data take: its cells
+    have no bound, and nobody asks which modules it has used.
     """
 
     id: str
@@ -62,7 +63,7 @@ class Task:
     root: Path
     passing: frozenset[str] = frozenset()
     heading: str = ""
-    timed: bool = True
+    loads: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def _papermill(task: Task, bounds: Bounds, output: Path, notes: Path) -> tuple[S
 
     papermill_engines.register(Cells.__name__, Cells)
     _become_new(task, notes)
-    if not task.timed:
+    if task.loads:
         bounds = bounds.model_copy(update={"cell_timeout_s": 0})
     # What it holds of its own; libraries take addresses of which they never use most.
     most = int(bounds.memory_gib * 2**30)
@@ -165,7 +166,7 @@ def _become_new(task: Task, notes: Path) -> None:
     sys.path[:] = ["", *(each for each in sys.path if each)]
     # A figure's record names the modules of this package that its notebook used; the command that
     # asked for it (as multiprocessing calls it in a new process) is none of them.
-    ours = {LIBRARY.name, "__mp_main__"}
+    ours = {LIBRARY.name, "__mp_main__"} if not task.loads else set()
     for name in [each for each in sys.modules if each.partition(".")[0] in ours]:
         del sys.modules[name]
     if "pandas" in sys.modules:  # it was imported where it found no notebook
@@ -212,7 +213,7 @@ def run_all(
         return []
     bounds = bounds_of((first or waiting[0]).root)
     most = max(1, min(workers, len(waiting)))
-    warm = partial(_import_libraries, LIBRARIES + (DRAWING if first is None else ()))
+    warm = partial(_import_libraries, LIBRARIES + (LOADING if first else DRAWING))
     with scratch() as notes, processes(most, first=warm) as pool:
 
         def ended(future: Future[Outcome]) -> Outcome:

@@ -87,7 +87,7 @@ def update_database(
             {name: value for name, value in wanted.items() if pipeline.defaults.get(name) != value},
             data_set.root,
             passing=frozenset({"database", "anew"}),  # it is put in its place at the end
-            timed=False,
+            loads=True,
         )
 
     try:

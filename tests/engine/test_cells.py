@@ -163,9 +163,9 @@ def test_what_a_notebook_does_too_much_of_ends_it(code: str, said: str, tmp_path
     assert outputs(mine.output)[1] == []
 
 
-def test_what_is_not_timed_takes_as_long_as_it_takes(tmp_path: Path) -> None:
+def test_what_loads_takes_as_long_as_it_takes(tmp_path: Path) -> None:
     (tmp_path / "_config.yml").write_text("notebooks: {cell_timeout_s: 1}\n")
-    mine = replace(task(tmp_path, "mine", "import time; time.sleep(1.2)"), timed=False)
+    mine = replace(task(tmp_path, "mine", "import time; time.sleep(1.2)"), loads=True)
     (outcome,) = run_all([mine], 1, lambda _: None)
     assert outcome.state == "ok", outcome.message
 
