@@ -13,7 +13,7 @@ from studybook.commands._shared import data_set_option
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
-    from studybook.publish.changes import Change
+    from studybook.publish.changes.compare import Change
 
 #: Ends the command where something moved.
 MOVED = 4
@@ -53,8 +53,9 @@ def changes(
     Exit code 0: all says what it said; 4: something changed; 1: there is nothing to compare.
     """
     from studybook.dataset.paths import DataSet, project_root
-    from studybook.publish.changes import changes as changed
-    from studybook.publish.changes import open_build, page, summary
+    from studybook.publish.changes.builds import open_build
+    from studybook.publish.changes.compare import changes as changed
+    from studybook.publish.changes.told import page, summary
 
     root = project_root() if page_file or not now else None
     builds = (

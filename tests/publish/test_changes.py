@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from studybook.publish.changes import Build, Change, changes, open_build, page, summary
+from studybook.publish.changes.builds import Build, open_build
+from studybook.publish.changes.compare import Change, changes
+from studybook.publish.changes.told import page, summary
 from tests.support.project import Project, book_of_three
 
 FIGURE = "flexible-scale/bandwidth"

@@ -1,27 +1,16 @@
-"""What changed between two builds of a book: what says something else now, by how much, and why."""
+"""What two builds do not say alike: titles, numbers, verdicts; and what that follows from."""
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import math
-import os
-import re
-import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
 from typing import Any
 
-from studybook.engine.outputs import METADATA
 from studybook.engine.stale import differences
-from studybook.errors import StudyBookError
-from studybook.publish.archive import verify
+from studybook.publish.changes.builds import Build, Rows
 from studybook.text import counted, minus
-
-Rows = list[dict[str, str]]
 
 #: The column of what a chart draws, beside the ends of its interval.
 VALUE, LOW, HIGH = "value", "low", "high"
@@ -43,15 +32,6 @@ _FOLLOWS = {
     "inputs": "raw file", "published": "published values", "models": "model", "formats": "reader",
     "model": "model of the testbed", "modules": "code",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Build:
-    """The figures of a build: the record of each by its id, and a way to the rows of its chart."""
-
-    name: str
-    records: Mapping[str, Mapping[str, Any]]
-    rows: Callable[[str], Rows]
 
 
 @dataclass(frozen=True)
@@ -128,73 +108,6 @@ class Change:
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it."""
         return asdict(self)
-
-
-def open_build(place: Path, data_set: str) -> Build:
-    """Read the figures of a build.
-
-    Parameters
-    ----------
-    place : pathlib.Path
-        An archive of a book (``studybook archive``), a folder ``build/<data set>``, or a book.
-    data_set : str
-        The data set, where the place is a book.
-
-    Raises
-    ------
-    StudyBookError
-        If no figures are there, or an archive is not as it was packed.
-    """
-    if place.is_file():
-        return _archive(place)
-    for folder in (place, place / "build" / data_set):
-        if (folder / "figures").is_dir():
-            return _folder(folder)
-    raise StudyBookError(
-        f"{place}: holds no figures\n"
-        "  → name an archive (studybook archive), a folder build/<data set>, or a book with a build"
-    )
-
-
-def _folder(folder: Path) -> Build:
-    records = {}
-    for path in sorted((folder / "figures").glob("*/*.json")):
-        if not path.name.endswith((".vl.json", METADATA)):
-            id_ = path.relative_to(folder / "figures").with_suffix("").as_posix()
-            records[id_] = _record(path.read_bytes(), path)
-
-    def rows(id_: str) -> Rows:
-        path = folder / f"figures/{id_}.csv"
-        return _rows(path.read_text(encoding="utf-8")) if path.is_file() else []
-
-    return Build(str(folder), records, rows)
-
-
-def _archive(path: Path) -> Build:
-    archive = verify.read(path)
-    if archive.faults:
-        raise StudyBookError(
-            f"{path}: {archive.faults[0]}\n  → see all faults by: studybook verify {path}"
-        )
-
-    def rows(id_: str) -> Rows:
-        name = f"build/{archive.data_set}/figures/{id_}.csv"
-        if name not in archive.inside:
-            return []
-        with zipfile.ZipFile(path) as opened:
-            return _rows(opened.read(name).decode())
-
-    return Build(str(path), archive.records, rows)
-
-
-def _record(content: bytes, path: Path) -> Mapping[str, Any]:
-    if record := verify.record_of(content):
-        return record
-    raise StudyBookError(f"{path}: is no record of a figure\n  → build the book again")
-
-
-def _rows(text: str) -> Rows:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def changes(before: Build, now: Build) -> list[Change]:
@@ -379,64 +292,3 @@ def _why(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
         yield f"{kind}: {', '.join(names[:_FEW])}{more}"
     if not lines:
         yield "nothing that its record names: it may say something else each time that it runs"
-
-
-def summary(found: Sequence[Change], before: Build, now: Build) -> str:
-    """How many figures say something else, and how many do not, in a sentence."""
-    kinds = Counter(each.kind for each in found)
-    both = before.records.keys() & now.records.keys()
-    numbers = sum(len(each.moved) for each in found)
-    parts = [
-        f"{counted(kinds['changed'], 'figure')} of {len(both)} say something else"
-        if kinds["changed"] != 1
-        else f"1 figure of {len(both)} says something else",
-        f"{numbers:,} numbers moved",
-    ]
-    parts += [f"{kinds[kind]} {kind}" for kind in ("new", "gone") if kinds[kind]]
-    return ", ".join(parts)
-
-
-def page(found: Sequence[Change], before: Build, now: Build, path: PurePosixPath) -> str:
-    """A page of what changed, in Markdown.
-
-    Parameters
-    ----------
-    found : sequence of Change
-        What :func:`changes` gave.
-    before, now : Build
-        The builds.
-    path : pathlib.PurePosixPath
-        Where the page lies in its book.
-    """
-    from studybook.table import Table  # with pandas, which only a page needs
-
-    figures = os.path.relpath("notebooks", path.parent)
-    of_id = {each.figure: each for each in found}
-
-    def link(id_: str) -> str:
-        title = _safe(of_id[id_].title)
-        if of_id[id_].kind != "gone":
-            title = f'<a href="{figures}/{_safe(id_)}.html">{title}</a>'
-        return f"{title}<small>{_safe(id_)}</small>"
-
-    rows = [
-        [
-            each.figure,
-            each.said[0] or "–",
-            each.said[1] or "–",
-            "; ".join(filter(None, (each.told(), *each.lines))) or each.kind,
-            "; ".join(each.why) or "–",
-        ]
-        for each in found
-    ]
-    columns = ["Figure", "It said", "It says", "What moved", "Because"]
-    marked = dict.fromkeys(columns, _safe) | {"Figure": link}
-    table = Table(columns, rows, marked=marked)._repr_html_() if rows else ""
-    set_against = f"Set against {_safe(Path(before.name).name)}: {summary(found, before, now)}."
-    rest = "All other figures have the same data and say the same." if now.records else ""
-    return f"# What changed\n\n<p>{set_against} {rest}</p>\n\n{table}\n"
-
-
-def _safe(text: str) -> str:
-    """A text as HTML in which the book fills in nothing."""
-    return re.sub(r"[\[\]]", lambda found: f"&#{ord(found[0])};", html.escape(text))
