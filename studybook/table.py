@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from studybook.text import counted, minus
 from studybook.units import unit_of
 
 Show = Callable[[Any], str]
@@ -20,6 +22,12 @@ _VERDICTS = {
 
 #: Cells of no more characters than this are not wrapped.
 SHORT = 16
+#: Tables with more rows than this are folded by :func:`details`.
+FEW = 12
+
+#: A number, with its unit perhaps; a dash stands for none.
+_NUMBER = re.compile(r"[−+±]?(\d[\d,]*)?\.?\d+( \S{1,6})?")
+_NONE = "–"
 
 
 class Table:
@@ -69,11 +77,22 @@ class Table:
     def _repr_html_(self) -> str:
         said = html.escape(self.caption)
         caption = f"<caption>{said}</caption>" if said and not self._folded else ""
-        cells = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
+        right = {
+            name
+            for place, name in enumerate(self.columns)
+            if place and _are_numbers([row[place] for row in self.rows])
+        }
+        cells = "".join(
+            f'<th scope="col"{_class("number" * (name in right))}>{html.escape(name)}</th>'
+            for name in self.columns
+        )
         head = f"<thead><tr>{cells}</tr></thead>" if any(self.columns) else ""
         body = "".join(
             (f'<tr id="{html.escape(name)}">' if name else "<tr>")
-            + "".join(self._cell(head, cell) for head, cell in zip(self.columns, row, strict=True))
+            + "".join(
+                self._cell(head, cell, head in right)
+                for head, cell in zip(self.columns, row, strict=True)
+            )
             + "</tr>"
             for name, row in zip(self._ids, self.rows, strict=True)
         )
@@ -83,13 +102,24 @@ class Table:
         )
         return f"<details><summary>{said}</summary>{table}</details>" if self._folded else table
 
-    def _cell(self, column: str, text: str) -> str:
+    def _cell(self, column: str, text: str, right: bool) -> str:
         first, _, rest = text.partition("\n")
         main = self._marked.get(column, html.escape)(first)
         small = f"<small>{html.escape(rest)}</small>" if rest else ""
         # A number and its unit stay together; text may wrap.
-        kind = ' class="short"' if len(first) <= SHORT else ""
+        kind = _class("short" * (len(first) <= SHORT), "number" * right)
         return f'<td{kind} data-label="{html.escape(column)}">{main}{small}</td>'
+
+
+def _class(*names: str) -> str:
+    said = " ".join(filter(None, names))
+    return f' class="{said}"' if said else ""
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether a column has numbers, and nothing beside them."""
+    said = [cell for cell in cells if cell != _NONE]
+    return bool(said) and all(map(_NUMBER.fullmatch, said))
 
 
 def show(
@@ -115,6 +145,22 @@ def show(
     return Table(columns, rows, caption, {"origin": badge, "verdict": badge}, folded=folded)
 
 
+def details(frame: pd.DataFrame, caption: str) -> Table | None:
+    """Show rows that few readers ask for: folded where there are many, and nothing for none.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows, as of :func:`show`.
+    caption : str
+        What they are; how many is said behind it.
+    """
+    if frame.empty:
+        return None
+    many = len(frame) > FEW
+    return show(frame, f"{caption}: {counted(len(frame), 'row')}", folded=many)
+
+
 def _heading(name: str) -> str:
     words, unit = unit_of(name)
     words = words.replace("_", " ")
@@ -123,11 +169,11 @@ def _heading(name: str) -> str:
 
 def _cell(value: Any) -> str:
     if any(value is each for each in (None, pd.NA, pd.NaT)) or value != value:  # NaN, that is
-        return "–"
+        return _NONE
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+    if isinstance(value, int | float):
+        return minus(f"{value:,}")
     return str(value)
 
 
@@ -140,4 +186,4 @@ def badge(text: str) -> str:
 
 def origin_badge(text: str) -> str:
     """The same of an origin, where a dash may stand for none."""
-    return text if text == "–" else badge(text)
+    return text if text == _NONE else badge(text)

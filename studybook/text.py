@@ -17,8 +17,8 @@ def counted(number: int, thing: str) -> str:
     if number == 1:
         return f"{number} {thing}"
     if thing.endswith("y") and thing[-2:-1] not in "aeo":
-        return f"{number} {thing[:-1]}ies"
-    return f"{number} {thing}{'es' if _IN_ES.search(f'{thing}es') else 's'}"
+        return f"{number:,} {thing[:-1]}ies"
+    return f"{number:,} {thing}{'es' if _IN_ES.search(f'{thing}es') else 's'}"
 
 
 def numbered(number: str, things: str) -> str:

@@ -12,6 +12,7 @@ from studybook.frames.figure_data import rounded
 from studybook.study import provenance
 from studybook.study.origin import NO_RUN
 from studybook.table import Table, badge
+from studybook.text import minus
 from testbed.fit import Comparison
 from testbed.model import Model
 from testbed.targets import Target
@@ -115,7 +116,7 @@ def table(comparisons: Sequence[Comparison], caption: str = "") -> Table:
             f"{each.target.text}\n{each.target.source} · {each.target.id} · {each.target.role}",
             published(each.target),
             shown(each.target, each.model),
-            f"{each.difference:+.3g}",
+            minus(f"{each.difference:+.3g}"),
             verdict(each),
         ]
         for each in comparisons
@@ -199,4 +200,4 @@ def shown(target: Target, value: float) -> str:
 
 def number(value: float) -> str:
     """Write a number with four digits that count, and thousands apart."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return minus(f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}")

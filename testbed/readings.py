@@ -78,7 +78,9 @@ def bottlenecks(frame: pd.DataFrame, rows: str, columns: str | Sequence[str]) ->
     """
     heads = [columns] if isinstance(columns, str) else list(columns)
     found = frame[frame["origin"] == "simulated"].drop_duplicates([rows, *heads])
-    busiest = [f"{each.bottleneck}\n{each.busy:.0%} busy" for each in found.itertuples(index=False)]
+    busiest = [
+        f"{each.bottleneck}\n{100 * each.busy:.0f} % busy" for each in found.itertuples(index=False)
+    ]
     systems = found[heads].astype(str).agg(", ".join, axis="columns")
     table = found.assign(busiest=busiest, system=systems).pivot(
         index=rows, columns="system", values="busiest"

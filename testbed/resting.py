@@ -44,11 +44,11 @@ FINDINGS: dict[str, Callable[[_Values], float]] = {
     "pages/s of 8 nodes over those of one, 250 users each": _ratio(
         "pages_per_s", ecm.Setup(nodes=8), 2000, _ONE, 250
     ),
-    "response time with MTU 9000 over that with 1492, NSD, 1000 users": _ratio(
+    "response time with MTU 9000 over that with 1492, NSD, 1,000 users": _ratio(
         "response_ms", ecm.Setup(cluster="nsd", mtu=9000), 1000, _NSD, 1000
     ),
     "the same with shared disk": _ratio("response_ms", ecm.Setup(mtu=9000), 1000, _SD, 1000),
-    "disk reads with page pools of 65,536 MiB over those with 256 MiB, NSD, 1000 users": _ratio(
+    "disk reads with page pools of 65,536 MiB over those with 256 MiB, NSD, 1,000 users": _ratio(
         "disk_read_mib_s", _LARGE, 1000, _SMALL, 1000
     ),
     "pages/s with 2000 users over those with 1000, four nodes, shared disk": _ratio(

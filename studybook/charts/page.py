@@ -26,7 +26,7 @@ from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
 from studybook.table import badge
-from studybook.text import counted
+from studybook.text import counted, minus
 
 #: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
 VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
@@ -219,8 +219,8 @@ def number(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or (isinstance(value, float) and abs(value) >= 1e6):
-        return f"{value:,.0f}"
-    return f"{value:,.6g}" if isinstance(value, float) else str(value)
+        return minus(f"{value:,.0f}")
+    return minus(f"{value:,.6g}") if isinstance(value, float) else str(value)
 
 
 def _for_the_page(spec: Spec) -> Spec:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from studybook.records import store
 
-#: Reports on more files than this have a row per run and format, not per file.
+#: Details on more files than this have a row per run and format, not per file.
 MANY_FILES = 40
 
 
@@ -20,13 +20,18 @@ class LoadReport:
     Attributes
     ----------
     files : pandas.DataFrame
-        One row per raw file: name and start of its hash, origin, format, line counts, rows;
-        or, of more files than :data:`MANY_FILES`, one row per run and format.
+        One row per format and group of runs, which are those of one study with the same factors:
+        how many, origin, line counts, rows. Of all sources: one row per format.
+    each_file : pandas.DataFrame
+        The same for each raw file, with the start of its hash; or, of more files than
+        :data:`MANY_FILES`, for each run.
     records : pandas.DataFrame
         One row per kind of record: how many rows from how many files.
     hosts : pandas.DataFrame
-        One row per file and host (or per run): time span in UTC, samples, gaps, restarts and
-        resets, and how the clock is known. From the view ``<source>_coverage``, where there is one.
+        One row per group of runs: time span in UTC, samples, gaps, restarts and resets, and how
+        the clock is known. From the view ``<source>_coverage``, where there is one.
+    each_host : pandas.DataFrame
+        The same for each file and host, or for each run.
     events : pandas.DataFrame
         Restarts, resets, comments and failures. From the view ``<source>_event``.
     repairs, remarks, not_understood : pandas.DataFrame
@@ -46,8 +51,10 @@ class LoadReport:
 
     source: str
     files: pd.DataFrame
+    each_file: pd.DataFrame
     records: pd.DataFrame
     hosts: pd.DataFrame
+    each_host: pd.DataFrame
     events: pd.DataFrame
     repairs: pd.DataFrame
     remarks: pd.DataFrame
@@ -83,9 +90,13 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         many = number > MANY_FILES
         return LoadReport(
             source,
-            files=table(_FILES_BY_FORMAT if not source else _FILES_BY_RUN if many else _FILES),
+            files=table(_FILES_BY_SETUP if source else _FILES_BY_FORMAT),
+            each_file=table(_FILES_BY_RUN if many else _FILES) if source else pd.DataFrame(),
             records=table(_RECORDS),
-            hosts=own("coverage", _COVERAGE_BY_RUN if many else _COVERAGE, _COVERAGE_BY_SOURCE),
+            hosts=own("coverage", _COVERAGE_BY_SETUP, _COVERAGE_BY_SOURCE),
+            each_host=own(
+                "coverage", _COVERAGE_BY_RUN if many else _COVERAGE, "FROM {model} LIMIT 0"
+            ),
             events=own("event", _EVENTS, _EVENTS_BY_KIND),
             repairs=table(_PER_FILE.format(columns="x.line, x.text AS repair", table="repair")),
             remarks=table(
@@ -140,6 +151,25 @@ _FILES = (
     " f.rows FROM raw_file f JOIN run r USING (run_id)"
     " WHERE $source IN ('', f.source) ORDER BY f.name"
 )
+#: Runs of one study with the same factors, named by the first of them.
+_SETUP = (
+    "(SELECT r.run_id, r.study, r.origin, (SELECT string_agg(name || '=' || value, ',' ORDER BY"
+    " name) FROM factor f WHERE f.run_id = r.run_id) AS setup FROM run r)"
+)
+_RUNS_OF_SETUP = (
+    "min(f.run_id) || chr(10) || CASE count(DISTINCT f.run_id) WHEN 1 THEN ''"
+    " ELSE 'and ' || (count(DISTINCT f.run_id) - 1) || ' more of this setup · ' END"
+)
+_FILES_BY_SETUP = (
+    f"SELECT {_RUNS_OF_SETUP} || f.format || ', layout '"
+    " || replace(f.certainty, 'seen', 'seen in real files') || ', ' || f.provenance AS run,"
+    " r.origin, count(*) AS files, sum(f.lines)::BIGINT AS lines,"
+    " sum(f.lines_in_records)::BIGINT AS in_records,"
+    " sum(f.lines_in_headings)::BIGINT AS in_headings,"
+    " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
+    f" FROM raw_file f JOIN {_SETUP} r USING (run_id) WHERE f.source = $source"
+    " GROUP BY r.study, r.setup, f.format, f.certainty, f.provenance, r.origin ORDER BY ALL"
+)
 _FILES_BY_FORMAT = (
     "SELECT f.format || ', layout ' || replace(f.certainty, 'seen', 'seen in real files')"
     " || ', ' || f.provenance AS format, f.source, r.origin, count(*) AS files,"
@@ -189,6 +219,16 @@ _COVERAGE = (
     " round(c.interval_s, 3) AS interval_s, c.gaps, c.restarts, c.resets"
     " FROM {model} c JOIN raw_file f USING (file_id) WHERE $source IN ('', f.source)"
     " ORDER BY f.name, c.host, c.first_utc"
+)
+_COVERAGE_BY_SETUP = (
+    f"SELECT {_RUNS_OF_SETUP} || count(DISTINCT (f.run_id, c.host)) || ' hosts' AS run,"
+    " strftime(min(c.first_utc), '%Y-%m-%d %H:%M:%S') || chr(10)"
+    " || strftime(max(c.last_utc), '%Y-%m-%d %H:%M:%S') AS first_and_last_utc, c.clock,"
+    " sum(c.samples)::BIGINT AS samples, round(median(c.interval_s), 3) AS interval_s,"
+    " sum(c.gaps)::BIGINT AS gaps, sum(c.restarts)::BIGINT AS restarts,"
+    " sum(c.resets)::BIGINT AS resets"
+    f" FROM {{model}} c JOIN raw_file f USING (file_id) JOIN {_SETUP} r USING (run_id)"
+    " WHERE f.source = $source GROUP BY r.study, r.setup, c.clock ORDER BY ALL"
 )
 _COVERAGE_BY_RUN = (
     "SELECT f.run_id || chr(10) || string_agg(DISTINCT coalesce(c.host, 'host not known'), ', '"

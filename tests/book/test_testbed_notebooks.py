@@ -204,7 +204,7 @@ def test_the_law_over_nodes_misses_the_model_as_its_page_says(points: pd.DataFra
 
 
 def test_the_other_throughputs_would_tell_nothing_of_nodes(grown: pd.DataFrame) -> None:
-    same = grown[(grown["load"] == "1000 users") & (grown["origin"] == "simulated")]
+    same = grown[(grown["load"] == "1,000 users") & (grown["origin"] == "simulated")]
     one = same[same["nodes"] == 1].set_index(["cluster", "quantity"])["value"]
     two = same[same["nodes"] == 2].set_index(["cluster", "quantity"])["value"]
     for cluster in ("SD", "NSD"):

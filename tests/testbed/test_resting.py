@@ -40,7 +40,7 @@ def test_a_part_that_is_taken_away_is_not_there(model: Model) -> None:
     """Without a limit of the switch it cannot be what is full."""
     assert set(resting.parts(model)) == {"background_pause_ms", "virtual_switch_us", "database_ios"}
     found = resting.findings(model).set_index("finding")
-    jumbo = found.loc["response time with MTU 9000 over that with 1492, NSD, 1000 users"]
+    jumbo = found.loc["response time with MTU 9000 over that with 1492, NSD, 1,000 users"]
     assert jumbo["without virtual_switch_us"].endswith("rests on it")
     assert float(jumbo["without virtual_switch_us"].split()[0]) > float(
         jumbo["as fitted"].split()[0]
