@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
@@ -37,6 +37,8 @@ class Metric:
         Which direction is an improvement.
     decimals : int
         Decimals to print.
+    formula : str, optional
+        How it is computed, in words.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Metric:
     unit: str
     better: Better
     decimals: int
+    formula: str = field(default="", compare=False)
 
     @property
     def title(self) -> str:
@@ -64,87 +67,185 @@ class Metric:
 
 
 #: The metrics of the library.
+# fmt: off
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
         # Of load and response, as load drivers count them.
-        Metric("active_users", "Virtual users", "", "neither", 0),
-        Metric("operation_ms", "Mean response time", "ms", "lower", 0),
-        Metric("operation_p95_ms", "95th percentile of response times", "ms", "lower", 0),
-        Metric("operations_per_s", "Throughput", "operations/s", "higher", 1),
-        Metric("pages_per_s", "Throughput", "pages/s", "higher", 1),
-        Metric("response_ms", "Mean response time of pages", "ms", "lower", 0),
+        Metric("active_users", "Virtual users", "", "neither", 0,
+               "Users logged in, the mean over the stable phase"),
+        Metric("operation_ms", "Mean response time", "ms", "lower", 0,
+               "Sum of the times of the operations of a group divided by their number, over the "
+               "stable phase"),
+        Metric("operation_p95_ms", "95th percentile of response times", "ms", "lower", 0,
+               "The time that 95 of 100 operations of a group do not exceed in the stable phase"),
+        Metric("operations_per_s", "Throughput", "operations/s", "higher", 1,
+               "Operations completed in the stable phase, divided by its length"),
+        Metric("pages_per_s", "Throughput", "pages/s", "higher", 1,
+               "Pages completed in the stable phase, divided by its length"),
+        Metric("response_ms", "Mean response time of pages", "ms", "lower", 0,
+               "Sum of the times of all pages divided by their number, over the stable phase"),
         # Of each label, where the factor label is its name, or all.
-        Metric("requests_per_s", "Requests", "requests/s", "higher", 1),
-        Metric("response_mean_ms", "Mean response time", "ms", "lower", 1),
-        Metric("response_p50_ms", "Median of response times", "ms", "lower", 1),
-        Metric("response_p90_ms", "90th percentile of response times", "ms", "lower", 1),
-        Metric("response_p95_ms", "95th percentile of response times", "ms", "lower", 1),
-        Metric("response_p99_ms", "99th percentile of response times", "ms", "lower", 1),
-        Metric("response_max_ms", "Longest response time", "ms", "lower", 0),
-        Metric("error_percent", "Errors", "%", "lower", 2),
-        Metric("throughput_times", "Throughput", "×", "higher", 1),
+        Metric("requests_per_s", "Requests", "requests/s", "higher", 1,
+               "Requests of a label completed in the stable phase, or in the whole execution where "
+               "its driver says no more, divided by the time"),
+        Metric("response_mean_ms", "Mean response time", "ms", "lower", 1,
+               "Sum of the response times of a label divided by the number of its requests"),
+        Metric("response_p50_ms", "Median of response times", "ms", "lower", 1,
+               "The time that half of the requests of a label do not exceed"),
+        Metric("response_p90_ms", "90th percentile of response times", "ms", "lower", 1,
+               "The time that 90 of 100 requests of a label do not exceed; never put together from "
+               "percentiles of parts"),
+        Metric("response_p95_ms", "95th percentile of response times", "ms", "lower", 1,
+               "The time that 95 of 100 requests of a label do not exceed; never put together from "
+               "percentiles of parts"),
+        Metric("response_p99_ms", "99th percentile of response times", "ms", "lower", 1,
+               "The time that 99 of 100 requests of a label do not exceed; never put together from "
+               "percentiles of parts"),
+        Metric("response_max_ms", "Longest response time", "ms", "lower", 0,
+               "The longest time that a request of a label took"),
+        Metric("error_percent", "Errors", "%", "lower", 2,
+               "Failed requests of a label divided by all of them, times 100"),
+        Metric("throughput_times", "Throughput", "×", "higher", 1,
+               "Throughput of a setup divided by that of the smallest one"),
         # Of histograms of times, as exporters of Prometheus count them; series says of what.
-        Metric("histogram_mean_ms", "Mean by a histogram", "ms", "lower", 1),
-        Metric("histogram_p50_ms", "Median by a histogram", "ms", "lower", 1),
-        Metric("histogram_p90_ms", "90th percentile by a histogram", "ms", "lower", 1),
-        Metric("histogram_p95_ms", "95th percentile by a histogram", "ms", "lower", 1),
-        Metric("histogram_p99_ms", "99th percentile by a histogram", "ms", "lower", 1),
-        Metric("histogram_per_s", "Values in a histogram", "1/s", "neither", 1),
+        Metric("histogram_mean_ms", "Mean by a histogram", "ms", "lower", 1,
+               "Growth of the sum of a histogram divided by the growth of its count, over the "
+               "stable phase"),
+        Metric("histogram_p50_ms", "Median by a histogram", "ms", "lower", 1,
+               "Half of the values that came into a histogram in the stable phase are below; "
+               "interpolated within its bucket, where that is narrow"),
+        Metric("histogram_p90_ms", "90th percentile by a histogram", "ms", "lower", 1,
+               "90 of 100 values that came into a histogram in the stable phase are below; "
+               "interpolated within its bucket, where that is narrow"),
+        Metric("histogram_p95_ms", "95th percentile by a histogram", "ms", "lower", 1,
+               "95 of 100 values that came into a histogram in the stable phase are below; "
+               "interpolated within its bucket, where that is narrow"),
+        Metric("histogram_p99_ms", "99th percentile by a histogram", "ms", "lower", 1,
+               "99 of 100 values that came into a histogram in the stable phase are below; "
+               "interpolated within its bucket, where that is narrow"),
+        Metric("histogram_per_s", "Values in a histogram", "1/s", "neither", 1,
+               "Growth of the count of a histogram in the stable phase, divided by its length"),
         # Of hosts, disks and file systems.
-        Metric("cpu_busy_percent", "Processors of a host at work", "%", "lower", 0),
-        Metric("memory_used_percent", "Memory of a host in use", "%", "lower", 0),
-        Metric("disk_mib_s", "Disk reads and writes", "MiB/s", "neither", 0),
-        Metric("disk_read_mib_s", "Disk reads", "MiB/s", "neither", 0),
-        Metric("disk_write_mib_s", "Disk writes", "MiB/s", "neither", 0),
-        Metric("file_system_read_mib_s", "Reads by applications", "MiB/s", "neither", 0),
-        Metric("file_system_write_mib_s", "Writes by applications", "MiB/s", "neither", 0),
-        Metric("machine_busy_percent", "At work", "%", "neither", 0),
-        Metric("machine_iowait_percent", "Idle, waiting for the disk", "%", "neither", 1),
-        Metric("machine_steal_percent", "Taken by others (steal)", "%", "lower", 1),
-        Metric("total_ifl", "Whole system", "IFLs", "lower", 1),
+        Metric("cpu_busy_percent", "Processors of a host at work", "%", "lower", 0,
+               "Time in which the processors of a host worked for it (user, nice and system), "
+               "divided by all their time, the mean over the stable phase"),
+        Metric("memory_used_percent", "Memory of a host in use", "%", "lower", 0,
+               "Memory of a host that is not available to programs, divided by all of it, the mean "
+               "over the stable phase"),
+        Metric("disk_mib_s", "Disk reads and writes", "MiB/s", "neither", 0,
+               "Reads and writes of disks, the mean over the stable phase, summed over the hosts "
+               "that do the input and output of the file system"),
+        Metric("disk_read_mib_s", "Disk reads", "MiB/s", "neither", 0,
+               "Reads of disks, the mean over the stable phase, summed over the hosts that do the "
+               "input and output of the file system"),
+        Metric("disk_write_mib_s", "Disk writes", "MiB/s", "neither", 0,
+               "Writes of disks, the mean over the stable phase, summed over the hosts that do the "
+               "input and output of the file system"),
+        Metric("file_system_read_mib_s", "Reads by applications", "MiB/s", "neither", 0,
+               "What applications read from the file system, the mean over the stable phase, "
+               "summed over the nodes"),
+        Metric("file_system_write_mib_s", "Writes by applications", "MiB/s", "neither", 0,
+               "What applications write to the file system, the mean over the stable phase, summed "
+               "over the nodes"),
+        Metric("machine_busy_percent", "At work", "%", "neither", 0,
+               "Time in which the processors worked (user, nice and system), divided by all their "
+               "time, over the run"),
+        Metric("machine_iowait_percent", "Idle, waiting for the disk", "%", "neither", 1,
+               "Time of all processors idle while requests to disks are under way, divided by all "
+               "their time, over the run"),
+        Metric("machine_steal_percent", "Taken by others (steal)", "%", "lower", 1,
+               "Time in which the hypervisor ran others, divided by the time of all processors, "
+               "over the run"),
+        Metric("total_ifl", "Whole system", "IFLs", "lower", 1,
+               "Processors in use of the whole system, by the first report of the Performance "
+               "Toolkit that tells, the mean over the stable phase"),
         # Of benchmarks.
-        Metric("bandwidth_gb_s", "Bandwidth", "GB/s", "higher", 2),
-        Metric("client_nodes", "Client nodes", "", "neither", 0),
-        Metric("context_switch_us", "Time of a context switch", "µs", "lower", 1),
-        Metric("copy_cpu_s_per_gb", "Processor time of dd", "s/GB", "lower", 2),
-        Metric("copy_mb_s", "Rate of dd", "MB/s", "higher", 0),
-        Metric("copy_s_per_gb", "Elapsed time of dd", "s/GB", "lower", 2),
-        Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0),
-        Metric("metadata_per_s", "Operations on metadata", "operations/s", "higher", 0),
-        Metric("sequential_mb_s", "Sequential file I/O, at best", "MB/s", "higher", 0),
-        Metric("sequential_mib_s", "Sequential file I/O", "MiB/s", "higher", 0),
-        Metric("stream_mbit_s", "Throughput of network streams", "Mbit/s", "higher", 0),
-        Metric("transaction_cpu_us", "Processor time of a transaction", "µs", "lower", 1),
-        Metric("transactions_per_s", "Transactions", "transactions/s", "higher", 0),
+        Metric("bandwidth_gb_s", "Bandwidth", "GB/s", "higher", 2,
+               "Bytes moved by all tasks divided by their time, the mean over repetitions, as IOR "
+               "or gpfsperf print it"),
+        Metric("client_nodes", "Client nodes", "", "neither", 0,
+               "Tasks of the benchmark divided by the tasks of a node"),
+        Metric("context_switch_us", "Time of a context switch", "µs", "lower", 1,
+               "Time of a round through all processes divided by their number, less the work of "
+               "each, as the tool prints it"),
+        Metric("copy_cpu_s_per_gb", "Processor time of dd", "s/GB", "lower", 2,
+               "User and system time of dd divided by the bytes that it copied"),
+        Metric("copy_mb_s", "Rate of dd", "MB/s", "higher", 0,
+               "Bytes that dd copied divided by the time that it took"),
+        Metric("copy_s_per_gb", "Elapsed time of dd", "s/GB", "lower", 2,
+               "Time that dd took divided by the bytes that it copied"),
+        Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0,
+               "Bytes moved by all clients of dbench divided by the time of the test, as it prints "
+               "them"),
+        Metric("metadata_per_s", "Operations on metadata", "operations/s", "higher", 0,
+               "Operations of all tasks on files or folders divided by their time, the mean over "
+               "iterations, as mdtest prints it"),
+        Metric("sequential_mb_s", "Sequential file I/O, at best", "MB/s", "higher", 0,
+               "The highest rate of any number of processes, reading or writing files from their "
+               "beginning to their end"),
+        Metric("sequential_mib_s", "Sequential file I/O", "MiB/s", "higher", 0,
+               "Bytes that all processes read or write from the beginning of files to their end, "
+               "divided by the time"),
+        Metric("stream_mbit_s", "Throughput of network streams", "Mbit/s", "higher", 0,
+               "Bits of all streams of a test divided by its time, as iperf3 prints them"),
+        Metric("transaction_cpu_us", "Processor time of a transaction", "µs", "lower", 1,
+               "Processor time of both ends, where both are known, divided by the transactions of "
+               "all connections"),
+        Metric("transactions_per_s", "Transactions", "transactions/s", "higher", 0,
+               "Transactions of all connections of a test divided by its time"),
         # Of a setup, by run.yml.
-        Metric("host_cpus", "Processors", "", "neither", 0),
-        Metric("host_memory_gib", "Memory", "GiB", "neither", 1),
-        Metric("hosts", "Hosts", "", "neither", 0),
-        Metric("load_levels", "Load levels", "", "neither", 0),
-        Metric("usable_capacity_tb", "Usable capacity", "TB", "neither", 0),
-        Metric("vcpus_per_ifl", "Virtual processors per IFL", "", "neither", 2),
+        Metric("host_cpus", "Processors", "", "neither", 0,
+               "Processors of each host of a role, by run.yml"),
+        Metric("host_memory_gib", "Memory", "GiB", "neither", 1,
+               "Memory of each host of a role, by run.yml"),
+        Metric("hosts", "Hosts", "", "neither", 0, "Hosts of a role, by run.yml"),
+        Metric("load_levels", "Load levels", "", "neither", 0,
+               "Different numbers of users in the runs of the study"),
+        Metric("usable_capacity_tb", "Usable capacity", "TB", "neither", 0,
+               "Capacity that is left to files; only documents tell it"),
+        Metric("vcpus_per_ifl", "Virtual processors per IFL", "", "neither", 2,
+               "Virtual processors of all guests divided by the processors of the hypervisor, by "
+               "run.yml"),
         # Of a Spectrum Scale cluster, by its captures.
-        Metric("block_size_kib", "Block size", "KiB", "neither", 0),
-        Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0),
-        Metric("designated_nodes", "Nodes so designated", "", "neither", 0),
-        Metric("directly_attached_disks", "Directly attached disks", "", "neither", 0),
-        Metric("file_systems", "File systems", "", "neither", 0),
-        Metric("first_server_disks", "Disks served first", "", "neither", 0),
-        Metric("first_servers", "NSD servers that are first for a disk", "", "neither", 0),
-        Metric("max_files_to_cache", "Files in the cache, at most", "", "neither", 0),
-        Metric("max_stat_cache", "Entries of the stat cache, at most", "", "neither", 0),
-        Metric("mounted_nodes", "Nodes with the file system mounted", "", "neither", 0),
-        Metric("nsd_disks", "Disks", "", "neither", 0),
-        Metric("nsd_servers", "NSD servers", "", "neither", 0),
-        Metric("pagepool_client_mib", "Page pool of a client", "MiB", "neither", 0),
-        Metric("pagepool_server_mib", "Page pool of an NSD server", "MiB", "neither", 0),
-        Metric("quorum_nodes", "Quorum nodes", "", "neither", 0),
-        Metric("release_level", "Minimum release level of the cluster", "", "neither", 0),
-        Metric("scale_build", "Spectrum Scale build", "", "neither", 0),
-        Metric("scale_release", "Release of Spectrum Scale", "", "neither", 0),
+        Metric("block_size_kib", "Block size", "KiB", "neither", 0,
+               "Setting -B of a file system, as mmlsfs prints it"),
+        Metric("cluster_nodes", "Nodes of the cluster", "", "neither", 0,
+               "Nodes that mmlscluster lists"),
+        Metric("designated_nodes", "Nodes so designated", "", "neither", 0,
+               "Nodes that mmlscluster lists with a designation: quorum, manager or neither"),
+        Metric("directly_attached_disks", "Directly attached disks", "", "neither", 0,
+               "Disks of which mmlsnsd says that they are directly attached"),
+        Metric("file_systems", "File systems", "", "neither", 0,
+               "File systems of which mmlsnsd lists disks"),
+        Metric("first_server_disks", "Disks served first", "", "neither", 0,
+               "Disks in the server list of which an NSD server comes first"),
+        Metric("first_servers", "NSD servers that are first for a disk", "", "neither", 0,
+               "NSD servers that come first in the server list of at least one disk"),
+        Metric("max_files_to_cache", "Files in the cache, at most", "", "neither", 0,
+               "Setting maxFilesToCache, as mmlsconfig prints it"),
+        Metric("max_stat_cache", "Entries of the stat cache, at most", "", "neither", 0,
+               "Setting maxStatCache, as mmlsconfig prints it"),
+        Metric("mounted_nodes", "Nodes with the file system mounted", "", "neither", 0,
+               "Nodes that mmlsmount lists for a file system"),
+        Metric("nsd_disks", "Disks", "", "neither", 0, "Disks that mmlsnsd lists"),
+        Metric("nsd_servers", "NSD servers", "", "neither", 0,
+               "Hosts that mmlsnsd lists as a server of a disk"),
+        Metric("pagepool_client_mib", "Page pool of a client", "MiB", "neither", 0,
+               "Setting pagepool of nodes that serve no disk, as mmlsconfig prints it"),
+        Metric("pagepool_server_mib", "Page pool of an NSD server", "MiB", "neither", 0,
+               "Setting pagepool of NSD servers, as mmlsconfig prints it"),
+        Metric("quorum_nodes", "Quorum nodes", "", "neither", 0,
+               "Nodes that mmlscluster lists as quorum"),
+        Metric("release_level", "Minimum release level of the cluster", "", "neither", 0,
+               "Setting minReleaseLevel in full, as mmlsconfig prints it"),
+        Metric("scale_build", "Spectrum Scale build", "", "neither", 0,
+               "Build of Spectrum Scale on the nodes, as mmdiag prints it"),
+        Metric("scale_release", "Release of Spectrum Scale", "", "neither", 0,
+               "The first two numbers of the setting minReleaseLevel"),
     )
 }
+# fmt: on
 
 
 #: The metrics of the studies that this process works with, by study.

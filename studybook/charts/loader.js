@@ -147,9 +147,14 @@
     return { box, result, svg: box.querySelector("svg") };
   }
 
-  /* Axes and legends take a width that only a drawing tells: draw, measure, draw again. */
-  async function draw(spec, width) {
+  /* Axes and legends take a width that only a drawing tells: draw, measure, draw again. What the
+   * drawing in the page took is a first guess, and mostly right. */
+  async function draw(spec, width, before) {
     const drawn = fitted(spec, width);
+    if (before && width >= NARROW) {
+      if (isSingle(drawn)) drawn.width = spec.width;
+      widen(drawn, width - before);
+    }
     let chart = await embed(drawn);
     for (let round = 1; round < ROUNDS; round++) {
       const more = width - Number(chart.svg.getAttribute("width"));
@@ -402,6 +407,25 @@
     });
   }
 
+  /* One chart after the other, the nearest first: of several at once none would be soon there. */
+  const waiting = new Map();
+  let drawing = false;
+
+  async function inTurn(view, task) {
+    waiting.set(view, task);
+    if (drawing) return;
+    drawing = true;
+    while (waiting.size) {
+      const far = (each) => Math.abs(each.getBoundingClientRect().top);
+      const [next] = [...waiting.keys()].sort((one, other) => far(one) - far(other));
+      const its = waiting.get(next);
+      waiting.delete(next);
+      await its();
+      await new Promise((resolve) => setTimeout(resolve)); // what is drawn is shown meanwhile
+    }
+    drawing = false;
+  }
+
   /* A chart of many panels has two views, the second within a fold: it is drawn when that opens. */
   function start(figure, view) {
     const spec = JSON.parse(view.nextElementSibling.textContent);
@@ -409,14 +433,14 @@
     let shown = null;
     let at = 0;
     let timer;
+    const before = Number(view.querySelector("svg")?.getAttribute("width"));
 
     async function redraw() {
       const width = Math.floor(view.clientWidth);
       if (width === 0 || width === at) return; // hidden, or drawn at this width already
       at = width;
       try {
-        const chart = await draw(spec, width);
-        if (at !== width) return chart.result.finalize(); // a newer drawing is under way
+        const chart = await draw(spec, width, before);
         view.replaceChildren(chart.box);
         settle(chart.svg);
         legends(chart.svg);
@@ -433,7 +457,7 @@
 
     new ResizeObserver(() => {
       clearTimeout(timer);
-      timer = setTimeout(redraw, at ? WAIT : 0);
+      timer = setTimeout(inTurn, at ? WAIT : 0, view, redraw);
     }).observe(view);
   }
 

@@ -25,6 +25,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         What Sphinx wants to know of it.
     """
     app.connect("builder-inited", _write_look)
+    app.connect("html-page-context", _fetch_early)
     app.connect("build-finished", _write_vega)
     app.add_css_file(bundle.STYLE)
     app.add_js_file(bundle.SCRIPT, loading_method="defer")
@@ -35,6 +36,17 @@ def _write_look(app: Sphinx) -> None:
     # before the pages, so that Sphinx can add a checksum to the addresses in them
     if app.builder.format == "html":
         bundle.write_look(Path(app.outdir) / "_static")
+
+
+def _fetch_early(
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object
+) -> None:
+    """Have a page with charts fetch what draws them while it is read, and not after."""
+    if 'class="study-chart"' in context.get("body", ""):
+        place = context["pathto"](f"_static/{bundle.VEGA}", 1)
+        context["metatags"] += (
+            f'<link rel="preload" as="script" href="{place}" fetchpriority="low" />'
+        )
 
 
 def _write_vega(app: Sphinx, failure: Exception | None) -> None:

@@ -25,7 +25,7 @@ from studybook.dataset.manifest import Run
 from studybook.formats import all_formats
 from studybook.memory import recall
 from studybook.text import counted
-from studybook.units import METRICS, Metric
+from studybook.units import METRICS
 
 #: Kinds of JSON in words of people.
 _KINDS = {
@@ -194,17 +194,17 @@ def _metrics(root: Path, taken_from: Mapping[str, str]) -> str:
         own = read_yaml(path, Definition).metrics
         parts.append(
             (f"Of the study {path.parent.name}",
-             [Metric(name, m.label, m.unit, m.better, m.decimals) for name, m in own.items()])
+             [each.as_metric(name) for name, each in own.items()])
         )  # fmt: skip
     return "\n".join(
         _folded(
             f"{heading}: {counted(len(metrics), 'metric')}",
             _table(
-                ["Metric", "Meaning", "Unit", "Better", "Taken from"],
+                ["Metric", "Meaning and formula", "Unit", "Better", "Taken from"],
                 [
                     [
                         f"``{m.name}``",
-                        m.label,
+                        f"{m.label}\n{m.formula}",
                         m.unit or "pure number",
                         m.better,
                         taken_from.get(m.name, "none of these data"),

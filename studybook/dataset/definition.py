@@ -128,12 +128,19 @@ class OwnMetric(Strict):
     """Which direction is an improvement."""
     decimals: int = Field(ge=0, le=9)
     """Decimals to print."""
+    formula: str = ""
+    """How it is computed, in words."""
+
+    def as_metric(self, name: str) -> Metric:
+        """The metric of that name."""
+        formula = " ".join(self.formula.split())
+        return Metric(name, self.label, self.unit, self.better, self.decimals, formula)
 
 
 def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
     for name, own in metrics.items():
         known = METRICS.get(name)
-        if known and known != Metric(name, own.label, own.unit, own.better, own.decimals):
+        if known and known != own.as_metric(name):
             raise ValueError(
                 f"{name} is “{known.title}” in every study\n  → give this one another name"
             )
@@ -180,10 +187,7 @@ class Definition(Strict):
         _colours[self.study] = self.colours
         use_metrics(
             self.study,
-            (
-                Metric(name, each.label, each.unit, each.better, each.decimals)
-                for name, each in self.metrics.items()
-            ),
+            (each.as_metric(name) for name, each in self.metrics.items()),
         )
 
     def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:

@@ -8,17 +8,20 @@ styles, and fonts for browsers that nobody has any more, lie beside them.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from pathlib import Path
 
-#: Scripts that no page needs, and those that only the page of the search does.
-_NEVER = ("scripts/fontawesome.js",)
-_SEARCH_ONLY = ("searchtools.js", "language_data.js", "searchindex.js")
-_SEARCH = "search.html"
+#: Scripts that no page needs.
+_NEEDLESS = ("scripts/fontawesome.js", "searchtools.js", "language_data.js", "/searchindex.js")
 
 #: They begin by what is rare, for the sake of time: so what is around a script stays.
 _SCRIPT = re.compile(r"""<script\b[^>]*\bsrc="(?P<src>[^"?]*)[^"]*"[^>]*></script>""")
 _PRELOAD = re.compile(r"""<link rel="preload" as="script" href="(?P<src>[^"?]*)[^"]*"[^>]*>""")
 _USED = re.compile(r"fa-[a-z0-9-]+")
+#: A letter of those that no alphabet has, as a style sheet writes it: by its number, or itself.
+_LETTER = re.compile(r"\\([ef][0-9a-f]{3})\b|([\ue000-\uf8ff])")
+#: Bytes of a font; smaller ones are left, and are what is kept of larger ones.
+_SMALL = 20_000
 #: The rules of an icon's name: one or more selectors, and its letter in the font.
 _ICON = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"[^"]*"\}')
 _MAPS = re.compile(r"/[/*]# sourceMappingURL=[^\n*]*(?:\*/)?\n?")
@@ -36,17 +39,12 @@ def lighten(html: Path) -> None:
     for page in html.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         used.update(_USED.findall(text))
-        needless = _NEVER if page.name == _SEARCH else (*_NEVER, *_SEARCH_ONLY)
-
-        def kept(found: re.Match[str], needless: tuple[str, ...] = needless) -> str:
-            return "" if found["src"].endswith(needless) else found[0]
-
-        light = _PRELOAD.sub(kept, _SCRIPT.sub(kept, text))
+        light = _PRELOAD.sub(_without_needless, _SCRIPT.sub(_without_needless, text))
         if light != text:
             page.write_text(light, encoding="utf-8")
     static = html / "_static"
-    for name in _NEVER:
-        (static / name).unlink(missing_ok=True)
+    for name in _NEEDLESS:
+        (static / name.lstrip("/")).unlink(missing_ok=True)
     for pattern in ("*.map", "*.ttf", "*-macros.html"):
         for path in static.rglob(pattern):
             path.unlink()
@@ -57,6 +55,29 @@ def lighten(html: Path) -> None:
             light = _ICON.sub(lambda rule: rule[0] if used & _icons(rule[1]) else "", light)
         if light != text:
             path.write_text(light, encoding="utf-8")
+    shown = {
+        chr(int(number, 16)) if number else letter
+        for path in static.rglob("*.css")
+        for number, letter in _LETTER.findall(path.read_text(encoding="utf-8"))
+    }
+    for path in static.rglob("fa-*.woff2"):
+        if path.stat().st_size > _SMALL:
+            _keep_letters(path, shown)
+
+
+def _keep_letters(font: Path, letters: Set[str]) -> None:
+    from fontTools import subset  # which only pages made from nothing need
+
+    options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
+    kept = subset.load_font(font, options)
+    maker = subset.Subsetter(options)
+    maker.populate(unicodes=map(ord, letters))
+    maker.subset(kept)
+    subset.save_font(kept, font, options)
+
+
+def _without_needless(found: re.Match[str]) -> str:
+    return "" if f"/{found['src']}".endswith(_NEEDLESS) else found[0]
 
 
 def _icons(selectors: str) -> set[str]:

@@ -13,9 +13,7 @@ from typing import Any
 from docutils import nodes
 from myst_nb.ext.glue.utils import PendingGlueReference
 from sphinx.application import Sphinx
-from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.environment import BuildEnvironment
-from sphinx.util.index_entries import split_index_msg
 
 from studybook import __version__
 
@@ -35,7 +33,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """
     app.connect("doctree-read", _note_glue)
     app.connect("env-updated", _all_where_shared_is_other)
-    app.connect("html-collect-pages", _complete_search)
     app.connect("build-finished", _remove_left)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -66,29 +63,6 @@ def _shared(env: BuildEnvironment) -> Iterator[object]:
     yield from env.domaindata["math"]["objects"].items()
     yield from env.domaindata["citation"].get("citations", {}).items()
     yield from getattr(env, "study_terms", {}).items()
-
-
-def _complete_search(app: Sphinx) -> list[Any]:
-    """Complete the index of the search, before it is written.
-
-    Of pages that stay, Sphinx forgets the entries of the general index; of those that it writes,
-    it keeps words that are gone.
-    """
-    if isinstance(app.builder, StandaloneHTMLBuilder) and (index := app.builder.indexer):
-        for pages in (index._mapping, index._title_mapping):
-            for word in [word for word, found in pages.items() if not found]:
-                del pages[word]
-        index._index_entries = {
-            page: sorted(
-                {
-                    (said, place, main)
-                    for kind, value, place, main, _ in entries
-                    for said in split_index_msg(kind, value)
-                }
-            )
-            for page, entries in sorted(app.env.domaindata["index"]["entries"].items())
-        }
-    return []
 
 
 def _remove_left(app: Sphinx, failure: Exception | None) -> None:

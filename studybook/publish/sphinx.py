@@ -50,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-merge-info", _merge)
     app.connect("doctree-resolved", _explain)
     app.setup_extension("studybook.publish.others")
+    app.setup_extension("studybook.publish.search")
     app.add_css_file(STYLE)
     app.add_js_file(SCRIPT, loading_method="defer")
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -82,6 +83,14 @@ def test_it_has_all_metrics_formats_commands_and_exit_codes(made: Made) -> None:
     metrics = cells(made["<!-- metrics -->"])
     assert METRICS.keys() <= set(metrics)
     assert "busiest_node_ifl" in metrics  # of a study alone
+    # Each says how it is computed, below what it is.
+    said = re.findall(
+        r'data-label="Meaning and formula">([^<]*)<small>[^<]', made["<!-- metrics -->"]
+    )
+    assert len(said) == sum(
+        each.endswith("</code>")
+        for each in re.findall(r'data-label="Metric">(.*?)</td>', made["<!-- metrics -->"])
+    )
     assert {each.name for each in all_formats()} <= set(cells(made["<!-- formats -->"]))
     commands = made["<!-- commands -->"]
     for name in VERBS:

@@ -12,6 +12,7 @@ HEAD = """\
   <link rel="preload" as="script" href="../_static/scripts/bootstrap.js?digest=55" />
     <script src="../_static/searchtools.js"></script>
     <script src="../searchindex.js"></script>
+    <script src="../_static/study-search-index.js"></script>
   <script defer="defer" src="../_static/study-chart.js?v=1"></script>
 </head><body><i class="fa-solid fa-sun fa-lg"></i></body></html>
 """
@@ -29,20 +30,16 @@ def test_scripts_icons_and_sources_that_nobody_needs_are_gone(tmp_path: Path) ->
     for name in ("scripts/fontawesome.js", "theme.css.map", "fa.ttf", "fa.woff2", "copy.js"):
         (static / name).write_text("x", encoding="utf-8")
     (static / "theme.css").write_text(STYLE, encoding="utf-8")
-    page, search = tmp_path / "book/page.html", tmp_path / "search.html"
-    for path in (page, search):
-        path.write_text(HEAD, encoding="utf-8")
+    page = tmp_path / "book/page.html"
+    page.write_text(HEAD, encoding="utf-8")
     lighten(tmp_path)
     there = {path.name for path in static.rglob("*") if path.is_file()}
     assert there == {"theme.css", "fa.woff2", "copy.js"}
-    of_page, of_search = (path.read_text(encoding="utf-8") for path in (page, search))
-    for text in (of_page, of_search):
-        assert "fontawesome" not in text
-        for kept in ("bootstrap.js", "study-chart.js", "fa-sun"):
-            assert kept in text
-    assert "search" not in of_page
-    assert "searchtools.js" in of_search
-    assert "searchindex.js" in of_search
+    of_page = page.read_text(encoding="utf-8")
+    for gone in ("fontawesome", "searchtools.js", "/searchindex.js"):
+        assert gone not in of_page
+    for kept in ("bootstrap.js", "study-chart.js", "study-search-index.js", "fa-sun"):
+        assert kept in of_page
     style = (static / "theme.css").read_text(encoding="utf-8")
     assert style == STYLE.replace('.fa-moon:before{content:"\\f186"}', "").replace(
         "/*# sourceMappingURL=theme.css.map */\n", ""

@@ -1,0 +1,167 @@
+"""The Sphinx extension for the search: what pages say, sentence by sentence, without a server.
+
+Sphinx's own search fetches each page that it found, which a browser refuses for a book opened from
+a folder, and shows the letters around a word wherever it stands: in code, in the contents, across
+the cells of a table. Here the index has the prose itself, passage by passage, and each row of a
+table as its cells; only the page of the search loads it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+
+from studybook import __version__
+
+SCRIPT, INDEX = "study-search.js", "study-search-index.js"
+
+#: What was found on a page, until the page is made anew; beside what Sphinx keeps.
+_KEPT = "study-search.json"
+
+#: A place in a page, the heading above it, and what it says.
+Passage = tuple[str, str, str]
+
+#: Prose in the HTML of outputs, and rows of tables; drawings, values and code are none.
+_NO_PROSE = re.compile(
+    r"<(script|svg|style|pre)\b.*?</\1>|<details class=\"study-chart-(?:data|more)\">.*?</details>",
+    re.S,
+)
+_PROSE = re.compile(
+    r"<tr(?: id=\"(?P<place>[^\"]*)\")?[^>]*>(?P<row>.*?)</tr>"
+    r"|<(?P<tag>p|caption|div class=\"study-chart-title\")\b[^>]*>(?P<text>.*?)"
+    r"</(?:p|caption|div)>",
+    re.S,
+)
+_CELL = re.compile(r"<td[^>]*>(.*?)</td>", re.S)
+_TAG = re.compile(r"<[^>]*>")
+#: A row that has no word has numbers only.
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension.
+
+    Parameters
+    ----------
+    app : sphinx.application.Sphinx
+        The build.
+
+    Returns
+    -------
+    dict
+        What Sphinx wants to know of it.
+    """
+    app.connect("builder-inited", _begin)
+    app.connect("doctree-resolved", _note)
+    app.connect("html-collect-pages", _page_of_search)
+    app.connect("html-page-context", _load_index)
+    app.connect("build-finished", _write)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": False}
+
+
+def _begin(app: Sphinx) -> None:
+    builder = app.builder
+    if not isinstance(builder, StandaloneHTMLBuilder):
+        return
+    builder.search = False  # neither Sphinx's index nor its page
+    kept = Path(app.doctreedir) / _KEPT
+    found = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
+    app.env.study_search = found  # type: ignore[attr-defined]
+    static = Path(app.outdir) / "_static"
+    static.mkdir(parents=True, exist_ok=True)
+    script = Path(__file__).with_name("search.js").read_text(encoding="utf-8")
+    (static / SCRIPT).write_text(script, encoding="utf-8")
+
+
+def _note(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    if not isinstance(app.builder, StandaloneHTMLBuilder):
+        return
+    title = app.env.titles[docname].astext()
+    uri = app.builder.get_target_uri(docname)
+    passages = list(dict.fromkeys(_passages(doctree)))
+    app.env.study_search[docname] = [uri, title, passages]  # type: ignore[attr-defined]
+
+
+def _passages(doctree: nodes.document) -> Iterator[Passage]:
+    for node in doctree.findall(_is_prose):
+        above = node.parent
+        while above is not None and not isinstance(above, nodes.section):
+            above = above.parent
+        place = above["ids"][0] if above else ""
+        heading = above.next_node(nodes.title).astext() if above else ""
+        if isinstance(node, nodes.raw):
+            for own, text in _of_html(node.astext()):
+                yield own or place, heading, text
+        elif isinstance(node, nodes.row):
+            cells = [" ".join(each.astext().split()) for each in node.findall(nodes.entry)]
+            if _WORD.search(text := " · ".join(filter(None, cells))):
+                yield place, heading, text
+        elif isinstance(node, nodes.definition_list_item):
+            term = node.next_node(nodes.term)
+            own = term["ids"][0] if term is not None and term["ids"] else place
+            yield own, heading, ": ".join(" ".join(each.astext().split()) for each in node.children)
+        else:
+            yield place, heading, " ".join(node.astext().split())
+
+
+def _is_prose(node: nodes.Node) -> bool:
+    """Whether a node is a passage of its own: outermost ones only."""
+    if isinstance(node, nodes.raw):
+        return str(node.get("format", "")) == "html" and not isinstance(
+            node.parent, nodes.paragraph
+        )
+    if not isinstance(node, nodes.paragraph | nodes.row | nodes.definition_list_item):
+        return False
+    above = node.parent
+    while above is not None:
+        if isinstance(above, nodes.row | nodes.definition_list_item | addnodes.toctree):
+            return False
+        above = above.parent
+    return True
+
+
+def _of_html(text: str) -> Iterator[tuple[str, str]]:
+    for found in _PROSE.finditer(_NO_PROSE.sub("", text)):
+        if found["row"] is None:
+            said = _plain(found["text"])
+        else:
+            said = " · ".join(filter(None, map(_plain, _CELL.findall(found["row"]))))
+        if _WORD.search(said):
+            yield found["place"] or "", said
+
+
+def _plain(text: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", text)).split())
+
+
+def _page_of_search(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    if isinstance(app.builder, StandaloneHTMLBuilder):
+        yield "search", {}, "search.html"
+
+
+def _load_index(
+    app: Sphinx, pagename: str, _template: str, _context: dict[str, Any], _doctree: object
+) -> None:
+    if pagename == "search":
+        app.add_js_file(INDEX, loading_method="defer")
+        app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def _write(app: Sphinx, failure: Exception | None) -> None:
+    if failure or not isinstance(app.builder, StandaloneHTMLBuilder):
+        return
+    found = app.env.study_search  # type: ignore[attr-defined]
+    kept = {name: found[name] for name in sorted(app.env.found_docs) if name in found}
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    (Path(app.doctreedir) / _KEPT).write_text(text, encoding="utf-8")
+    index = json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
+    (Path(app.outdir) / "_static" / INDEX).write_text(f"studySearch={index};\n", encoding="utf-8")
