@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 import pandas as pd
@@ -172,7 +173,7 @@ def _cell(value: Any) -> str:
         return _NONE
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int | float):
+    if isinstance(value, Number):  # of NumPy, too, and decimals
         return minus(f"{value:,}")
     return str(value)
 

@@ -58,7 +58,7 @@ def nodes(
     ifls : int
         Processors of the LPAR.
     """
-    loads = {f"{users:g} users": (users, 0.0), f"{users_per_node:g} per node": (0, users_per_node)}
+    loads = {f"{users:,g} users": (users, 0.0), f"{users_per_node:g} per node": (0, users_per_node)}
     points = [
         Point(
             {"cluster": name, "load": load, "nodes": count},

@@ -98,14 +98,28 @@ def change(judgement: Judgement) -> str:
 
     A claim of less time that takes 2 % longer has a change of −2 %.
     """
+    value, *ends = _changes(judgement)
+    return "–" if math.isnan(value) else f"{borne(value, *ends, 0)} %"
+
+
+def between(judgement: Judgement) -> str:
+    """The bounds of the interval of :func:`change`, the lower one first; empty without one."""
+    value, *ends = _changes(judgement)
+    if math.isnan(value) or math.isnan(ends[0]) or ends[0] == ends[1]:
+        return ""
+    return f"{' to '.join(borne(value, *ends, 0, of=each) for each in ends)} %"
+
+
+def _changes(judgement: Judgement) -> tuple[float, float, float]:
+    """By how many per cent a ratio differs from one, and its bounds; not numbers for no ratio."""
     claim, measured = judgement.claim, judgement.measured
     if measured is None or claim.kind not in ("ratio", "comparison"):
-        return "–"
+        return math.nan, math.nan, math.nan
     accepts = claim.accepted
     less = accepts.high < 1 or math.isinf(accepts.low)
     of = (measured.estimate, measured.low, measured.high)
     value, *ends = (100 * (1 - each if less else each - 1) for each in of)
-    return f"{borne(value, min(ends), max(ends), 0)} %"
+    return value, min(ends), max(ends)
 
 
 def texts(judgement: Judgement) -> dict[str, str]:
@@ -121,6 +135,7 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "published": published(judgement),
         "accepted": _accepted(judgement.claim),
         "change": change(judgement),
+        "between": between(judgement),
     }
 
 

@@ -188,7 +188,7 @@ def _provenance(record: Record) -> str:
     )
     parameters = ", ".join(f"{name} = {value!r}" for name, value in record.parameters.items())
     versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
-    count = f"{len(files)} file{'s' if len(files) != 1 else ''}"
+    count = counted(len(files), "file")
     return (
         f"<details><summary>Provenance: {count}, studybook {record.package},"
         f" notebook <code>{record.code[:12]}</code></summary>"

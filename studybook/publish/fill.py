@@ -8,8 +8,9 @@ stands in double brackets behind the claims that it rests on::
 If all of its claims hold, the sentence is printed as it is. If they do not, are open or cannot be
 judged, the book says so before the sentence; where their verdicts differ, it counts them behind
 it. Within it, the texts of the first claim stand in braces, those of others by their id:
-``{data}``, ``{interval}``, ``{published}``, ``{accepted}``, ``{change}``, ``{sd-response.data}``.
-An interval in parentheses of its own is left out where there is none.
+``{data}``, ``{interval}``, ``{published}``, ``{accepted}``, ``{sd-response.data}``, and of a
+ratio as a change in per cent ``{change}`` with the interval ``{between}``. An interval in
+parentheses of its own is left out where there is none.
 
 What a document says stands in brackets without a verdict: ``[[published nsd-response]]`` becomes
 what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
@@ -55,11 +56,11 @@ _CLAIMS = "/claims"
 _ID = r"(?:[a-z0-9-]+/)?[a-z0-9-]+"
 _SENTENCE = re.compile(rf"\[\[(?P<claims>{_ID}(?:,\s*{_ID})*):\s+(?P<text>.+?)\]\]", re.S)
 _FIELD = re.compile(
-    rf"\{{(?:(?P<claim>{_ID})\.)?(?P<name>data|interval|published|accepted|change)\}}"
+    rf"\{{(?:(?P<claim>{_ID})\.)?(?P<name>data|interval|published|accepted|change|between)\}}"
 )
 #: Braces that are no field; a role of MyST has a backquote behind them.
 _BRACES = re.compile(r"\{[^{}]*\}(?!`)")
-_INTERVAL = re.compile(rf"\s*\(\{{(?:(?P<claim>{_ID})\.)?interval\}}\)")
+_INTERVAL = re.compile(rf"\s*\(\{{(?:(?P<claim>{_ID})\.)?(?P<name>interval|between)\}}\)")
 _OF_DOCUMENT = re.compile(r"\[\[published\s+(?P<claim>[a-z0-9-]+)\]\]")
 _CELL = re.compile(
     r"\[\[Table\s+(?P<table>\d+(?:\.\d+)?):\s+(?P<row>[^\]:]+?)(?::\s+(?P<column>[^\]:]+?))?\]\]"
@@ -292,8 +293,8 @@ def _check_fields(text: str, line: str) -> None:
         if not _FIELD.fullmatch(found[0]):
             raise StudyBookError(
                 f"{line}: there is no {found[0]}\n"
-                "  → {data}, {interval}, {published}, {accepted}, {change}, or one of them with the"
-                " id of a claim, as in {a-claim.data}"
+                "  → {data}, {interval}, {published}, {accepted}, {change}, {between}, or one of"
+                " them with the id of a claim, as in {a-claim.data}"
             )
 
 
@@ -314,7 +315,7 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page
         return html.escape(found or "–", quote=False)
 
     def interval(parentheses: re.Match[str]) -> str:
-        there = judgements.get(parentheses["claim"] or ids[0], {}).get("interval")
+        there = judgements.get(parentheses["claim"] or ids[0], {}).get(parentheses["name"])
         return parentheses[0] if there else ""
 
     filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))

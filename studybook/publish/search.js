@@ -58,8 +58,9 @@
       const inside = has(text);
       if (!inside) continue;
       hits += 1;
-      // cells of a table are no sentence, and come after one
-      const worth = 4 * inside + has(heading) + (text.includes(" · ") ? 0 : 2);
+      // cells of a table are no sentence, and come after one; a definition comes first
+      const defines = text.toLowerCase().startsWith(`${query.toLowerCase()}: `) ? 20 : 0;
+      const worth = 4 * inside + has(heading) + (text.includes(" · ") ? 0 : 2) + defines;
       if (worth > most) [best, most] = [passage, worth];
     }
     return { uri, title, best, worth: 12 * has(title) + most + Math.min(hits, 5) };

@@ -36,15 +36,19 @@ _NO_PROSE = re.compile(
     re.S,
 )
 _PROSE = re.compile(
-    r"<tr(?: id=\"(?P<place>[^\"]*)\")?[^>]*>(?P<row>.*?)</tr>"
-    r"|<(?P<tag>p|caption|div class=\"study-chart-title\")\b[^>]*>(?P<text>.*?)"
+    r"<(?P<begin>table)\b"
+    r"|<tr(?: id=\"(?P<place>[^\"]*)\")?[^>]*>(?P<row>.*?)</tr>"
+    r"|<(?:p(?! class=\"study-chart-)|caption|div class=\"study-chart-title\")\b[^>]*>(?P<text>.*?)"
     r"</(?:p|caption|div)>",
     re.S,
 )
 _CELL = re.compile(r"<td[^>]*>(.*?)</td>", re.S)
 _TAG = re.compile(r"<[^>]*>")
-#: A row that has no word has numbers only.
+#: A row that has no word has numbers only; one of an output says something from four on.
 _WORD = re.compile(r"[^\W\d_]{3}")
+_WORDS = re.compile(r"(?:[^\W\d_]{2,},? ){3}[^\W\d_]{2,}")
+#: More rows of one table are data, if nothing leads to each of them.
+_ROWS = 40
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -87,7 +91,7 @@ def _note(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     title = app.env.titles[docname].astext()
     uri = app.builder.get_target_uri(docname)
-    passages = list(dict.fromkeys(_passages(doctree)))
+    passages = [each for each in dict.fromkeys(_passages(doctree)) if each[2]]
     app.env.study_search[docname] = [uri, title, passages]  # type: ignore[attr-defined]
 
 
@@ -102,15 +106,21 @@ def _passages(doctree: nodes.document) -> Iterator[Passage]:
             for own, text in _of_html(node.astext()):
                 yield own or place, heading, text
         elif isinstance(node, nodes.row):
-            cells = [" ".join(each.astext().split()) for each in node.findall(nodes.entry)]
+            cells = map(_text, node.findall(nodes.entry))
             if _WORD.search(text := " · ".join(filter(None, cells))):
                 yield place, heading, text
         elif isinstance(node, nodes.definition_list_item):
             term = node.next_node(nodes.term)
             own = term["ids"][0] if term is not None and term["ids"] else place
-            yield own, heading, ": ".join(" ".join(each.astext().split()) for each in node.children)
+            yield own, heading, ": ".join(map(_text, node.children))
         else:
-            yield place, heading, " ".join(node.astext().split())
+            yield place, heading, _text(node)
+
+
+def _text(node: nodes.Element) -> str:
+    """What a node says; what it holds for browsers only is left out."""
+    said = (each for each in node.findall(nodes.Text) if not isinstance(each.parent, nodes.raw))
+    return " ".join("".join(said).split())
 
 
 def _is_prose(node: nodes.Node) -> bool:
@@ -130,13 +140,18 @@ def _is_prose(node: nodes.Node) -> bool:
 
 
 def _of_html(text: str) -> Iterator[tuple[str, str]]:
+    rows = 0
     for found in _PROSE.finditer(_NO_PROSE.sub("", text)):
-        if found["row"] is None:
-            said = _plain(found["text"])
+        if found["begin"]:
+            rows = 0
+        elif found["row"] is None:
+            if _WORD.search(said := _plain(found["text"])):
+                yield "", said
         else:
+            rows += 1
             said = " · ".join(filter(None, map(_plain, _CELL.findall(found["row"]))))
-        if _WORD.search(said):
-            yield found["place"] or "", said
+            if _WORDS.search(said) and (found["place"] or rows <= _ROWS):
+                yield found["place"] or "", said
 
 
 def _plain(text: str) -> str:

@@ -120,6 +120,15 @@ def test_a_change_has_the_direction_of_the_claim(
     found = Interval(estimate, estimate, estimate)
     made = Judgement(claim(**told), found, "", 3, Verdict.HOLDS, "")
     assert verdict_text.change(made) == printed
+    assert verdict_text.between(made) == ""  # of no width
+    found = Interval(estimate, estimate - 0.02, estimate + 0.03)
+    made = Judgement(claim(**told), found, "", 3, Verdict.HOLDS, "")
+    low, high = (
+        float(each.strip(" %").replace("−", "-"))
+        for each in verdict_text.between(made).split(" to ")
+    )
+    assert low < float(printed.strip(" %").replace("−", "-")) < high
+    assert high - low == pytest.approx(5, abs=1)
 
 
 def test_a_reason_has_no_exponents(study: Study) -> None:

@@ -28,7 +28,11 @@ Texts = dict[str, str]
 
 def judgement(verdict: str, **texts: str) -> Texts:
     plain = {"why": "", "origin": "simulated", "role": "", "data": "–", "interval": ""}
-    return plain | {"published": "–", "accepted": "–", "change": "–", "verdict": verdict} | texts
+    return (
+        plain
+        | {"published": "–", "accepted": "–", "change": "–", "between": "", "verdict": verdict}
+        | texts
+    )
 
 
 JUDGEMENTS = {
@@ -39,6 +43,7 @@ JUDGEMENTS = {
         published="1.3 ×",
         accepted="1.25 to 1.35 ×",
         change="29 %",
+        between="24 to 35 %",
     ),
     "near": judgement("open", why="the interval lies across a bound", data="1.04 ×"),
     "dearer": judgement("does not hold", data="1.9 IFLs", published="> 5 IFLs", role="predicted"),
@@ -132,9 +137,12 @@ def test_a_page_of_no_study_is_told_of_a_claim_that_is_none(tmp_path: Path) -> N
 
 
 def test_a_sentence_whose_claim_holds_is_printed_with_its_numbers(tmp_path: Path) -> None:
-    text = "Before. [[slower: It takes {change} longer: {data} ({interval}), not {published}.]]\n"
+    text = (
+        "Before. [[slower: It takes {change} longer ({between}): {data} ({interval}), not"
+        " {published}.]]\n"
+    )
     assert filled(tmp_path, text, JUDGEMENTS) == (
-        "Before. It takes 29 % longer: 1.29 × (1.24 to 1.35), not 1.3 ×."
+        "Before. It takes 29 % longer (24 to 35 %): 1.29 × (1.24 to 1.35), not 1.3 ×."
         '<a class="study-claim holds" href="../../notebooks/study/claims.html#claim-slower"'
         ' aria-label="claim: holds" title="holds"></a>\n'
     )
@@ -460,7 +468,7 @@ def test_a_page_asks_answers_and_says_where_its_data_come_from(page: Path) -> No
     if title.endswith("?") and page.stem not in DESCRIBE:
         ids, text = next(iter(sentences(answer)))
         assert answer.startswith("[["), "the answer comes first"
-        assert re.search(r"\{[a-z0-9.-]*data\}", text), ids
+        assert re.search(r"\{[a-z0-9.-]*(data|change)\}", text), ids
     source = next(each for each in [answer, *rest][:3] if each.startswith(SOURCE))
     assert "[[data set]]" in source
 

@@ -40,7 +40,7 @@ FROM (
 UNPIVOT (value FOR metric IN (transactions_per_s, transaction_cpu_us))
 UNION ALL BY NAME
 SELECT
-    run_id, metric, block_size_bytes || ' bytes' AS series, value,
+    run_id, metric, format('{:,} bytes', block_size_bytes) AS series, value,
     MAP {'block_size_bytes': block_size_bytes::VARCHAR} AS own
 FROM (
     SELECT

@@ -52,8 +52,8 @@ gpfsperf AS (
 SELECT
     f.run_id, m.*,
     concat_ws(
-        ', ', tool, pattern, tasks || ' tasks', transfer_size_bytes || ' bytes a transfer',
-        aggregate_size_bytes || ' bytes in all',
+        ', ', tool, pattern, tasks || ' tasks', format('{:,} bytes a transfer', transfer_size_bytes),
+        format('{:,} bytes in all', aggregate_size_bytes),
         CASE file_per_process WHEN true THEN 'a file per task' WHEN false THEN 'a shared file' END
     ) AS test,
     mean_mib_s * 1048576 / 1e9 AS mean_gb_s, sd_mib_s * 1048576 / 1e9 AS sd_gb_s,
