@@ -44,7 +44,7 @@ def levels(
     known = {float(value): name for value, name in (names or {}).items()}
     named = "".join(f"datum.value === {at} ? {known[at]!r} : " for at in values if at in known)
     label = f"[datum.label, {named}'']" if named else "datum.label"
-    axis = alt.Axis(values=values, labelExpr=label, format=".10~g", grid=False)
+    axis = alt.Axis(values=values, labelExpr=label, format=",.10~g", grid=False)
     # Room for what stands beside the last mark.
     scale = alt.Scale(domain=[0, 1.15 * max(values)], nice=False)
     return alt.X(f"{column}:Q").title(title).axis(axis).scale(scale)
@@ -79,7 +79,7 @@ def doublings(
     beside = 0.4 + 0.04 * wide * max(map(len, names), default=0)
     domain = [levels[0] / 2**0.4, levels[-1] * 2**beside]
     scale = alt.Scale(type="log", base=2, domain=domain, nice=False)
-    axis = alt.Axis(values=levels, format=".10~g", grid=False)
+    axis = alt.Axis(values=levels, format=",.10~g", grid=False)
     return alt.X(f"{place or column}:Q").title(title).axis(axis).scale(scale)
 
 

@@ -89,12 +89,14 @@
     }
   }
 
+  const rowsOf = (spec) => Object.values(spec.datasets ?? {}).flat();
+
   /* Give what is too wide, or too narrow, to its panels: each has its share. */
   function widen(spec, more) {
-    const rows = Object.values(spec.datasets ?? {}).flat();
-    for (const [panel, beside] of panels(spec, rows)) {
+    for (const [panel, beside] of panels(spec, rowsOf(spec))) {
       if (typeof panel.width === "object") continue; // steps, whose number only the data tell
-      panel.width = Math.max(40, Math.floor((panel.width ?? 480) + more / beside));
+      const now = panel.width ?? spec.config?.view?.continuousWidth ?? 480;
+      panel.width = Math.max(40, Math.floor(now + more / beside));
     }
   }
 
@@ -151,14 +153,18 @@
    * drawing in the page took is a first guess, and mostly right. */
   async function draw(spec, width, before) {
     const drawn = fitted(spec, width);
-    if (before && width >= NARROW) {
+    const alone = () => [...panels(spec, rowsOf(spec))].every(([, beside]) => beside === 1);
+    if (before && (width >= NARROW || alone())) {
       if (isSingle(drawn)) drawn.width = spec.width;
       widen(drawn, width - before);
     }
     let chart = await embed(drawn);
+    let far = Infinity;
     for (let round = 1; round < ROUNDS; round++) {
       const more = width - Number(chart.svg.getAttribute("width"));
-      if (more >= 0 && more <= NEAR) break;
+      // words may need more than there is: then no width of the panels is nearer
+      if ((more >= 0 && more <= NEAR) || Math.abs(more) >= far) break;
+      far = Math.abs(more);
       widen(drawn, more);
       chart.result.finalize();
       chart = await embed(drawn);

@@ -98,16 +98,16 @@ def change(judgement: Judgement) -> str:
 
     A claim of less time that takes 2 % longer has a change of −2 %.
     """
-    value, *ends = _changes(judgement)
-    return "–" if math.isnan(value) else f"{borne(value, *ends, 0)} %"
+    value, low, high = _changes(judgement)
+    return "–" if math.isnan(value) else f"{borne(value, low, high, 0)} %"
 
 
 def between(judgement: Judgement) -> str:
     """The bounds of the interval of :func:`change`, the lower one first; empty without one."""
-    value, *ends = _changes(judgement)
-    if math.isnan(value) or math.isnan(ends[0]) or ends[0] == ends[1]:
+    value, low, high = _changes(judgement)
+    if math.isnan(value) or math.isnan(low) or low == high:
         return ""
-    return f"{' to '.join(borne(value, *ends, 0, of=each) for each in ends)} %"
+    return f"{' to '.join(borne(value, low, high, 0, of=each) for each in (low, high))} %"
 
 
 def _changes(judgement: Judgement) -> tuple[float, float, float]:

@@ -47,9 +47,11 @@
     return line;
   }
 
-  function judged([uri, title, passages]) {
-    const lost = words.filter((word) => title.search(word) < 0 && !passages.some(([, heading, text]) => `${heading} ${text}`.search(word) >= 0));
-    if (lost.length) return null;
+  /* Of a page, its parts: each the place of a heading, the heading, and passages below it. */
+  function judged([uri, title, parts]) {
+    const passages = parts.flatMap(([place, heading, ...texts]) => texts.map((text) => [place, heading, text]));
+    const all = [title, ...parts.flatMap(([, ...texts]) => texts)];
+    if (!words.every((word) => all.some((text) => text.search(word) >= 0))) return null;
     let best = null;
     let most = 0;
     let hits = 0;

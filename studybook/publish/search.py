@@ -51,6 +51,13 @@ _WORDS = re.compile(r"(?:[^\W\d_]{2,},? ){3}[^\W\d_]{2,}")
 _ROWS = 40
 
 
+#: Nodes that say something, and those of which all that is within is one passage, or none.
+_KINDS = (nodes.raw, nodes.paragraph, nodes.row, nodes.definition_list_item)
+_OWN = (*_KINDS, addnodes.toctree)
+#: Where a figure comes from: the same words on all pages.
+_META = "study-meta"
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension.
 
@@ -91,8 +98,12 @@ def _note(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     title = app.env.titles[docname].astext()
     uri = app.builder.get_target_uri(docname)
-    passages = [each for each in dict.fromkeys(_passages(doctree)) if each[2]]
-    app.env.study_search[docname] = [uri, title, passages]  # type: ignore[attr-defined]
+    parts: dict[tuple[str, str], dict[str, None]] = {}
+    for place, heading, text in _passages(doctree):
+        if text:
+            parts.setdefault((place, heading), {})[text] = None
+    said = [[place, heading, *texts] for (place, heading), texts in parts.items()]
+    app.env.study_search[docname] = [uri, title, said]  # type: ignore[attr-defined]
 
 
 def _passages(doctree: nodes.document) -> Iterator[Passage]:
@@ -125,15 +136,11 @@ def _text(node: nodes.Element) -> str:
 
 def _is_prose(node: nodes.Node) -> bool:
     """Whether a node is a passage of its own: outermost ones only."""
-    if isinstance(node, nodes.raw):
-        return str(node.get("format", "")) == "html" and not isinstance(
-            node.parent, nodes.paragraph
-        )
-    if not isinstance(node, nodes.paragraph | nodes.row | nodes.definition_list_item):
+    if not isinstance(node, _KINDS):
         return False
     above = node.parent
     while above is not None:
-        if isinstance(above, nodes.row | nodes.definition_list_item | addnodes.toctree):
+        if isinstance(above, _OWN) or _META in above.get("classes", ()):
             return False
         above = above.parent
     return True

@@ -141,7 +141,7 @@ def _complete_toc(
             continue
         part = next((p for p in toc["parts"] if f"notebooks/{study}/" in str(p)), None)
         if part is None:
-            part = {"caption": study, "chapters": []}
+            part = {"caption": _heading(study), "chapters": []}
             toc["parts"].insert(-1, part)
         if record.id in runs and part["chapters"]:
             part["chapters"][-1].setdefault("sections", []).append({"file": page})
@@ -152,9 +152,15 @@ def _complete_toc(
 
 
 def _caption(toc: dict[str, Any], study: str) -> str:
-    """The heading under which the table of contents has a study; its name where it has none."""
+    """The heading under which the table of contents has a study; its name where that has none."""
     parts = (each for each in toc.get("parts", ()) if f"notebooks/{study}/" in str(each))
-    return str(next((each.get("caption") for each in parts), None) or study)
+    return str(next((each.get("caption") for each in parts), None) or _heading(study))
+
+
+def _heading(study: str) -> str:
+    """The name of a study as a heading: ``web-shop`` is “Web shop”."""
+    words = study.replace("-", " ").replace("_", " ")
+    return words[:1].upper() + words[1:]
 
 
 def _index(records: list[Record], toc: dict[str, Any]) -> str:

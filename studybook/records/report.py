@@ -20,8 +20,8 @@ class LoadReport:
     Attributes
     ----------
     files : pandas.DataFrame
-        One row per format and group of runs, which are those of one study with the same factors:
-        how many, origin, line counts, rows. Of all sources: one row per format.
+        One row per format and group of runs, those of one study with the same factors but
+        repetition: how many, origin, line counts, rows. Of all sources: one row per format.
     each_file : pandas.DataFrame
         The same for each raw file, with the start of its hash; or, of more files than
         :data:`MANY_FILES`, for each run.
@@ -151,10 +151,10 @@ _FILES = (
     " f.rows FROM raw_file f JOIN run r USING (run_id)"
     " WHERE $source IN ('', f.source) ORDER BY f.name"
 )
-#: Runs of one study with the same factors, named by the first of them.
+#: Runs of one study with the same factors but repetition, named by the first of them.
 _SETUP = (
     "(SELECT r.run_id, r.study, r.origin, (SELECT string_agg(name || '=' || value, ',' ORDER BY"
-    " name) FROM factor f WHERE f.run_id = r.run_id) AS setup FROM run r)"
+    " name) FROM factor f WHERE f.run_id = r.run_id AND name <> 'repetition') AS setup FROM run r)"
 )
 _RUNS_OF_SETUP = (
     "min(f.run_id) || chr(10) || CASE count(DISTINCT f.run_id) WHEN 1 THEN ''"

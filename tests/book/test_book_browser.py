@@ -21,7 +21,17 @@ from studybook.engine.notebooks import ALL, figures_of
 from studybook.engine.outputs import CHART_SUFFIXES
 from tests.conftest import REPOSITORY
 from tests.support.axe import objections
-from tests.support.browser import DESKTOP, PHONE, Tab, Visit, chromium, served, tab, visit
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    Tab,
+    Visit,
+    chromium,
+    note_errors,
+    served,
+    tab,
+    visit,
+)
 from tests.support.labels import complaints
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
@@ -291,10 +301,40 @@ def test_the_keyboard_is_soon_in_the_article(
     pytest.fail("ten tab stops, and none of them in the article")
 
 
-def test_search_works_without_a_network(book: str, browser: Browser) -> None:
-    with visit(browser, f"{book}/search.html?q=Fieller") as seen:
-        seen.page.locator("ul.search li a", has_text="How we measure").first.wait_for()
-        assert seen.outside == []
+def test_the_search_has_sentences_and_works_from_a_folder(browser: Browser) -> None:
+    """No server, and nothing in the console: each page is shown by a sentence of its own."""
+    errors: list[str] = []
+    with browser.new_context() as context:
+        page = context.new_page()
+        note_errors(page, lambda: errors)
+        page.goto(f"{(MADE / 'html/search.html').as_uri()}?q=Fieller theorem")
+        found = page.locator("ul.search li", has_text="How we measure")
+        assert found.locator("p").inner_text().startswith("A ratio of two means has its interval")
+        assert set(found.locator("mark").all_inner_texts()) == {"Fieller", "theorem"}
+        page.goto(f"{(MADE / 'html/search.html').as_uri()}?q=IFL")
+        assert page.locator("ul.search li").first.inner_text().startswith("Glossary")
+    assert errors == []
+
+
+#: Kilobytes that a page may load at its first visit; the heaviest pages of each kind.
+WEIGHTS = {
+    "notebooks/ecm-scaleout/stable-phase": 700,
+    "notebooks/filenet-p8/stable-phase": 700,
+    "book/catalogue": 400,
+    "notebooks/ecm-scaleout/claims": 400,
+    "search": 400,
+}
+LOADED = """
+["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+  .reduce((sum, each) => sum + each.transferSize, 0) / 1000
+"""
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_a_page_is_light(book: str, browser: Browser, name: str) -> None:
+    with visit(browser, f"{book}/{name}.html") as seen:
+        seen.drawn()
+        assert seen.page.evaluate(LOADED) <= WEIGHTS[name]
 
 
 #: What a reader asks, the page that answers, reached by clicks, and words of the answer.

@@ -452,6 +452,15 @@ def test_a_page_without_charts_does_not_load_vega(light: Tab, address: str) -> N
     assert not any("vega" in name for name in loaded)
 
 
+def test_a_chart_is_there_before_any_script_and_what_draws_it_comes_early(book: Path) -> None:
+    text = (book / "first.html").read_text(encoding="utf-8")
+    assert '<link rel="preload" as="script" href="_static/vega-bundle.js"' in text
+    assert text.index('class="study-chart-view"><svg') < text.index(
+        '<script type="application/json">'
+    )
+    assert "vega-bundle" not in (book / "intro.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", CHARTS)
 def test_a_dark_page_prints_light_and_within_the_paper(paper: Tab, address: str, page: str) -> None:
     in_light, in_dark = map(rgb, INKS["muted"])
