@@ -313,6 +313,8 @@
     if (kind === "mark-rect" && mark.getAttribute("fill") !== "transparent") return [];
     // a rule that stands has no width of its own
     const around = { left: box.left - 1, right: box.right + 1, top: box.top - 1, bottom: box.bottom + 1 };
+    // letters have a rim, which covers what the axes draw: a label stays beside its mark for that
+    if (mark.closest(".role-axis-grid")) return [{ ...around, weight: 0.2 }];
     // a line through letters is worse than a dot behind them
     if (kind !== "mark-line") return [{ ...around, weight: kind === "mark-rule" ? 10 : 0.4 }];
     const matrix = mark.getScreenCTM();

@@ -221,7 +221,9 @@ _COVERAGE = (
     " ORDER BY f.name, c.host, c.first_utc"
 )
 _COVERAGE_BY_SETUP = (
-    f"SELECT {_RUNS_OF_SETUP} || count(DISTINCT (f.run_id, c.host)) || ' hosts' AS run,"
+    f"SELECT {_RUNS_OF_SETUP} || CASE WHEN count(DISTINCT c.host) < 2"
+    " THEN coalesce(min(c.host), 'host not known')"
+    " ELSE count(DISTINCT c.host) || ' hosts' END AS run,"
     " strftime(min(c.first_utc), '%Y-%m-%d %H:%M:%S') || chr(10)"
     " || strftime(max(c.last_utc), '%Y-%m-%d %H:%M:%S') AS first_and_last_utc, c.clock,"
     " sum(c.samples)::BIGINT AS samples, round(median(c.interval_s), 3) AS interval_s,"
