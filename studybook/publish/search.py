@@ -75,7 +75,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", _note)
     app.connect("html-collect-pages", _page_of_search)
     app.connect("html-page-context", _load_index)
-    app.connect("build-finished", _write)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": False}
 
 
@@ -166,7 +165,16 @@ def _plain(text: str) -> str:
 
 
 def _page_of_search(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Give the page, and write the index before: its checksum is in the address there."""
     if isinstance(app.builder, StandaloneHTMLBuilder):
+        found = app.env.study_search  # type: ignore[attr-defined]
+        kept = {name: found[name] for name in sorted(app.env.found_docs) if name in found}
+        text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+        (Path(app.doctreedir) / _KEPT).write_text(text, encoding="utf-8")
+        index = json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
+        (Path(app.outdir) / "_static" / INDEX).write_text(
+            f"studySearch={index};\n", encoding="utf-8"
+        )
         yield "search", {}, "search.html"
 
 
@@ -176,14 +184,3 @@ def _load_index(
     if pagename == "search":
         app.add_js_file(INDEX, loading_method="defer")
         app.add_js_file(SCRIPT, loading_method="defer")
-
-
-def _write(app: Sphinx, failure: Exception | None) -> None:
-    if failure or not isinstance(app.builder, StandaloneHTMLBuilder):
-        return
-    found = app.env.study_search  # type: ignore[attr-defined]
-    kept = {name: found[name] for name in sorted(app.env.found_docs) if name in found}
-    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    (Path(app.doctreedir) / _KEPT).write_text(text, encoding="utf-8")
-    index = json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
-    (Path(app.outdir) / "_static" / INDEX).write_text(f"studySearch={index};\n", encoding="utf-8")
