@@ -9,7 +9,7 @@
   const NARROW = 520; // pixels; below it, charts side by side go one below the other
   const WAIT = 150; // milliseconds without a change of width before drawing again
   const ROUNDS = 5; // drawings at most until one has the width of its column
-  const LONGEST = 104; // pixels; of names on the axes of a phone
+  const LONGEST = 104; // pixels; of names on the axes, and of words in the plots, of a phone
   const LETTERS = 32; // of a line of a title there
   const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
@@ -128,6 +128,7 @@
     if (width < NARROW) {
       copy.config.legend = { ...copy.config.legend, columns: 2 };
       copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
+      copy.config.text = { ...copy.config.text, limit: LONGEST }; // else words leave no room to what they name
       if (!isSingle(copy)) stacked(copy);
       shorten(copy);
     }
