@@ -155,6 +155,8 @@ class Visit:
         if self.page.viewport_size == {"width": size[0], "height": size[1]}:
             return
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        # until the page knows, all charts have the width that they had
+        self.page.wait_for_function("width => innerWidth === width", arg=size[0])
         self.at_its_width()
         self.page.wait_for_function(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
