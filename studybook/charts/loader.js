@@ -463,12 +463,16 @@
   matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
   /* In a notebook the loader comes with each output, and finds the charts of the others started. */
-  for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
-    figure.dataset.started = "";
-    try {
-      for (const view of figure.querySelectorAll(".study-chart-view")) start(figure, view);
-    } catch {
-      figure.dataset.rendered = "failed";
+  function startAll() {
+    for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
+      figure.dataset.started = "";
+      try {
+        for (const view of figure.querySelectorAll(".study-chart-view")) start(figure, view);
+      } catch {
+        figure.dataset.rendered = "failed";
+      }
     }
   }
+  startAll();
+  if (HOME) addEventListener("study-charts", startAll); // a page may add one, and says so
 })();
