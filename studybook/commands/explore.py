@@ -18,10 +18,10 @@ import click
 def explore(file: Path | None) -> None:
     """Fetch DuckDB for browsers, so that readers can ask the data of a book.
 
-    It is DuckDB-Wasm, a package of npm: 30 MB are fetched once, checked against a known hash, and 8
-    MB kept in your data folder for all books. From then on "studybook book" puts it beside the page
-    Explore (book/explore.md), on which readers ask in SQL, without any network. Nothing of your data
-    is sent anywhere. The environment variable npm_config_registry names another registry.
+    It is DuckDB-Wasm, a package of npm: 30 MB are fetched once and checked against a known hash; 8
+    MB are kept in your data folder for all books. From then on "studybook book" puts it beside the
+    page book/explore.md, on which readers ask in SQL, without any network. Nothing of your data is
+    sent anywhere. The environment variable npm_config_registry names another registry.
 
     \b
     Examples:

@@ -121,16 +121,17 @@ def write(data_set: DataSet, records: Sequence[Record], target: Path) -> Content
 class _Writer:
     """What takes rows from the database of a book, or from files, into the one for readers."""
 
-    def __init__(
-        self, source: duckdb.DuckDBPyConnection, made: duckdb.DuckDBPyConnection
-    ) -> None:
+    def __init__(self, source: duckdb.DuckDBPyConnection, made: duckdb.DuckDBPyConnection) -> None:
         self.source, self.made = source, made
-        rows = made.execute("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category != 'unreserved'")
+        rows = made.execute(
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category != 'unreserved'"
+        )
         self._reserved = {word for (word,) in rows.fetchall()}
         # Said of the views over all studies; a database that was moved has others before them.
         said = source.execute(
             "SELECT view_name, '', comment FROM duckdb_views() WHERE schema_name = 'main'"
-            " UNION ALL SELECT table_name, '', comment FROM duckdb_tables() WHERE schema_name = 'main'"
+            " UNION ALL SELECT table_name, '', comment FROM duckdb_tables()"
+            " WHERE schema_name = 'main'"
             " UNION ALL SELECT table_name, column_name, comment FROM duckdb_columns()"
             " WHERE schema_name = 'main'"
         ).fetchall()
@@ -167,7 +168,7 @@ class _Writer:
             origin = "r.origin, "
         # A browser has no time zones: instants are those of UTC, as all others here.
         shown = ", ".join(
-            f"epoch_us(t.\"{each}\")::BIGINT AS \"{each}\""
+            f'epoch_us(t."{each}")::BIGINT AS "{each}"'
             if kind == "TIMESTAMP WITH TIME ZONE"
             else f't."{each}"'
             for each, kind in columns.items()

@@ -133,11 +133,13 @@
       throw error;
     });
     state.textContent = "DuckDB is at work.";
+    stop.hidden = false;
     const begun = performance.now();
     try {
       await duck.run(`CREATE OR REPLACE TEMP TABLE answer AS FROM (\n${sql}\n) LIMIT ${MOST + 1}`);
     } catch (error) {
       if (!/^\w[\w ]* Error: /.test(error.message)) duck.end(error); // it broke: the next one starts anew
+      else error.message = words(error.message) + (/column/i.test(error.message) ? await columnsOf(duck, sql) : "");
       throw error;
     }
     const seconds = (performance.now() - begun) / 1000;
@@ -154,14 +156,27 @@
     return { columns, rows, count: Number(count), seconds, own, of, csv: () => duck.csv(plain) };
   }
 
-  /* Where the tables come from that a query names. */
-  function origins(sql) {
+  /* The tables that a query names. */
+  function named(sql) {
     const words = sql.toLowerCase().replaceAll('"', "");
-    const found = Object.entries(said.origins).filter(([name]) => {
+    return Object.keys(said.origins).filter((name) => {
       const plain = name.replaceAll('"', "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
       return new RegExp(`(^|[^\\w.])${plain}(?!\\w)`).test(words);
     });
-    return [...new Set(found.flatMap(([, of]) => of))].filter((each) => !each.includes(",")).sort();
+  }
+
+  /* Where their rows come from. */
+  const origins = (sql) =>
+    [...new Set(named(sql).flatMap((name) => said.origins[name]))].filter((each) => !each.includes(",")).sort();
+
+  /* What columns they have, for who has named one that is not there. */
+  async function columnsOf(duck, sql) {
+    let text = "";
+    for (const name of named(sql)) {
+      const [, ...columns] = await duck.rows(`SELECT column_name FROM (DESCRIBE ${name})`);
+      text += `\n\n${name} has the columns: ${columns.flat().join(", ")}`;
+    }
+    return text;
   }
 
   /* ---- the answer as a table ------------------------------------------------------------------ */
@@ -204,6 +219,7 @@
 
   /* ---- the answer as a chart ------------------------------------------------------------------ */
 
+  const SHAPES = ["circle", "square", "triangle-up", "cross", "triangle-down", "diamond", "triangle-right", "triangle-left"];
   const OF_DOCUMENT = ["published", "our reading"];
 
   /* Which columns a chart shows, where nobody has chosen: by their kinds and their order. */
@@ -246,20 +262,23 @@
     if (by !== "text") rows.sort((one, other) => (one[key(x)] < other[key(x)] ? -1 : 1));
 
     const origins = [...new Set(rows.map(of))];
+    // what a document says is drawn last, above the rest
+    if (documents) rows.sort((one, other) => OF_DOCUMENT.includes(of(one)) - OF_DOCUMENT.includes(of(other)));
     const is = (names) => names.map((name) => `datum.is === '${name}'`).join(" || ");
     for (const row of rows) row.is = of(row);
     const unit = columns.findIndex(({ name }) => name === "unit");
     const units = unit < 0 ? [] : [...new Set(rows.map((row) => row[key(unit)]))];
     const quantity = units.length === 1 && units[0] ? `${columns[y].name} (${units[0]})` : columns[y].name;
-    const names_ = { field: key(x), type: { text: "nominal", time: "temporal", number: "quantitative" }[by], title: columns[x].name };
+    const labels = { field: key(x), type: { text: "nominal", time: "temporal", number: "quantitative" }[by], title: columns[x].name };
     const values = { field: key(y), type: "quantitative", title: quantity };
     // a bar needs zero, a dot does not
     values.scale = { zero: mark === "bar" };
-    if (by === "number") names_.scale = { zero: false };
+    if (by === "number") labels.scale = { zero: false };
+    if (by === "number" && rows.every((row) => Number.isInteger(row[key(x)]))) labels.axis = { tickMinStep: 1 };
     const flat = by === "text"; // names stand at the side, and are never turned
     const encoding = flat
-      ? { y: { ...names_, sort: null, title: null, axis: { labelLimit: 320 } }, x: values }
-      : { x: names_, y: values };
+      ? { y: { ...labels, sort: null, title: null, axis: { labelLimit: 320 } }, x: values }
+      : { x: labels, y: values };
     if (colour >= 0) {
       let next = 0;
       const range = series.map((name) => said.colours[name] ?? said.hues[next++ % said.hues.length]);
@@ -267,7 +286,10 @@
         field: key(colour), type: "nominal", title: columns[colour].name,
         scale: { domain: series, range }, sort: series, legend: series.length > 1 ? {} : null,
       };
-      if (mark === "bar" && series.length > 1) encoding.yOffset = { field: key(colour), sort: series };
+      // bars of one name stand side by side
+      if (mark === "bar" && rows.length > new Set(rows.map((row) => row[key(x)])).size) {
+        encoding.yOffset = { field: key(colour), sort: series };
+      }
     }
     encoding.tooltip = columns.map(({ name, kind }, index) => ({
       field: key(index),
@@ -280,15 +302,21 @@
       bar: { mark: { type: "bar" }, encoding: { ...encoding, fillOpacity: pale } },
       line: { mark: { type: "line", point: { size: 60, filled: true } }, encoding },
       point: {
-        mark: { type: "point", size: 60, strokeWidth: 1.5, filled: true },
+        mark: { type: "point", strokeWidth: 2, filled: true },
         encoding: {
           ...encoding,
+          size: { condition: { test: is(OF_DOCUMENT), value: 130 }, value: 60 },
           stroke: encoding.color ?? undefined,
           shape: { condition: { test: is(OF_DOCUMENT), value: "diamond" }, value: "circle" },
           fillOpacity: { condition: [{ test: is(OF_DOCUMENT), value: 0 }, { test: is(["simulated"]), value: 0.45 }], value: 1 },
         },
       },
     }[mark];
+    // hues alone tell no series apart
+    if (mark !== "bar" && !documents && series.length > 1) {
+      const { field, type, title, sort } = encoding.color;
+      marks.encoding = { ...marks.encoding, shape: { field, type, title, sort, scale: { domain: series, range: SHAPES } } };
+    }
     if (mark === "point" && !encoding.color) marks.encoding.stroke = { value: said.hues[0] };
     const low = columns.findIndex(({ name, kind }) => name === "low" && kind === "number");
     const high = columns.findIndex(({ name, kind }) => name === "high" && kind === "number");
@@ -309,8 +337,8 @@
       $schema: "https://vega.github.io/schema/vega-lite/v6.json",
       config: said.config,
       data: { values: rows },
-      description: `${title.replace(/[.]$/, "")}. ${what}: ${counted(rows.length, "mark")}${origins.join("") ? `, ${origins.filter(Boolean).join(", ")}` : ""}. The table below has the values.`,
-      height: flat ? { step: encoding.yOffset ? 14 : 26 } : 320,
+      description: `${title}${/[.?]$/.test(title) ? "" : "."} ${what}: ${counted(rows.length, "mark")}${origins.join("") ? `, ${origins.filter(Boolean).join(", ")}` : ""}. The table below has the values.`,
+      height: flat ? { step: encoding.yOffset ? 14 : 26 } : 280,
       ...(ranged && rows.some((row) => row[key(low)] !== null) ? { layer: [interval, marks] } : marks),
       usermeta: {},
     };
@@ -333,11 +361,11 @@
   }
 
   /* The chart, and what it shows of the answer: readers can choose other columns. */
-  function drawn(answer, wanted, title) {
-    const area = element("div", { className: "study-drawn" });
-    if (answer.rows.length < 2) return area;
+  function draw(answer, wanted, title) {
     const chosen = choice(answer, wanted);
-    if (chosen.x < 0 || chosen.y < 0) return area;
+    if (answer.rows.length < 2 || chosen.x < 0 || chosen.y < 0) return;
+    const area = element("div");
+    place.append(area); // it is drawn where it is seen
     const show = () => {
       area.querySelector("figure")?.remove();
       const figure = chosen.x === chosen.y ? null : chart(answer, chosen, title);
@@ -363,13 +391,12 @@
     }
     area.append(bar);
     show();
-    return area;
   }
 
   /* ---- asking ---------------------------------------------------------------------------------- */
 
   const busy = (is) => {
-    stop.hidden = !is;
+    if (!is) stop.hidden = true;
     go.disabled = is;
     box.setAttribute("aria-busy", is);
   };
@@ -400,15 +427,15 @@
       answer.of.filter((each) => !each.includes(",")).forEach((each) => where.append(badge(each), " "));
       if (!answer.own && answer.of.length > 1) where.append("\u2013 with the column origin, each row says which.");
       place.replaceChildren();
-      place.hidden = false; // a chart is drawn where it is seen
+      place.hidden = false;
       const wanted = known ? Object.fromEntries(Object.entries(known.chart).filter(([, name]) => name)) : {};
       place.append(where);
-      place.append(drawn(answer, known && wanted.x ? { colour: "", ...wanted } : {}, known?.question ?? "Your question"));
+      draw(answer, known && wanted.x ? { colour: "", ...wanted } : {}, known?.question ?? "Your question");
       place.append(table(answer, first), element("p", { className: "study-do" }, download));
     } catch (error) {
       state.textContent = error.message === "Stopped." ? "Stopped." : "";
       fault.hidden = error.message === "Stopped.";
-      fault.textContent = words(error.message);
+      fault.textContent = error.message;
     } finally {
       busy(false);
     }
@@ -431,17 +458,15 @@
   });
   const put = (sql) => {
     field.value = sql.trim();
-    field.rows = Math.max(4, field.value.split("\n").length + 1);
+    field.rows = Math.max(4, field.value.split("\n").length + 1); // of browsers that do not size it
+    box.querySelector("label").scrollIntoView(); // with what will be below it
     ask();
   };
   [...box.querySelectorAll("ol button")].forEach((button, at) =>
     button.addEventListener("click", () => put(said.questions[at].sql)),
   );
   for (const button of document.querySelectorAll(".study-look")) {
-    button.addEventListener("click", () => {
-      box.querySelector("label").scrollIntoView();
-      put(`FROM ${button.textContent}\nLIMIT 100`);
-    });
+    button.addEventListener("click", () => put(`FROM ${button.textContent}\nLIMIT 100`));
   }
   const handed = /^#sql=(.+)/.exec(location.hash);
   if (handed) {

@@ -20,7 +20,10 @@ import platformdirs
 from studybook.errors import StudyBookError
 
 NAME, VERSION = "@duckdb/duckdb-wasm", "1.32.0"  # DuckDB 1.4.3
-INTEGRITY = "sha512-IewXTNYEjsZCPE9weUWgtjGxUlMRo7qhX0GF6tq/KjK8bnY+RAl4cyUdYUfcdzbyb4b9ZxPC+FOsCcxgaKFWMg=="
+INTEGRITY = (
+    "sha512-IewXTNYEjsZCPE9weUWgtjGxUlMRo7qhX0GF6tq/"
+    "KjK8bnY+RAl4cyUdYUfcdzbyb4b9ZxPC+FOsCcxgaKFWMg=="
+)
 
 #: Where npm fetches from, and the variable by which npm is told otherwise.
 REGISTRY, REGISTRY_VARIABLE = "https://registry.npmjs.org", "npm_config_registry"
@@ -113,8 +116,8 @@ def take_in(packed: bytes, named: str) -> None:
     algorithm, _, digest = INTEGRITY.partition("-")
     if hashlib.new(algorithm, packed).digest() != base64.b64decode(digest):
         raise StudyBookError(
-            f"{named}: is not {NAME} {VERSION}: its hash ({algorithm}) is another\n  → was it cut on"
-            f" its way, or is it another version? It is this file: {address()}"
+            f"{named}: is not {NAME} {VERSION}: its hash ({algorithm}) is another\n  → was it"
+            f" cut on its way, or is it another version? What is needed is {address()}"
         )
     fresh = place().with_name(f".{place().name}.{os.getpid()}.new")
     shutil.rmtree(fresh, ignore_errors=True)

@@ -19,13 +19,14 @@ from studybook.charts.page import of_page
 from studybook.charts.palette import HUES, colours
 from studybook.claims.tally import origin_place
 from studybook.code import LIBRARY, reach_digest
+from studybook.dataset.definition import Hue
 from studybook.dataset.paths import DataSet
 from studybook.engine.outputs import Record, outputs_now
 from studybook.memory import content_sha256
 from studybook.process.scratch import scratch
 from studybook.publish.explore import data, package
 from studybook.publish.explore.data import Contents, Table
-from studybook.publish.explore.questions import FILE, Question, questions
+from studybook.publish.explore.questions import COUNT, FILE, Question, questions
 from studybook.records import store
 from studybook.table import badge
 from studybook.text import counted
@@ -100,11 +101,11 @@ def explore(
             # One element on one line: Markdown leaves it as it is.
             "".join(_box(asked, contents, files)),
             "",
-            *_left_out(contents, left_out),
-            "",
             "## Tables",
             "",
             "".join(_list(contents.tables)),
+            "",
+            *_left_out(contents, left_out),
             "",
             _NOTICE.format(version=package.VERSION, folder=FOLDER),
         ]
@@ -151,7 +152,7 @@ def _origins(studies: Sequence[tuple[str, str]], captions: Mapping[str, str]) ->
     yield ":::{admonition} Where the data come from"
     yield ":class: important"
     for origin in sorted(of_origin, key=origin_place):
-        yield f"- {badge(origin)} **{', '.join(of_origin[origin])}**"
+        yield f"- {badge(origin)} **{' · '.join(of_origin[origin])}**"
     yield ":::"
 
 
@@ -159,9 +160,8 @@ def _box(asked: Sequence[Question], contents: Contents, files: Path) -> Iterator
     """Questions, a field for one's own, and the place of the answer."""
     yield f'<link rel="stylesheet" href="{_address(files, "explore.css")}">'
     yield '<div class="study-explore">'
-    yield '<p id="study-questions">Ten questions to begin with:</p>'.replace(
-        "Ten", _NUMBERS.get(len(asked), str(len(asked)))
-    )
+    begin = counted(len(asked), "question") if len(asked) != COUNT else "Ten questions"
+    yield f'<p id="study-questions">{begin} to begin with:</p>'
     yield '<ol aria-labelledby="study-questions">'
     for each in asked:
         yield f'<li><button type="button">{html.escape(each.question)}</button></li>'
@@ -189,8 +189,8 @@ def _box(asked: Sequence[Question], contents: Contents, files: Path) -> Iterator
     yield f'<script defer src="{_address(files, "explore.js")}"></script>'
 
 
-_NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven"}
-_NUMBERS |= {8: "Eight", 9: "Nine", 10: "Ten"}
+#: Colours of what has none of its own, in the order in which they are taken.
+_IN_TURN: tuple[Hue, ...] = ("blue", "orange", "teal", "violet", "ochre", "slate", "grey")
 
 
 def _address(files: Path, name: str) -> str:
@@ -200,9 +200,8 @@ def _address(files: Path, name: str) -> str:
 
 def _said(asked: Sequence[Question], contents: Contents, files: Path) -> dict[str, Any]:
     """What the script of the page is told."""
-    module = files / package.MODULE
-    with gzip.open(module) as stream:
-        plain = stream.seek(0, 2)
+    # gzip has the size of what it packed at its end
+    plain = int.from_bytes((files / package.MODULE).read_bytes()[-4:], "little")
     names = ("worker.js", package.MODULE, DATA)
     return {
         "questions": [each.model_dump() for each in asked],
@@ -211,8 +210,8 @@ def _said(asked: Sequence[Question], contents: Contents, files: Path) -> dict[st
         "bytes": plain,
         "config": of_page(dict(look.theme()["config"])),
         "colours": colours(),
-        "hues": [HUES[name] for name in ("blue", "orange", "teal", "violet", "ochre", "slate", "grey")],
-    }  # fmt: skip
+        "hues": [HUES[name] for name in _IN_TURN],
+    }
 
 
 def _left_out(contents: Contents, asked: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -222,7 +221,8 @@ def _left_out(contents: Contents, asked: Sequence[tuple[str, str]]) -> Iterator[
         said.append(f"nor is what would be too much to load: {large}")
     yield f"{', '.join(said)}. `studybook sql` asks all of it, where the book is made."
     for question, reason in asked:
-        yield f"\nA question of the book is left out, “{html.escape(question)}”: {html.escape(reason)}."
+        why = f"“{question}”: {reason.rstrip('.')}."
+        yield f"\nA question of the book is left out, {html.escape(why)}"
 
 
 def _list(tables: Sequence[Table]) -> Iterator[str]:
@@ -234,8 +234,8 @@ def _list(tables: Sequence[Table]) -> Iterator[str]:
     for table in tables:
         name = html.escape(table.name)
         yield (
-            f'<tr><td data-label="Table"><button type="button" class="study-look"><code>{name}</code>'
-            f"</button> {html.escape(table.meaning)}"
+            '<tr><td data-label="Table"><button type="button" class="study-look">'
+            f"<code>{name}</code></button> {html.escape(table.meaning)}"
         )
         yield f"<details><summary>{counted(len(table.columns), 'column')}</summary><ul>"
         for column, kind, unit, meaning in table.columns:
@@ -247,6 +247,7 @@ def _list(tables: Sequence[Table]) -> Iterator[str]:
         badges = "–" if any("," in origin for origin in table.origins) else badges
         yield (
             f'</ul></details></td><td class="short" data-label="Rows">{table.rows:,}</td>'
-            f'<td data-label="Origin">{badges}</td><td data-label="Of">{table.group}</td></tr>'
+            f'<td data-label="Origin">{badges}</td>'
+            f'<td class="short" data-label="Of">{table.group}</td></tr>'
         )
     yield "</tbody></table></div>"

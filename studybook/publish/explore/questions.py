@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import duckdb
 
@@ -22,7 +22,7 @@ _NOT_THERE = (duckdb.CatalogException,)
 
 
 class Chart(Strict):
-    """What a chart of the answer shows, by names of its columns; chosen by their types if left out."""
+    """What a chart of the answer shows, by names of columns; by their types, if left out."""
 
     x: str = ""
     """What the values are of: names, times, or numbers."""
@@ -131,7 +131,7 @@ ORDER BY value{" DESC" if most else ""}
 LIMIT 20""",
             chart=Chart(x="run", y=metric, colour="origin"),
         )
-    for (one, label, *_), (other, other_label, *_) in zip(rows, rows[1:], strict=False):
+    for (one, label, *_), (other, other_label, *_) in pairwise(rows):
         yield Question(
             question=f"How do {_inner(label)} and {_inner(other_label)} go together?",
             sql=f"""SELECT a.run_id, a.origin, a.value AS {one}, b.value AS {other}
@@ -248,7 +248,8 @@ ORDER BY ALL""",
         ("phase_disk",),
         Question(
             question="Which hosts read and write most on disk?",
-            sql="""SELECT host, role, origin, avg(read_mib_s) AS read_mib_s, avg(write_mib_s) AS write_mib_s
+            sql="""SELECT host, role, origin,
+       avg(read_mib_s) AS read_mib_s, avg(write_mib_s) AS write_mib_s
 FROM phase_disk
 GROUP BY ALL
 ORDER BY avg(phase_disk.read_mib_s + phase_disk.write_mib_s) DESC
