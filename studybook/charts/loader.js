@@ -215,7 +215,9 @@
       lines.push([OF_DOCUMENT.includes(row.origin) ? "range" : "interval", `${said(row.low, unit, row)} to ${said(row.high, unit, row)}`]);
     }
     if (typeof row.value !== "number" && !lines.length) {
-      for (const [key, value] of Object.entries(shown ?? {})) lines.push([key, String(value)]);
+      for (const [key, value] of Object.entries(shown ?? {})) {
+        if (String(value) !== "null") lines.push([key, String(value)]);
+      }
     }
     if (row.claim && filled(row.label)) lines.push(["in the document", row.label]);
     const runs = row.run && row.run !== "–" ? String(row.run).split(" ") : [];

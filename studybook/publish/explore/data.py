@@ -285,7 +285,10 @@ def _rows_of(data: Path, said: Mapping[str, Any]) -> str:
 def _meant(said: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Unit and meaning of the columns of a figure's data."""
     found = {
-        each["name"]: (each.get("schema:unitText", ""), each.get("dc:description", ""))
+        each["name"]: (
+            each.get("schema:unitText", ""),
+            each.get("dc:description", "").replace("schema:variableMeasured", "unit"),
+        )
         for each in said["tableSchema"]["columns"]
     }
     return found | {"unit": ("", "The unit of value, low and high.")}

@@ -220,6 +220,8 @@
   /* ---- the answer as a chart ------------------------------------------------------------------ */
 
   const SHAPES = ["circle", "square", "triangle-up", "cross", "triangle-down", "diamond", "triangle-right", "triangle-left"];
+  const VALUES = ["value", "low", "high", "n"];
+  const IN_UNIT = ["value", "low", "high", "least", "mean", "median", "most"];
   const OF_DOCUMENT = ["published", "our reading"];
 
   /* Which columns a chart shows, where nobody has chosen: by their kinds and their order. */
@@ -231,10 +233,14 @@
     const first = (...lists) => lists.flat().find((index) => index >= 0) ?? -1;
     const texts = of("text").filter((index) => different(index) > 1);
     const numbers = of("number");
-    const x = first([at(wanted.x)], of("time"), texts, numbers.length > 1 ? numbers : [], of("text"));
+    // who asks writes first what it is of: names, or the numbers along the axis
+    const along = numbers.length > 1 ? numbers.filter((index) => !VALUES.includes(columns[index].name)) : [];
+    const places = [...texts, ...along].filter((index) => columns[index].name !== "origin").sort((one, other) => one - other);
+    const x = first([at(wanted.x)], of("time"), places, of("text"));
     const y = first([at(wanted.y)], [at("value")].filter((index) => index !== x), of("number", x));
     const told = texts.filter((index) => index !== x && different(index) <= SERIES);
-    const colour = "colour" in wanted ? at(wanted.colour) : first(told);
+    const origin = told.filter((index) => columns[index].name === "origin");
+    const colour = "colour" in wanted ? at(wanted.colour) : first(origin, told);
     return { x, y, colour };
   }
 
@@ -267,7 +273,7 @@
     const is = (names) => names.map((name) => `datum.is === '${name}'`).join(" || ");
     for (const row of rows) row.is = of(row);
     const unit = columns.findIndex(({ name }) => name === "unit");
-    const units = unit < 0 ? [] : [...new Set(rows.map((row) => row[key(unit)]))];
+    const units = unit < 0 || !IN_UNIT.includes(columns[y].name) ? [] : [...new Set(rows.map((row) => row[key(unit)]))];
     const quantity = units.length === 1 && units[0] ? `${columns[y].name} (${units[0]})` : columns[y].name;
     const labels = { field: key(x), type: { text: "nominal", time: "temporal", number: "quantitative" }[by], title: columns[x].name };
     const values = { field: key(y), type: "quantitative", title: quantity };
@@ -277,14 +283,17 @@
     if (by === "number" && rows.every((row) => Number.isInteger(row[key(x)]))) labels.axis = { tickMinStep: 1 };
     const flat = by === "text"; // names stand at the side, and are never turned
     const encoding = flat
-      ? { y: { ...labels, sort: null, title: null, axis: { labelLimit: 320 } }, x: values }
+      ? { y: { ...labels, sort: null, title: null, axis: { labelLimit: 220 } }, x: values }
       : { x: labels, y: values };
     if (colour >= 0) {
       let next = 0;
+      const longest = Math.max(...series.map((name) => Math.min(24, String(name).length)));
       const range = series.map((name) => said.colours[name] ?? said.hues[next++ % said.hues.length]);
       encoding.color = {
         field: key(colour), type: "nominal", title: columns[colour].name,
-        scale: { domain: series, range }, sort: series, legend: series.length > 1 ? {} : null,
+        scale: { domain: series, range }, sort: series,
+        // no wider than the chart
+        legend: series.length > 1 ? { columns: Math.max(1, Math.floor((place.clientWidth - 80) / (8 * longest + 34))) } : null,
       };
       // bars of one name stand side by side
       if (mark === "bar" && rows.length > new Set(rows.map((row) => row[key(x)])).size) {

@@ -103,6 +103,9 @@ def explore(
             "",
             "## Tables",
             "",
+            f"{counted(len(contents.tables), 'table')} can be asked; a click on a name shows"
+            " its first rows. The end of a column's name is its unit.",
+            "",
             "".join(_list(contents.tables)),
             "",
             *_left_out(contents, left_out),

@@ -96,50 +96,97 @@ def questions(
             good.append(each)
         else:
             left_out.append((each.question, "no row answers it"))
-    for each in _general(data):
-        if len(good) < COUNT and _asked(data, each)[1]:
-            good.append(each)
+    good += _with_rows(data, COUNT - len(good))
     return good, left_out
 
 
-def _asked(data: duckdb.DuckDBPyConnection, question: Question) -> tuple[Sequence[str], bool]:
-    """The columns of an answer, and whether it has rows."""
+def _asked(
+    data: duckdb.DuckDBPyConnection, question: Question, most: int = 1
+) -> tuple[Sequence[str], int]:
+    """The columns of an answer, and how many rows it has, of so many that count."""
     answer = data.sql(question.sql)
-    return answer.columns, bool(answer.limit(1).fetchall())
+    return answer.columns, len(answer.limit(most).fetchall())
+
+
+def _with_rows(data: duckdb.DuckDBPyConnection, count: int) -> list[Question]:
+    """So many general questions; answers of one row, which no chart shows, come last."""
+    found: dict[int, list[Question]] = {0: [], 1: [], 2: []}
+    for each in _general(data):
+        if len(found[2]) >= count:
+            break
+        found[_asked(data, each, 2)[1]].append(each)
+    return [*found[2], *found[1]][: max(count, 0)]
 
 
 def _general(data: duckdb.DuckDBPyConnection) -> Iterator[Question]:
     """What may be asked of any data, the most telling first."""
     there = {name for (name,) in data.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    for tables, question in _of_tables():
-        if there.issuperset(tables):
-            yield question
-    if not there.issuperset(("run_metric", "metric_name")):
-        return
+    plain = [each for tables, each in _of_tables() if there.issuperset(tables)]
+    courses = list(_courses(data)) if "figure" in there else []
+    highest: list[Question] = []
+    together: list[Question] = []
+    if there.issuperset(("run_metric", "metric_name")):
+        highest, together = _of_metrics(data)
+    # Some of each kind, and then the others.
+    for some in (slice(0, 3), slice(3, None)):
+        yield from (*plain[some], *courses[some], *highest[some], *together[some])
+
+
+def _courses(data: duckdb.DuckDBPyConnection) -> Iterator[Question]:
+    """What figures show over the minutes of a run."""
+    rows = data.execute(
+        "SELECT f.data, f.title, list((c.column_name, c.data_type) ORDER BY c.column_index)"
+        " FROM figure f JOIN duckdb_columns() c ON f.data = c.schema_name || '.' || c.table_name"
+        " GROUP BY ALL ORDER BY f.data"
+    ).fetchall()
+    for table, title, described in rows:
+        kinds = dict(described)
+        values = [each for each, kind in kinds.items() if kind == "DOUBLE" and each != "minute"]
+        series = [each for each in kinds if each not in ("origin", "run", "minute", *values)]
+        if not {"origin", "run", "minute"} <= kinds.keys() or len(values) != 1 or len(series) != 1:
+            continue
+        yield Question(
+            question=f"How did a run go: {_inner(title)}?",
+            sql=f"""SELECT minute, "{series[0]}", origin, "{values[0]}"
+FROM {table}
+WHERE run = (SELECT min(run) FROM {table})
+ORDER BY minute""",
+            chart=Chart(x="minute", y=values[0], colour=series[0]),
+        )
+
+
+def _of_metrics(data: duckdb.DuckDBPyConnection) -> tuple[list[Question], list[Question]]:
+    """Which runs have most of a metric, and how two of them go together."""
     rows = data.execute(
         "SELECT metric, label, unit, better FROM run_metric JOIN metric_name USING (metric)"
         " GROUP BY ALL ORDER BY count(*) DESC, metric LIMIT 4"
     ).fetchall()
+    highest, together = [], []
     for metric, label, unit, better in rows:
         most = better != "higher"
-        yield Question(
-            question=f"Which runs have the {'highest' if most else 'lowest'} {_inner(label)}?",
-            sql=f"""SELECT study, run, m.origin, value AS {metric}  -- {unit or "pure number"}
+        highest.append(
+            Question(
+                question=f"Which runs have the {'highest' if most else 'lowest'} {_inner(label)}?",
+                sql=f"""SELECT study, run, m.origin, value AS {metric}  -- {unit or "pure number"}
 FROM run_metric m JOIN run r USING (run_id)
 WHERE metric = '{metric}'
 ORDER BY value{" DESC" if most else ""}
 LIMIT 20""",
-            chart=Chart(x="run", y=metric, colour="origin"),
+                chart=Chart(x="run", y=metric, colour="origin"),
+            )
         )
     for (one, label, *_), (other, other_label, *_) in pairwise(rows):
-        yield Question(
-            question=f"How do {_inner(label)} and {_inner(other_label)} go together?",
-            sql=f"""SELECT a.run_id, a.origin, a.value AS {one}, b.value AS {other}
+        together.append(
+            Question(
+                question=f"How do {_inner(label)} and {_inner(other_label)} go together?",
+                sql=f"""SELECT a.value AS {one}, b.value AS {other}, a.origin, a.run_id
 FROM run_metric a JOIN run_metric b USING (run_id)
 WHERE a.metric = '{one}' AND b.metric = '{other}'
-ORDER BY {one}""",
-            chart=Chart(x=one, y=other, colour="origin"),
+ORDER BY ALL""",
+                chart=Chart(x=one, y=other, colour="origin"),
+            )
         )
+    return highest, together
 
 
 def _inner(label: str) -> str:
