@@ -2,6 +2,9 @@
 
 It is too large for a wheel, and a book without it is whole but for one page. What is fetched is
 held against the hash that stands here, whoever sent it; a book needs two of its files.
+
+Of a newer version, the registry says the hash as ``dist.integrity``. The messages that a page sends
+to its worker are of one version, too: the tests in a browser tell whether they still hold.
 """
 
 from __future__ import annotations
