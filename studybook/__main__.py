@@ -28,7 +28,7 @@ from studybook.process.stop import SIGNALS
 VERBS = (
     "new", "add", "inspect", "load", "figures", "book", "check", "record", "guard", "compare",
     "history", "status",
-    "sql", "export", "pdf", "archive", "verify", "changes", "doctor", "serve", "measure",
+    "sql", "export", "pdf", "archive", "verify", "changes", "doctor", "serve", "explore", "measure",
 )  # fmt: skip
 _GROUP = "studybook.commands"
 

@@ -227,7 +227,9 @@
       lines.push([OF_DOCUMENT.includes(row.origin) ? "range" : "interval", `${said(row.low, unit, row)} to ${said(row.high, unit, row)}`]);
     }
     if (typeof row.value !== "number" && !lines.length) {
-      for (const [key, value] of Object.entries(shown ?? {})) lines.push([key, String(value)]);
+      for (const [key, value] of Object.entries(shown ?? {})) {
+        if (String(value) !== "null") lines.push([key, String(value)]);
+      }
     }
     if (row.claim && filled(row.label)) lines.push(["in the document", row.label]);
     const runs = row.run && row.run !== "–" ? String(row.run).split(" ") : [];
@@ -496,12 +498,16 @@
   matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
   /* In a notebook the loader comes with each output, and finds the charts of the others started. */
-  for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
-    figure.dataset.started = "";
-    try {
-      for (const view of figure.querySelectorAll(".study-chart-view")) start(figure, view);
-    } catch {
-      figure.dataset.rendered = "failed";
+  function startAll() {
+    for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
+      figure.dataset.started = "";
+      try {
+        for (const view of figure.querySelectorAll(".study-chart-view")) start(figure, view);
+      } catch {
+        figure.dataset.rendered = "failed";
+      }
     }
   }
+  startAll();
+  if (HOME) addEventListener("study-charts", startAll); // a page may add one, and says so
 })();

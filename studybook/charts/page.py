@@ -230,13 +230,8 @@ def _for_the_page(spec: Spec) -> Spec:
     and a table instead of one label for each mark. Inks become CSS variables, so that both
     drawings follow the theme of the page, and print in light colours, without being redrawn.
     """
-    text = json.dumps({key: part for key, part in spec.items() if key not in ("title", "usermeta")})
-    for role, (light, _dark) in INKS.items():
-        text = text.replace(f'"{light}"', f'"var(--study-{role}, {light})"')
-    drawn: Spec = json.loads(text)
-    config = drawn.get("config", {})
-    # the first of the two silences axes and legends, the second marks
-    drawn["config"] = {**config, "aria": False, "mark": {**config.get("mark", {}), "aria": False}}
+    drawn = _inked({key: part for key, part in spec.items() if key not in ("title", "usermeta")})
+    drawn["config"] = of_page(drawn.get("config", {}))
     drawn["description"] = _alternative(spec)
     # what tooltips say: columns in their order, their titles, and the units of metrics
     named: defaultdict[str, set[str]] = defaultdict(set)
@@ -245,6 +240,27 @@ def _for_the_page(spec: Spec) -> Spec:
     alone = {field: min(said) for field, said in named.items() if len(said) == 1}
     drawn["usermeta"] = {**spec.get("usermeta", {}), "titles": alone}
     return drawn
+
+
+def of_page(config: Spec) -> Spec:
+    """The configuration of a chart in a page: inks that follow its theme, no names of marks.
+
+    Parameters
+    ----------
+    config : dict
+        As a specification has it.
+    """
+    inked = _inked(config)
+    # the first of the two silences axes and legends, the second marks
+    return {**inked, "aria": False, "mark": {**inked.get("mark", {}), "aria": False}}
+
+
+def _inked(part: Spec) -> Spec:
+    text = json.dumps(part)
+    for role, (light, _dark) in INKS.items():
+        text = text.replace(f'"{light}"', f'"var(--study-{role}, {light})"')
+    inked: Spec = json.loads(text)
+    return inked
 
 
 def _alternative(spec: Spec) -> str:

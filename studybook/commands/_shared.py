@@ -190,6 +190,20 @@ def progress(
         yield done
 
 
+@contextmanager
+def progress_in_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how much has come, of how much."""
+    from tqdm import tqdm
+
+    with tqdm(desc=what, unit="B", unit_scale=True, leave=False, disable=None) as bar:
+
+        def done(came: int, whole: int) -> None:
+            bar.total = whole or None
+            bar.update(came - bar.n)
+
+        yield done
+
+
 def say_records(records: list[Record]) -> bool:
     """Print one line per figure that ran; whether all of them came out well."""
     colours = {"ok": "green", "needs data": "yellow", "failed": "red"}

@@ -20,6 +20,7 @@ from studybook.engine.notebooks import Notebook
 from studybook.engine.outputs import expected_outputs, read_record
 from studybook.engine.stale import differences
 from studybook.memory import content_sha256
+from studybook.publish.explore import package
 from studybook.publish.lighten import lighten
 from studybook.publish.names import give_names
 from studybook.records import store
@@ -101,6 +102,7 @@ def build(
     pages = make_pages(source, made_of, work, data_set.build / "book.log")
     if pages.anew:
         keep_used(drawings, begun)
+    _put_beside(work / "source", pages.html)
     lighten(pages.html)
     give_names(pages.html)
     _replace_tree(pages.html, data_set.html)
@@ -180,6 +182,15 @@ def edition(data_set: DataSet) -> str:
     return f"{there.st_ino}-{there.st_ctime_ns}"
 
 
+def _put_beside(source: Path, html: Path) -> None:
+    """Put the files beside the pages that one of them loads when it is asked."""
+    from studybook.publish.explore.page import FOLDER
+
+    shutil.rmtree(html / FOLDER, ignore_errors=True)
+    if (source / FOLDER).is_dir():
+        shutil.copytree(source / FOLDER, html / FOLDER)
+
+
 def _replace_tree(new: Path, target: Path) -> None:
     fresh, old = target.with_name("html.new"), target.with_name("html.old")
     for path in (fresh, old):
@@ -241,7 +252,8 @@ def _inputs(data_set: DataSet, chosen: Sequence[Notebook]) -> dict[str, str]:
     found = {
         str(path.relative_to(base)): content_sha256(path) for path, base in files if path.is_file()
     }
-    return dict(sorted((found | _of_library()).items()))
+    explored = {"DuckDB for browsers": package.VERSION} if package.is_there() else {}
+    return dict(sorted((found | _of_library() | explored).items()))
 
 
 @cache

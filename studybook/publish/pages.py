@@ -30,8 +30,8 @@ _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
 _NOT_WRITTEN = re.compile(r"\bOSError\(\d+|\[Errno \d+\]")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
-#: What may change in a source without all being made anew: pages, and a folder of downloads.
-_PAGES, _DOWNLOADS = (".md", ".ipynb"), "figures/"
+#: What may change in a source without all being made anew: pages, and folders of what they load.
+_PAGES, _LOADED = (".md", ".ipynb"), ("figures/", "explore/")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def pages_changed(noted: Path, made_of: Mapping[str, str]) -> list[str]:
     except (OSError, ValueError, AttributeError):  # broken off, or cut
         return []
     changed = [name for name, digest in made_of.items() if before[name] != digest]
-    good = all(name.endswith(_PAGES) or name.startswith(_DOWNLOADS) for name in changed)
+    good = all(name.endswith(_PAGES) or name.startswith(_LOADED) for name in changed)
     return changed if good else []
 
 

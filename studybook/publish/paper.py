@@ -47,6 +47,7 @@ _ROWS, _FIRST_ROWS, _FOLDED_ROWS = 200, 30, 40
 #: What means nothing on paper: what is clicked on, code, and the numbers behind a chart.
 _SCREEN_ONLY = (
     "script, button, a.headerlink, .toctree-wrapper, .study-filter, .study-chart-data,"
+    " .study-explore, .study-tables,"
     " details.above-input, .cell.tag_hide-input > .cell_input, .study-meta p:has(a.download)"
 )
 

@@ -16,6 +16,7 @@ from studybook.dataset.paths import DataSet, usual_data_set
 from studybook.engine.notebooks import Notebook, figures
 from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
+from studybook.publish.explore import page as explore_page
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
 from studybook.publish.notebook import write_notebook
@@ -98,6 +99,7 @@ def stage(
         INDEX: lambda: _index(records, toc),
         CATALOGUE: lambda: _catalogue(data_set),
         ADVICE: lambda: what_to_set(root, records, names),
+        explore_page.MARKER: lambda: explore_page.explore(data_set, records, names, target),
         **(sections or {}),
     }
     for page in sorted((target / "book").glob("*.md")):

@@ -90,6 +90,7 @@ def test_of_what_is_recorded_every_step_ends_well(project: Project) -> None:
         "studybook load --strict": 0,
         "studybook check --github": 0,
         "studybook guard": 0,
+        "studybook explore": 0,
         "studybook book": 0,
     }
     assert "0 moved" in found["studybook guard"][1]
