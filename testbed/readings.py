@@ -79,8 +79,8 @@ def bottlenecks(frame: pd.DataFrame, rows: str, columns: str | Sequence[str]) ->
     heads = [columns] if isinstance(columns, str) else list(columns)
     found = frame[frame["origin"] == "simulated"].drop_duplicates([rows, *heads])
     busiest = [
-        f"{each.bottleneck}\n{100 * float(each.busy):.0f} % busy"
-        for each in found.itertuples(index=False)
+        f"{station}\n{share:.0f} % busy"
+        for station, share in zip(found["bottleneck"], 100 * found["busy"], strict=True)
     ]
     systems = found[heads].astype(str).agg(", ".join, axis="columns")
     table = found.assign(busiest=busiest, system=systems).pivot(
