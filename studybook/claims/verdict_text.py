@@ -93,13 +93,17 @@ def interval(judgement: Judgement) -> str:
     return " to ".join(rounded(end, decimals) for end in (found.low, found.high))
 
 
+#: Decimals of a change in per cent at most, in prose as in the titles of charts.
+_DECIMALS = 1
+
+
 def change(judgement: Judgement) -> str:
     """By how many per cent a ratio differs from one, in the direction of the claim.
 
     A claim of less time that takes 2 % longer has a change of −2 %.
     """
     value, low, high = _changes(judgement)
-    return "–" if math.isnan(value) else f"{borne(value, low, high, 0)} %"
+    return "–" if math.isnan(value) else f"{borne(value, low, high, _DECIMALS)} %"
 
 
 def between(judgement: Judgement) -> str:
@@ -107,7 +111,7 @@ def between(judgement: Judgement) -> str:
     value, low, high = _changes(judgement)
     if math.isnan(value) or math.isnan(low) or low == high:
         return ""
-    return f"{' to '.join(borne(value, low, high, 0, of=each) for each in (low, high))} %"
+    return f"{' to '.join(borne(value, low, high, _DECIMALS, of=each) for each in (low, high))} %"
 
 
 def _changes(judgement: Judgement) -> tuple[float, float, float]:

@@ -171,8 +171,9 @@ _FILES_BY_SETUP = (
     " GROUP BY r.study, r.setup, f.format, f.certainty, f.provenance, r.origin ORDER BY ALL"
 )
 _FILES_BY_FORMAT = (
-    "SELECT f.format || ', layout ' || replace(f.certainty, 'seen', 'seen in real files')"
-    " || ', ' || f.provenance AS format, f.source, r.origin, count(*) AS files,"
+    "SELECT f.format || chr(10) || 'source ' || f.source || ', layout '"
+    " || replace(f.certainty, 'seen', 'seen in real files') || ', ' || f.provenance AS format,"
+    " r.origin, count(*) AS files,"
     " sum(f.lines)::BIGINT AS lines, sum(f.lines_in_records)::BIGINT AS in_records,"
     " sum(f.lines_in_headings)::BIGINT AS in_headings,"
     " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
