@@ -30,7 +30,7 @@ $(READY): $(LOCK) pyproject.toml testbed/pyproject.toml requirements.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --requirement $(LOCK) \
 	  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(LOCK)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable . --editable ./testbed
-	# Without a network the book is made all the same; its page Explore says what it lacks.
+	# Without a network the book is made all the same; its page Ask the data says what it lacks.
 	-$(STUDYBOOK) explore
 	touch $@
 

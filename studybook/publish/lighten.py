@@ -1,8 +1,8 @@
 """Taking out of built pages what their readers would load and not need.
 
 The theme has each page load a script that draws two thousand icons, of which the font beside it has
-all, and the index of the search, which only the page of the search uses. Sources of scripts and
-styles, and fonts for browsers that nobody has any more, lie beside them.
+all. Sources of scripts and styles, and fonts for browsers that nobody has any more, lie beside
+them.
 """
 
 from __future__ import annotations

@@ -96,7 +96,9 @@ def comment(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> N
     """
     rows = connection.execute(
         "SELECT name FROM part_table UNION SELECT name FROM group_model"
-        " UNION SELECT name FROM model WHERE across_runs UNION SELECT unnest(?::VARCHAR[])",
+        # What looks across runs, and what builds on that, are tables of each study.
+        " UNION SELECT table_name FROM duckdb_tables() WHERE schema_name <> 'main'"
+        " AND database_name = current_database() UNION SELECT unnest(?::VARCHAR[])",
         [[*read_yaml(LEDGER, Schema).models]],
     ).fetchall()
     filled = {name for (name,) in rows}

@@ -151,10 +151,12 @@ _FILES = (
     " f.rows FROM raw_file f JOIN run r USING (run_id)"
     " WHERE $source IN ('', f.source) ORDER BY f.name"
 )
-#: Runs of one study with the same factors but repetition, named by the first of them.
+#: Runs of one study with the same factors but repetition, named by the first of them; one that has
+#: none is a setup of its own.
 _SETUP = (
-    "(SELECT r.run_id, r.study, r.origin, (SELECT string_agg(name || '=' || value, ',' ORDER BY"
-    " name) FROM factor f WHERE f.run_id = r.run_id AND name <> 'repetition') AS setup FROM run r)"
+    "(SELECT r.run_id, r.study, r.origin, coalesce((SELECT string_agg(name || '=' || value, ','"
+    " ORDER BY name) FROM factor f WHERE f.run_id = r.run_id AND name <> 'repetition'), r.run_id)"
+    " AS setup FROM run r)"
 )
 _RUNS_OF_SETUP = (
     "min(f.run_id) || chr(10) || CASE count(DISTINCT f.run_id) WHEN 1 THEN ''"
@@ -231,7 +233,7 @@ _COVERAGE_BY_SETUP = (
     " sum(c.gaps)::BIGINT AS gaps, sum(c.restarts)::BIGINT AS restarts,"
     " sum(c.resets)::BIGINT AS resets"
     f" FROM {{model}} c JOIN raw_file f USING (file_id) JOIN {_SETUP} r USING (run_id)"
-    " WHERE f.source = $source GROUP BY r.study, r.setup, c.clock ORDER BY ALL"
+    " WHERE f.source = $source GROUP BY r.study, r.setup, r.origin, c.clock ORDER BY ALL"
 )
 _COVERAGE_BY_RUN = (
     "SELECT f.run_id || chr(10) || string_agg(DISTINCT coalesce(c.host, 'host not known'), ', '"

@@ -94,6 +94,18 @@ def test_a_reader_asks_in_the_browser() -> None:
         for sql in ("DROP TABLE run", "FROM 'https://example.org/a.parquet'", "SELECT to_json(1)",
                     "COPY run TO 'run.csv'", "FROM 'data.duckdb.csv'"):  # fmt: skip
             assert "Error: " in ask(seen, sql)[1], sql
+        two = "FROM run) LIMIT 1; CREATE OR REPLACE TEMP VIEW run AS SELECT 1; FROM (FROM run"
+        assert "statements" in ask(seen, two)[1]
+        # Whatever a table is called by, its origin is told; no line joins what is of two origins.
+        for name in ("run_metric", "main.run_metric", "data.main . run_metric"):
+            assert ask(seen, f"SELECT run_id, value FROM {name} LIMIT 9")[1] == ""
+            assert "simulated" in seen.page.inner_text(".study-origins"), name
+        days = "(DATE '2026-03-29', 'measured', 1.0), (DATE '2026-03-30', 'simulated', 2.0)"
+        ask(seen, f"SELECT * FROM (VALUES {days}) t(day, origin, ms)")
+        seen.page.get_by_label("Colour").select_option("none")
+        spec = seen.page.locator(".study-answer figure script").text_content() or ""
+        assert json.loads(spec)["mark"]["type"] == "point"
+        assert "2026-03-29T00:00:00Z" in spec
         assert ask(seen, "FROM range(300)")[0].startswith("300 rows, in")
         assert seen.page.locator(".study-scroll tbody tr").count() == 200
         said, wrong = ask(seen, 'SELECT study, count(*) AS "how, many" FROM run GROUP BY ALL; ')

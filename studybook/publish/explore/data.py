@@ -35,6 +35,12 @@ _FORMAT = "STORAGE_VERSION 'v1.0.0', BLOCK_SIZE 16384, RECOVERY_MODE 'NO_WAL_WRI
 #: The tables of runs and files that tell a reader something.
 _OF_RUNS = ("run", "factor", "host", "run_note", "raw_file", "refused_file", "remark", "repair")
 
+#: Names of databases and schemas there, which a study may have, too.
+_TAKEN = ("main", "temp", "system", "book", "memory", "data")
+
+#: Tables that stand beside those of the database.
+_OURS = ("figure", "metric_name")
+
 #: What a table is of, in the order in which a page tells of them.
 FIGURES, RUNS, MODELS = "figures", "runs and files", "models"
 
@@ -184,7 +190,8 @@ class _Writer:
             assert found  # noqa: S101 - it matches any text
             meant[each] = (found["unit"] or unit_of(each)[1], found["meaning"])
         meant.setdefault("origin", ("", "Where the run comes from: measured or simulated."))
-        table = self.keep((name,), group, self._said.get((name, ""), ""), query, meant)
+        free = f"{name}_" if name in _OURS else name  # a study may have a model of that name
+        table = self.keep((free,), group, self._said.get((name, ""), ""), query, meant)
         self.made.unregister("rows_of_it")
         return table
 
@@ -232,7 +239,7 @@ def _figures(writer: _Writer, data_set: DataSet, records: Sequence[Record]) -> I
         study, _, figure = record.id.partition("/")
         # No schema that DuckDB has itself, as a study may be called.
         schema = re.sub(r"\W", "_", study)
-        schema += "_figures" if schema in ("main", "temp", "system", "book", "memory") else ""
+        schema += "_figures" if schema in _TAKEN else ""
         writer.made.execute(f"CREATE SCHEMA IF NOT EXISTS {writer.named(schema)}")
         name = (schema, re.sub(r"\W", "_", figure))
         made.append(writer.keep(name, FIGURES, record.finding, _rows_of(data, said), _meant(said)))
@@ -294,13 +301,18 @@ def _meant(said: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     return found | {"unit": ("", "The unit of value, low and high.")}
 
 
+def definitions(root: Path) -> list[Path]:
+    """The files that say what the metrics of studies are."""
+    return sorted(root.glob(f"pipelines/*/{FILE_NAME}"))
+
+
 def _of_runs(writer: _Writer, root: Path) -> Iterator[Table]:
     for name in _OF_RUNS:
         yield writer.take(name, RUNS)
     own: dict[str, Metric] = {}
-    for path in sorted(root.glob(f"pipelines/*/{FILE_NAME}")):
-        for name, m in read_yaml(path, Definition).metrics.items():
-            own[name] = Metric(name, m.label, m.unit, m.better, m.decimals)
+    for path in definitions(root):
+        for name, of_study in read_yaml(path, Definition).metrics.items():
+            own[name] = of_study.as_metric(name)
     found = writer.source.execute("SELECT DISTINCT metric FROM metric ORDER BY 1").fetchall()
     known = [each for (name,) in found if (each := own.get(name) or METRICS.get(name))]
     if known:

@@ -1,7 +1,7 @@
 /* Asks the data of a book in SQL: DuckDB answers in a worker, once a reader has asked something.
  *
  * Only texts cross: DuckDB writes its answer as CSV, which a table, a chart and a download are
- * made of. Queries can change nothing: each is asked as a part of another. */
+ * made of. Queries can change nothing: each is one statement, and a part of another. */
 (() => {
   "use strict";
 
@@ -83,7 +83,7 @@
         waiting.set(++number, { resolve, reject });
         worker.postMessage({ messageId: number, type, data: content });
       });
-    worker.postMessage(module);
+    worker.postMessage({ module, worker: new URL(said.files["duckdb-worker.js"], document.baseURI).href });
     await tell("INSTANTIATE", [new URL("duckdb.wasm", HERE).href, null]);
     await tell("REGISTER_FILE_BUFFER", ["data.duckdb", new Uint8Array(data)]);
     await tell("OPEN", { path: "data.duckdb", accessMode: 2 }); // to read only
@@ -96,13 +96,20 @@
       "enable_external_access = false",
       "lock_configuration = true",
     ]) await run(`SET ${setting}`);
-    const csv = async (query, options = "") => {
+    let last = Promise.resolve(); // one answer is written after the other: they share a file
+    const csv = (query, options = "") => (last = last.catch(() => {}).then(() => written(query, options)));
+    const written = async (query, options) => {
       await run(`COPY (${query}) TO '${ANSWER}' (HEADER${options})`);
       const content = await tell("COPY_FILE_TO_BUFFER", ANSWER);
       await tell("DROP_FILE", ANSWER);
       return new TextDecoder().decode(content);
     };
-    return { run, csv, end, rows: async (query) => parsed(await csv(query, `, NULLSTR '${NOTHING}'`)) };
+    /* Runs what is one statement, and refuses more than one. */
+    const one = async (query) => {
+      await tell("CLOSE_PREPARED", [connection, await tell("CREATE_PREPARED", [connection, query])]);
+      await run(query);
+    };
+    return { one, csv, end, rows: async (query) => parsed(await csv(query, `, NULLSTR '${NOTHING}'`)) };
   }
 
   /* CSV as rows of texts, the first with the names of columns; null where there is nothing. */
@@ -136,7 +143,7 @@
     stop.hidden = false;
     const begun = performance.now();
     try {
-      await duck.run(`CREATE OR REPLACE TEMP TABLE answer AS FROM (\n${sql}\n) LIMIT ${MOST + 1}`);
+      await duck.one(`CREATE OR REPLACE TEMP TABLE answer AS FROM (\n${sql}\n) LIMIT ${MOST + 1}`);
     } catch (error) {
       if (!/^\w[\w ]* Error: /.test(error.message)) duck.end(error); // it broke: the next one starts anew
       else error.message = words(error.message) + (/column/i.test(error.message) ? await columnsOf(duck, sql) : "");
@@ -160,8 +167,8 @@
   function named(sql) {
     const words = sql.toLowerCase().replaceAll('"', "");
     return Object.keys(said.origins).filter((name) => {
-      const plain = name.replaceAll('"', "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      return new RegExp(`(^|[^\\w.])${plain}(?!\\w)`).test(words);
+      const plain = name.replaceAll('"', "").replace(/[*+?^${}()|[\]\\]/g, "\\$&").replaceAll(".", "\\s*\\.\\s*");
+      return new RegExp(`(^|[^\\w.\\s]|[^.\\s]\\s+)(data\\s*\\.\\s*)?(main\\s*\\.\\s*)?${plain}(?!\\w)`).test(words);
     });
   }
 
@@ -244,6 +251,12 @@
     return { x, y, colour };
   }
 
+  /* An instant as charts read it: in UTC, whatever clock the reader has. */
+  function instant(text) {
+    const [day, time = "00:00:00"] = text.replace(/\+00(:00)?$/, "").split(" ");
+    return `${day}T${time}Z`;
+  }
+
   function chart(answer, { x, y, colour }, title) {
     const { columns } = answer;
     const key = (index) => `c${index}`;
@@ -264,10 +277,11 @@
     // one mark for each place of a series can be joined, or stand as a bar; more are dots
     const single = new Set(rows.map((row) => `${row[key(x)]}\n${row[key(colour)]}`)).size === rows.length;
     const positive = rows.every((row) => row[key(y)] >= 0);
-    const mark = !single || documents ? "point" : by !== "text" ? "line" : positive ? "bar" : "point";
+    const origins = [...new Set(rows.map(of))];
+    const apart = origins.length < 2 || colour === origin; // a line joins what is of one origin
+    const mark = !single || documents ? "point" : by !== "text" ? (apart ? "line" : "point") : positive ? "bar" : "point";
     if (by !== "text") rows.sort((one, other) => (one[key(x)] < other[key(x)] ? -1 : 1));
 
-    const origins = [...new Set(rows.map(of))];
     // what a document says is drawn last, above the rest
     if (documents) rows.sort((one, other) => OF_DOCUMENT.includes(of(one)) - OF_DOCUMENT.includes(of(other)));
     const is = (names) => names.map((name) => `datum.is === '${name}'`).join(" || ");
@@ -275,11 +289,13 @@
     const unit = columns.findIndex(({ name }) => name === "unit");
     const units = unit < 0 || !IN_UNIT.includes(columns[y].name) ? [] : [...new Set(rows.map((row) => row[key(unit)]))];
     const quantity = units.length === 1 && units[0] ? `${columns[y].name} (${units[0]})` : columns[y].name;
-    const labels = { field: key(x), type: { text: "nominal", time: "temporal", number: "quantitative" }[by], title: columns[x].name };
+    if (by === "time") for (const row of rows) row.instant = instant(row[key(x)]);
+    const labels = { field: by === "time" ? "instant" : key(x), type: { text: "nominal", time: "temporal", number: "quantitative" }[by], title: columns[x].name };
     const values = { field: key(y), type: "quantitative", title: quantity };
     // a bar needs zero, a dot does not
     values.scale = { zero: mark === "bar" };
     if (by === "number") labels.scale = { zero: false };
+    if (by === "time") labels.scale = { type: "utc" }; // all instants here are
     if (by === "number" && rows.every((row) => Number.isInteger(row[key(x)]))) labels.axis = { tickMinStep: 1 };
     const flat = by === "text"; // names stand at the side, and are never turned
     const encoding = flat
@@ -309,7 +325,7 @@
     const pale = { condition: { test: is(["simulated"]), value: 0.45 }, value: 1 };
     const marks = {
       bar: { mark: { type: "bar" }, encoding: { ...encoding, fillOpacity: pale } },
-      line: { mark: { type: "line", point: { size: 60, filled: true } }, encoding },
+      line: { mark: { type: "line", point: { size: 60, filled: true } }, encoding: { ...encoding, fillOpacity: pale } },
       point: {
         mark: { type: "point", strokeWidth: 2, filled: true },
         encoding: {
@@ -418,7 +434,8 @@
     // so that a reader can hand the question on
     history.replaceState(null, "", `#sql=${encodeURIComponent(sql)}`);
     busy(true);
-    fault.hidden = true;
+    fault.hidden = place.hidden = true;
+    place.replaceChildren(); // what it says, and hands out, is of the question before
     state.textContent = running ? "DuckDB is at work." : "Loading DuckDB.";
     try {
       const answer = await asked(sql);

@@ -14,8 +14,10 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -33,7 +35,7 @@ REGISTRY, REGISTRY_VARIABLE = "https://registry.npmjs.org", "npm_config_registry
 
 #: What is kept, by its name here. Browsers unpack the first one themselves: it has 34 MB.
 MODULE, WORKER = "duckdb.wasm.gz", "duckdb-worker.js"
-_KEPT = {
+KEPT = {
     MODULE: "package/dist/duckdb-eh.wasm",
     WORKER: "package/dist/duckdb-browser-eh.worker.js",
 }
@@ -48,13 +50,16 @@ def place() -> Path:
 
 
 def is_there() -> bool:
-    """Whether the package is on this machine: it is put into its place as a whole."""
-    return place().is_dir()
+    """Whether the package is on this machine, as a whole."""
+    with suppress(OSError):  # of a folder that may not be looked into
+        return all((place() / name).is_file() for name in KEPT)
+    return False
 
 
 def address() -> str:
     """Where the package is fetched from."""
     registry = os.environ.get(REGISTRY_VARIABLE) or REGISTRY
+    registry = re.sub("//[^/@]*@", "//", registry)  # a password would be printed
     return f"{registry.rstrip('/')}/{NAME}/-/{NAME.rpartition('/')[2]}-{VERSION}.tgz"
 
 
@@ -122,22 +127,23 @@ def take_in(packed: bytes, named: str) -> None:
             f"{named}: is not {NAME} {VERSION}: its hash ({algorithm}) is another\n  → was it"
             f" cut on its way, or is it another version? What is needed is {address()}"
         )
-    fresh = place().with_name(f".{place().name}.{os.getpid()}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
+    fresh, old = (place().with_name(f".{place().name}.{os.getpid()}.{n}") for n in ("new", "old"))
     try:
         fresh.mkdir(parents=True)
         with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as archive:
-            for name, member in _KEPT.items():
+            for name, member in KEPT.items():
                 stream = archive.extractfile(member)
                 assert stream is not None  # noqa: S101 - its hash is that of one that has them
                 content = stream.read()
                 if name.endswith(".gz"):
                     content = gzip.compress(content, compresslevel=6, mtime=0)
                 (fresh / name).write_bytes(content)
-        shutil.rmtree(place(), ignore_errors=True)
+        with suppress(FileNotFoundError):
+            place().replace(old)
         fresh.replace(place())
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        for each in (fresh, old):
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def module_bytes() -> int:

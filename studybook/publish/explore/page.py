@@ -84,12 +84,13 @@ def explore(
     files.mkdir()
     for name in _OWN:
         shutil.copyfile(Path(__file__).with_name(name), files / name)
-    for path in (*package.place().iterdir(), kept):
+    for path in (*(package.place() / name for name in package.KEPT), kept):
         shutil.copyfile(path, files / path.name)
     with scratch(data_set.build) as place:
         plain = place / "data.duckdb"
         plain.write_bytes(gzip.decompress(kept.read_bytes()))
         with duckdb.connect(str(plain), read_only=True) as connection:
+            connection.execute("SET enable_external_access = false; SET lock_configuration = true")
             asked, left_out = questions(data_set.root, connection)
             studies = connection.execute(
                 "SELECT origin, study FROM run GROUP BY ALL ORDER BY ALL"
@@ -125,7 +126,9 @@ def _contents(data_set: DataSet, records: Sequence[Record], kept: Path) -> Conte
     """The data that were made before from the same, or made now."""
     outputs = [str(sorted(outputs_now(data_set, record).items())) for record in records]
     code = reach_digest(LIBRARY / "publish/explore/data.py")
-    parts = [store.digest_noted(data_set.database), code, *outputs]
+    titles = [f"{record.title}\n{record.finding}" for record in records]
+    words = [content_sha256(each) for each in data.definitions(data_set.root)]
+    parts = [store.digest_noted(data_set.database), code, *outputs, *titles, *words]
     of = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     noted = kept.with_name("data.json")
     try:
@@ -205,7 +208,7 @@ def _said(asked: Sequence[Question], contents: Contents, files: Path) -> dict[st
     """What the script of the page is told."""
     # gzip has the size of what it packed at its end
     plain = int.from_bytes((files / package.MODULE).read_bytes()[-4:], "little")
-    names = ("worker.js", package.MODULE, DATA)
+    names = ("worker.js", package.WORKER, package.MODULE, DATA)
     return {
         "questions": [each.model_dump() for each in asked],
         "origins": {table.name: list(table.origins) for table in contents.tables},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -104,7 +105,7 @@ def _asked(
     data: duckdb.DuckDBPyConnection, question: Question, most: int = 1
 ) -> tuple[Sequence[str], int]:
     """The columns of an answer, and how many rows it has, of so many that count."""
-    answer = data.sql(question.sql)
+    answer = data.sql(f"FROM (\n{question.sql}\n)")  # as the page asks it
     return answer.columns, len(answer.limit(most).fetchall())
 
 
@@ -114,7 +115,8 @@ def _with_rows(data: duckdb.DuckDBPyConnection, count: int) -> list[Question]:
     for each in _general(data):
         if len(found[2]) >= count:
             break
-        found[_asked(data, each, 2)[1]].append(each)
+        with suppress(duckdb.Error):  # a study may have a model of that name with other columns
+            found[_asked(data, each, 2)[1]].append(each)
     return [*found[2], *found[1]][: max(count, 0)]
 
 
