@@ -29,6 +29,13 @@ SIGNS = {
 #: What the reader's system reads best; nothing is fetched.
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif"
 
+#: An axis of small differences in per cent, below a larger chart.
+DIFFERENCES = {
+    "format": "+.2~%",
+    "tickCount": 3,
+    "labelExpr": "datum.value === 0 ? '0' : replace(datum.label, '%', ' %')",
+}
+
 
 def use() -> None:
     """Switch Altair to the look of the book; a notebook calls it once, at its top."""

@@ -165,7 +165,7 @@ def test_dd_is_bytes_by_seconds_and_the_time_of_the_shell() -> None:
         size, *numbers = report.findall(text)[0]
         count, seconds, *cpu = map(float, numbers)
         used = 60 * (cpu[0] + cpu[2]) + cpu[1] + cpu[3]
-        block = f"{size} bytes"
+        block = f"{int(size):,} bytes"
         runs += [
             (("copy_mb_s", "dd", block), count / seconds / 1e6),
             (("copy_s_per_gb", "dd", block), seconds / count * 1e9),

@@ -100,14 +100,14 @@ def test_verdicts(study: Study, changes: dict[str, Any], verdict: Verdict) -> No
 @pytest.mark.parametrize(
     ("operator", "value", "estimate", "printed"),
     [
-        (">", None, 1.29, "29 %"),
-        (">", None, 0.98, "−2 %"),
-        ("<", None, 0.98, "2 %"),
-        ("<", None, 1.02, "−2 %"),
-        ("<", None, 1.001, "0 %"),
-        ("=", 0.6, 0.61, "39 %"),
-        ("=", 1.3, 0.98, "−2 %"),
-        (">", 0.5, 0.98, "−2 %"),
+        (">", None, 1.29, "29.0 %"),
+        (">", None, 0.98, "−2.0 %"),
+        ("<", None, 0.98, "2.0 %"),
+        ("<", None, 1.02, "−2.0 %"),
+        ("<", None, 1.001, "−0.1 %"),
+        ("=", 0.6, 0.61, "39.0 %"),
+        ("=", 1.3, 0.98, "−2.0 %"),
+        (">", 0.5, 0.98, "−2.0 %"),
     ],
 )
 def test_a_change_has_the_direction_of_the_claim(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,8 +22,8 @@ ZONES = ("UTC", "Asia/Kolkata", "America/New_York")
 
 
 @pytest.fixture(scope="module")
-def zones(tmp_path_factory: pytest.TempPathFactory) -> duckdb.DuckDBPyConnection:
-    """Return a database of a file of each format, each a run of its own in each of the zones."""
+def zones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a database of a file of each format, each a run of its own in each of the zones."""
     root = tmp_path_factory.mktemp("zones")
     (root / "_config.yml").write_text("title: Clocks\n", encoding="utf-8")
     for number, fixture in enumerate(ONE_OF_EACH.values()):
@@ -40,7 +41,9 @@ def zones(tmp_path_factory: pytest.TempPathFactory) -> duckdb.DuckDBPyConnection
     with pytest.MonkeyPatch.context() as context:
         context.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="main")
-        return store.connect(DataSet.named("main").database)
+        database = DataSet.named("main").database
+    with store.connect(database) as connection:
+        yield connection
 
 
 def in_zones(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[int, dict[str, list[Any]]]:
