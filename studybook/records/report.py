@@ -151,6 +151,13 @@ _FILES = (
     " f.rows FROM raw_file f JOIN run r USING (run_id)"
     " WHERE $source IN ('', f.source) ORDER BY f.name"
 )
+#: How many files, and the account of their lines.
+_ACCOUNT = (
+    " r.origin, count(*) AS files, sum(f.lines)::BIGINT AS lines,"
+    " sum(f.lines_in_records)::BIGINT AS in_records,"
+    " sum(f.lines_in_headings)::BIGINT AS in_headings,"
+    " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
+)
 #: Runs of one study with the same factors but repetition, named by the first of them; one that has
 #: none is a setup of its own.
 _SETUP = (
@@ -165,30 +172,21 @@ _RUNS_OF_SETUP = (
 _FILES_BY_SETUP = (
     f"SELECT {_RUNS_OF_SETUP} || f.format || ', layout '"
     " || replace(f.certainty, 'seen', 'seen in real files') || ', ' || f.provenance AS run,"
-    " r.origin, count(*) AS files, sum(f.lines)::BIGINT AS lines,"
-    " sum(f.lines_in_records)::BIGINT AS in_records,"
-    " sum(f.lines_in_headings)::BIGINT AS in_headings,"
-    " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
+    f"{_ACCOUNT}"
     f" FROM raw_file f JOIN {_SETUP} r USING (run_id) WHERE f.source = $source"
     " GROUP BY r.study, r.setup, f.format, f.certainty, f.provenance, r.origin ORDER BY ALL"
 )
 _FILES_BY_FORMAT = (
     "SELECT f.format || chr(10) || 'source ' || f.source || ', layout '"
     " || replace(f.certainty, 'seen', 'seen in real files') || ', ' || f.provenance AS format,"
-    " r.origin, count(*) AS files,"
-    " sum(f.lines)::BIGINT AS lines, sum(f.lines_in_records)::BIGINT AS in_records,"
-    " sum(f.lines_in_headings)::BIGINT AS in_headings,"
-    " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
+    f"{_ACCOUNT}"
     " FROM raw_file f JOIN run r USING (run_id)"
     " GROUP BY f.format, f.certainty, f.provenance, f.source, r.origin ORDER BY ALL"
 )
 _FILES_BY_RUN = (
     "SELECT f.run_id || chr(10) || f.format || ', layout '"
     " || replace(f.certainty, 'seen', 'seen in real files') || ', ' || f.provenance AS run,"
-    " r.origin, count(*) AS files, sum(f.lines)::BIGINT AS lines,"
-    " sum(f.lines_in_records)::BIGINT AS in_records,"
-    " sum(f.lines_in_headings)::BIGINT AS in_headings,"
-    " sum(f.lines_not_understood)::BIGINT AS not_understood, sum(f.rows)::BIGINT AS rows"
+    f"{_ACCOUNT}"
     " FROM raw_file f JOIN run r USING (run_id)"
     " WHERE $source IN ('', f.source)"
     " GROUP BY f.run_id, f.format, f.certainty, f.provenance, r.origin"

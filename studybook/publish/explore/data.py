@@ -94,7 +94,7 @@ class Contents:
 
 
 def write(data_set: DataSet, records: Sequence[Record], target: Path) -> Contents:
-    """Write the file, packed by gzip: the same bytes for the same data.
+    """Write the file, packed by gzip: the same rows for the same data, if not in the same bytes.
 
     Parameters
     ----------

@@ -144,8 +144,3 @@ def take_in(packed: bytes, named: str) -> None:
     finally:
         for each in (fresh, old):
             shutil.rmtree(each, ignore_errors=True)
-
-
-def module_bytes() -> int:
-    """The bytes of the module, as they are sent."""
-    return (place() / MODULE).stat().st_size
