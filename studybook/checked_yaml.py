@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,6 +29,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 #: Faults of a file that are told at once.
 MOST_FAULTS = 20
+#: Letters of a wrong value that are shown.
+MOST_SHOWN = 200
+#: What stands before an advice.
+_ADVISES = "\n  → "
 
 #: Parts that pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
@@ -77,7 +81,7 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
         told = errors[:MOST_FAULTS]
         faults = [_fault(each, node, model) for each in told if not _follows(each, errors)]
         # A union reports each of its members; one line per key is enough.
-        lines = [f"{path}{fault}" for fault in dict.fromkeys(faults)]
+        lines = [f"{path}{fault}" for fault in _advice_once(dict.fromkeys(faults))]
         if more := len(errors) - len(told):
             lines.append(f"{path}: {counted(more, 'fault')} more\n  → mend these first")
         raise StudyBookError("\n".join(lines)) from error
@@ -132,6 +136,21 @@ def _faults_of(path: Path) -> Iterator[None]:
         raise StudyBookError(f"{path}: cannot be read: {error.strerror}") from error
 
 
+def _advice_once(faults: Iterable[str]) -> Iterator[str]:
+    """The faults; an advice that several share, such as all that is allowed, stands once."""
+    given = set()
+    for fault in faults:
+        said, _, do = fault.partition(_ADVISES)
+        yield said if do in given else fault
+        given.add(do)
+
+
+def _shown(value: Any) -> str:
+    """What a file holds in a wrong place, and no more of it than shows what it is."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
+
 def _follows(fault: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a list only seems too short, for what is wrong in it is named as well."""
     place = fault["loc"]
@@ -162,14 +181,15 @@ def _words(
         return " is not a known key", near or f"allowed here: {', '.join(allowed)}"
     if kind == "literal_error":
         allowed = re.findall("'([^']+)'", fault["ctx"]["expected"])
-        return f": {value!r} is not one of {', '.join(allowed)}", did_you_mean(str(value), allowed)
+        said = f": {_shown(value)} is not one of {', '.join(allowed)}"
+        return said, did_you_mean(str(value)[:MOST_SHOWN], allowed)
     if kind == "model_type":
         fields = _model_at(model, keys).model_fields
         needed = [name for name, field in fields.items() if field.is_required()]
         do = f"write its keys: {', '.join(needed or fields)}"
         if len(needed) == 1 and re.fullmatch(r"[\w./-]+", str(value)) and isinstance(value, str):
             do = f"write {needed[0]}: {value}"
-        return f": {value!r} stands where keys are expected", do
+        return f": {_shown(value)} stands where keys are expected", do
     if fault["loc"] and fault["loc"][-1] in _NOT_KEYS - {"[key]"}:
         return ": text, a number, true or false is expected", ""
     if kind == "too_short":

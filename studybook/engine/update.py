@@ -60,14 +60,14 @@ def update_database(
     StudyBookError
         Naming what cannot be loaded. The last good database is then in place.
     """
+    for left in data_set.build.glob("loading-*"):  # of a load that was killed
+        shutil.rmtree(left, ignore_errors=True)
     reasons = ["asked for"] if force else load_reasons(data_set, inventory)
     if not reasons:
         if strict:
             _refuse_left_out(data_set, data_set.database)
         return []
     data_set.build.mkdir(parents=True, exist_ok=True)
-    for left in data_set.build.glob("loading-*"):  # of a load that was killed
-        shutil.rmtree(left, ignore_errors=True)
     # Its name is known before it is there: whenever this is stopped, what is there is removed.
     staging = data_set.build / f"loading-{os.getpid()}"
     database = staging / data_set.database.name

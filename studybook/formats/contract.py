@@ -347,9 +347,13 @@ class Reading:
                 self.remark(
                     line.as_py() or 1, f"{name} cannot be {which}: {value.as_py()} is left out"
                 )
-            rows = _with_column(
-                rows, name, pc.if_else(beyond, pa.scalar(None, column.type), column)
-            )
+            rows = _without(rows, name, beyond)
+        for name, kind in self._tables[table].fields:
+            finite = pc.is_finite(rows[name]) if pa.types.is_floating(kind) else None
+            if finite is not None and pc.all(finite).as_py() is False:
+                # Readers multiply by units, and some numbers are the largest there are.
+                self.remark(1, f"{name} is larger than any number can be: it is left out")
+                rows = _without(rows, name, pc.invert(finite))
         self.sink(table, rows)
 
 
@@ -362,6 +366,12 @@ def of_whole_letters(value: Any) -> Any:
     if isinstance(value, dict):
         return {of_whole_letters(key): of_whole_letters(each) for key, each in value.items()}
     return value
+
+
+def _without(rows: pa.Table, name: str, which: Any) -> pa.Table:
+    """The rows, of which some have no value in a column."""
+    column = rows[name]
+    return _with_column(rows, name, pc.if_else(which, pa.scalar(None, column.type), column))
 
 
 def _with_column(rows: pa.Table, name: str, column: Any) -> pa.Table:

@@ -145,3 +145,16 @@ def test_keys_of_another_mapping_are_taken_unless_they_are_given() -> None:
     assert (found["d"], found["e"]) == ({"b": 3, "c": 2}, {"b": 1, "c": 4})
     with pytest.raises(yaml.YAMLError, match="c is given twice"):
         bounded_yaml.parse(f"{text}  c: 5\n")
+
+
+def test_an_advice_that_faults_share_stands_once_and_of_long_values_the_beginning(
+    tmp_path: Path,
+) -> None:
+    wrong = "\n".join(f"  - {{name: n{number}, rool: x}}" for number in range(15))
+    long = "".join(f"\n  - [{'x' * 5000}]" for _ in range(4))
+    text = GOOD.replace(f"hosts:\n  {HOST}", f"hosts:\n{wrong}{long}")
+    assert text != GOOD
+    said = refused(tmp_path, text)
+    assert said.count("is not a known key") == 15
+    assert said.count("did you mean role?") == 1
+    assert len(said) < 20_000

@@ -526,3 +526,14 @@ def test_numbers_below_zero_are_no_values(
     assert numbers
     assert min(numbers) >= 0
     assert "cannot be below 0" in str(reading.remarks)
+
+
+def test_what_a_unit_makes_larger_than_any_number_is_left_out_and_told(tmp_path: Path) -> None:
+    content = (FIXTURES / "fio/fio-2.json").read_text(encoding="utf-8")
+    huge = content.replace('"bw" : 102400', '"bw" : 1.7e308')
+    assert huge != content
+    _, reading, rows = read_text(tmp_path, huge)
+    assert None in [row["rate_bytes_s"] for row in rows["fio_result"]]
+    assert "rate_bytes_s is larger than any number can be: it is left out" in [
+        text for _, text in reading.remarks
+    ]

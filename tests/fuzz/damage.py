@@ -60,7 +60,7 @@ HOSTILE_LINES = [
 
 #: What stands in the place of cells, of one number, and of a word.
 CELLS = [b"9" * 30, b"nan", b"-", b"1e999", b"\xc2\xb2"]
-NUMBERS = [b"1" + b"0" * 30, b"-" + b"1" * 30, b"1e400", b"nan", b"0", "٣".encode()]
+NUMBERS = [b"1" + b"0" * 30, b"-" + b"1" * 30, b"1e400", b"1.7e308", b"nan", b"0", "٣".encode()]
 WORDS = [b"", b"renamed", b"null"]
 #: Of a letter: half of a character in JSON, one of another encoding, a colour, a control byte.
 LETTERS = [rb"\ud800", b"\xe9", b"\x1b[31m", b"\x07"]
