@@ -63,6 +63,9 @@ def test_what_a_killed_load_has_left_is_gone_after_the_next(project: Project) ->
     project.run("load")
     assert not any(project.build.glob("loading-*"))
     assert (project.build / "study.duckdb").exists()
+    (project.build / "loading-1").mkdir()  # killed where all was loaded before
+    assert "nothing has changed" in project.run("load").stdout
+    assert not any(project.build.glob("loading-*"))
 
 
 @pytest.mark.parametrize("method", ["spawn", "fork"])
