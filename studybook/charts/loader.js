@@ -11,8 +11,7 @@
   const ROUNDS = 5; // drawings at most until one has the width of its column
   const LONGEST = 104; // pixels; of names on the axes, and of words in the plots, of a phone
   const LETTERS = 32; // of a line of a title there
-  const NEAR = 6; // pixels; how much narrower than it a drawing may be
-  const OVER = 0.006; // of it; how much wider, which the page then shrinks it by
+  const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
 
   /* Vega is large: a page without charts does not load it. When it has run, it stands in the
@@ -151,8 +150,6 @@
     return { box, result, svg: box.querySelector("svg") };
   }
 
-  const missing = (chart, width) => width - Number(chart.svg.getAttribute("width"));
-
   /* Axes and legends take a width that only a drawing tells: draw, measure, draw again. What the
    * drawing in the page took is a first guess, and mostly right. */
   async function draw(spec, width, before) {
@@ -163,20 +160,15 @@
       widen(drawn, width - before);
     }
     let chart = await embed(drawn);
-    let more = missing(chart, width);
-    let share = 1; // of what the panels are given that the drawing grows by
-    for (let round = 1; round < ROUNDS && (more < -width * OVER || more > NEAR); round++) {
-      const given = more / share;
-      widen(drawn, given);
-      const next = await embed(drawn);
-      const left = missing(next, width);
+    let far = Infinity;
+    for (let round = 1; round < ROUNDS; round++) {
+      const more = width - Number(chart.svg.getAttribute("width"));
       // words may need more than there is: then no width of the panels is nearer
-      const worse = Math.abs(left) >= Math.abs(more);
-      (worse ? next : chart).result.finalize();
-      if (worse) break;
-      // what stands beside a plot grows as the plot shrinks: the next step is longer for that
-      share = Math.min(1, Math.max(0.25, (more - left) / given));
-      [chart, more] = [next, left];
+      if ((more >= 0 && more <= NEAR) || Math.abs(more) >= far) break;
+      far = Math.abs(more);
+      widen(drawn, more);
+      chart.result.finalize();
+      chart = await embed(drawn);
     }
     // one name for the whole drawing, as the static one has
     chart.svg.setAttribute("role", "img");
