@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,8 +31,6 @@ Model = TypeVar("Model", bound=BaseModel)
 MOST_FAULTS = 20
 #: Letters of a wrong value that are shown.
 MOST_SHOWN = 200
-#: What stands before an advice.
-_ADVISES = "\n  → "
 
 #: Parts that pydantic adds to a location for the members of a union and the keys of a mapping.
 _NOT_KEYS = {"bool", "int", "float", "str", "[key]"}
@@ -80,8 +78,12 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
         errors = error.errors(include_url=False)
         told = errors[:MOST_FAULTS]
         faults = [_fault(each, node, model) for each in told if not _follows(each, errors)]
+        lines, given = [], {""}
         # A union reports each of its members; one line per key is enough.
-        lines = [f"{path}{fault}" for fault in _advice_once(dict.fromkeys(faults))]
+        for said, advice in dict.fromkeys(faults):
+            # One that several share, such as all that is allowed, stands once.
+            lines.append(f"{path}{said}" + (f"\n  → {advice}" if advice not in given else ""))
+            given.add(advice)
         if more := len(errors) - len(told):
             lines.append(f"{path}: {counted(more, 'fault')} more\n  → mend these first")
         raise StudyBookError("\n".join(lines)) from error
@@ -136,15 +138,6 @@ def _faults_of(path: Path) -> Iterator[None]:
         raise StudyBookError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _advice_once(faults: Iterable[str]) -> Iterator[str]:
-    """The faults; an advice that several share, such as all that is allowed, stands once."""
-    given = set()
-    for fault in faults:
-        said, _, do = fault.partition(_ADVISES)
-        yield said if do in given else fault
-        given.add(do)
-
-
 def _shown(value: Any) -> str:
     """What a file holds in a wrong place, and no more of it than shows what it is."""
     text = repr(value)
@@ -159,13 +152,14 @@ def _follows(fault: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> b
     )
 
 
-def _fault(fault: Mapping[str, Any], node: Node, model: type[BaseModel]) -> str:
+def _fault(fault: Mapping[str, Any], node: Node, model: type[BaseModel]) -> tuple[str, str]:
+    """Where a fault is and what it is, and the advice."""
     location = fault["loc"]
     plain = location[:-1] if location and location[-1] in _NOT_KEYS else location
     keys = [key for key in plain if not str(key).startswith(("function-", "constrained-"))]
-    said, do = _words(fault, keys, model)
+    said, advice = _words(fault, keys, model)
     place = f", line {_line(node, keys)}: {'.'.join(map(str, keys))}" if keys else ""
-    return f"{place}{said}" + (f"\n  → {do}" if do else "")
+    return f"{place}{said}", advice
 
 
 def _words(

@@ -349,8 +349,10 @@ class Reading:
                 )
             rows = _without(rows, name, beyond)
         for name, kind in self._tables[table].fields:
-            finite = pc.is_finite(rows[name]) if pa.types.is_floating(kind) else None
-            if finite is not None and pc.all(finite).as_py() is False:
+            if not pa.types.is_floating(kind):
+                continue
+            finite = pc.is_finite(rows[name])
+            if pc.all(finite).as_py() is False:  # None where no row has a value
                 # Readers multiply by units, and some numbers are the largest there are.
                 self.remark(1, f"{name} is larger than any number can be: it is left out")
                 rows = _without(rows, name, pc.invert(finite))

@@ -144,13 +144,13 @@ def aggregate_size(values: dict[str, Any], mib: float, moved: list[int]) -> int 
     for candidate in (*reversed(moved), product):
         if candidate and abs(candidate / 2**20 - mib) <= tolerance:
             return _small(candidate)
-    return _small(mib * 2**20)
+    size = mib * 2**20
+    return round(size) if abs(size) < 2**63 else None  # what is infinite cannot be rounded
 
 
-def _small(value: float | str | None) -> int | None:
+def _small(value: int | str | None) -> int | None:
     """The number, or None if it does not fit a BIGINT."""
-    number = value if isinstance(value, float) else int(value or 0)
-    return None if value is None or abs(number) >= 2**63 else round(number)
+    return None if value is None or abs(int(value)) >= 2**63 else int(value)
 
 
 def _or_none(column: str, printed: Any) -> Any:
