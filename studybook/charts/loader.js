@@ -71,35 +71,6 @@
 
   const inner = (spec) => spec.vconcat ?? spec.concat ?? spec.layer ?? (spec.spec ? [spec.spec] : []);
 
-  const isSingle = (spec) =>
-    (spec.mark || spec.layer) &&
-    !["facet", "row", "column"].some((channel) => spec.encoding?.[channel]);
-
-  /* The parts of a chart that have a width of their own, each with how many stand side by side. */
-  function* panels(spec, rows, beside = 1) {
-    const across = (column) => new Set(rows.map((row) => row[column.field])).size || 2;
-    if (spec.mark || spec.layer) {
-      const { facet, column } = spec.encoding ?? {};
-      yield [spec, beside * (facet ? (facet.columns ?? 2) : column ? across(column) : 1)];
-    } else if (spec.hconcat) {
-      for (const part of spec.hconcat) yield* panels(part, rows, beside * spec.hconcat.length);
-    } else {
-      const columns = spec.columns ?? (spec.facet?.column ? across(spec.facet.column) : 1);
-      for (const part of inner(spec)) yield* panels(part, rows, beside * columns);
-    }
-  }
-
-  const rowsOf = (spec) => Object.values(spec.datasets ?? {}).flat();
-
-  /* Give what is too wide, or too narrow, to its panels: each has its share. */
-  function widen(spec, more) {
-    for (const [panel, beside] of panels(spec, rowsOf(spec))) {
-      if (typeof panel.width === "object") continue; // steps, whose number only the data tell
-      const now = panel.width ?? spec.config?.view?.continuousWidth ?? 480;
-      panel.width = Math.max(40, Math.floor(now + more / beside));
-    }
-  }
-
   /* A text as lines of so many letters at most. */
   function broken(text) {
     const lines = [""];
@@ -129,11 +100,21 @@
       copy.config.legend = { ...copy.config.legend, columns: 2 };
       copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
       copy.config.text = { ...copy.config.text, limit: LONGEST }; // else words leave no room to what they name
-      if (!isSingle(copy)) stacked(copy);
+      stacked(copy);
       shorten(copy);
     }
-    if (isSingle(copy)) copy.width = width - 80;
     return copy;
+  }
+
+  /* The widths of the plots of a chart, as signals of Vega with their values: none of plots whose
+   * width is a number of steps, and none that the chart itself has as a parameter. */
+  function plots(vega, spec) {
+    const own = JSON.stringify(spec);
+    const signals = [{ name: "width", value: vega.width }, ...(vega.signals ?? [])];
+    return signals.filter(
+      ({ name, value }) =>
+        /width$/i.test(name) && typeof value === "number" && !own.includes(`"name":"${name}"`),
+    );
   }
 
   async function embed(spec) {
@@ -150,26 +131,30 @@
     return { box, result, svg: box.querySelector("svg") };
   }
 
-  /* Axes and legends take a width that only a drawing tells: draw, measure, draw again. What the
-   * drawing in the page took is a first guess, and mostly right. */
-  async function draw(spec, width, before) {
-    const drawn = fitted(spec, width);
-    const alone = () => [...panels(spec, rowsOf(spec))].every(([, beside]) => beside === 1);
-    if (before && (width >= NARROW || alone())) {
-      if (isSingle(drawn)) drawn.width = spec.width;
-      widen(drawn, width - before);
+  /* Axes and legends take a width that only a drawing tells: draw, measure, give what is missing
+   * to the plots, until the drawing has the width of its column. */
+  async function draw(spec, width) {
+    const chart = await embed(fitted(spec, width));
+    const { view, vgSpec } = chart.result;
+    const own = plots(vgSpec, spec);
+    const given = async (scale) => {
+      for (const { name, value } of own) view.signal(name, Math.max(40, Math.floor(value * scale)));
+      await view.resize().runAsync();
+      return { scale, took: Number(chart.svg.getAttribute("width")) };
+    };
+    const far = ({ took }) => (took > width ? took - width : Math.max(0, width - NEAR - took));
+    let last = { scale: 1, took: Number(chart.svg.getAttribute("width")) };
+    let best = last;
+    let gain = last.took; // pixels that the drawing takes more of plots twice as wide: at most all
+    for (let round = 0; own.length && far(last) && round < ROUNDS; round++) {
+      const next = await given(last.scale + (width - NEAR / 2 - last.took) / gain);
+      const gained = (next.took - last.took) / (next.scale - last.scale);
+      // words may be wider than the plots below them: then these can grow, and nothing is gained
+      if (gained > last.took / 10) gain = gained;
+      last = next;
+      if (far(last) < far(best)) best = last;
     }
-    let chart = await embed(drawn);
-    let far = Infinity;
-    for (let round = 1; round < ROUNDS; round++) {
-      const more = width - Number(chart.svg.getAttribute("width"));
-      // words may need more than there is: then no width of the panels is nearer
-      if ((more >= 0 && more <= NEAR) || Math.abs(more) >= far) break;
-      far = Math.abs(more);
-      widen(drawn, more);
-      chart.result.finalize();
-      chart = await embed(drawn);
-    }
+    if (best !== last) await given(best.scale);
     // one name for the whole drawing, as the static one has
     chart.svg.setAttribute("role", "img");
     chart.svg.setAttribute("aria-label", spec.description);
@@ -444,14 +429,13 @@
     let shown = null;
     let at = 0;
     let timer;
-    const before = Number(view.querySelector("svg")?.getAttribute("width"));
 
     async function redraw() {
       const width = Math.floor(view.clientWidth);
       if (width === 0 || width === at) return; // hidden, or drawn at this width already
       at = width;
       try {
-        const chart = await draw(spec, width, before);
+        const chart = await draw(spec, width);
         view.replaceChildren(chart.box);
         settle(chart.svg);
         legends(chart.svg);

@@ -121,7 +121,10 @@ def _view(drawn: Spec, name: str) -> Iterator[str]:
     text = json.dumps(drawn, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     # within a script element only "<" can do harm; JSON may write it as an escape
     safe = text.replace("<", "\\u003c")
-    yield f'<div class="study-chart-view">{_drawing(drawn, name)}</div>'
+    drawing = _drawing(drawn, name)
+    height = drawing.partition(' height="')[2].partition('"')[0]
+    size = f"contain-intrinsic-block-size: auto {height}px"
+    yield f'<div style="{size}" class="study-chart-view">{drawing}</div>'
     yield f'<script type="application/json">{safe}</script>'
 
 
