@@ -196,7 +196,9 @@ def test_each_source_that_there_is_has_a_report_and_no_other() -> None:
 def test_the_first_page_leads_into_the_book(book: str, browser: Browser) -> None:
     with visit(browser, f"{book}/index.html") as seen:
         seen.page.wait_for_url("**/book/intro.html")
-        seen.page.get_by_role("link", name="Bandwidth by number of storage systems").first.click()
+        seen.page.get_by_role(
+            "link", name="How much bandwidth do more storage systems give?"
+        ).first.click()
         seen.page.wait_for_url("**/notebooks/flexible-scale/bandwidth.html")
         assert seen.drawn() == ["true"]
         assert seen.errors == []
