@@ -128,8 +128,11 @@ def test_the_book_is_printed_as_one_tagged_pdf(
     contents = pdf.pages[1].extract_text()
     lines = re.findall(r"^(.+?) (\d+)$", contents, re.MULTILINE)
     assert [title for title, _ in lines][:4] == [
-        "A small book", "Flexible", "All figures", "How much bandwidth do more storage systems give?"
-    ]  # fmt: skip
+        "A small book",
+        "Flexible",
+        "All figures",
+        "How much bandwidth do more storage systems give?",
+    ]
     assert {title: at[title] for title, _ in lines} == {title: int(n) for title, n in lines}
     assert len(set(at.values())) > 3
 
