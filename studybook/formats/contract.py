@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -86,6 +87,7 @@ class Hints:
 
 
 #: What a duration can be; and a share of one whole in per cent, which tools may round up.
+LARGEST = sys.float_info.max  # readers multiply by units: some numbers become larger
 NOT_NEGATIVE, SHARE_PERCENT = (0.0, math.inf), (0.0, 100.5)
 
 
@@ -335,27 +337,26 @@ class Reading:
         """Hand rows to the sink, without values that cannot be."""
         for name in self.unrecorded.get(table, ()):
             rows = _with_column(rows, name, pa.nulls(rows.num_rows, rows.schema.field(name).type))
-        for name, (least, most) in self._tables[table].plausible.items():
+        kinds = self._tables[table].fields
+        finite = {name: (-LARGEST, LARGEST) for name, kind in kinds if pa.types.is_floating(kind)}
+        for name, (least, most) in (finite | dict(self._tables[table].plausible)).items():
             column = rows[name]
-            beyond = pc.or_(pc.less(column, least), pc.greater(column, most))
+            # What is no number at all is within no bounds.
+            beyond = pc.invert(
+                pc.and_(pc.greater_equal(column, least), pc.less_equal(column, min(most, LARGEST)))
+            )
             if not pc.any(beyond).as_py():
                 continue
+            lines = rows["line"] if "line" in rows.column_names else pa.nulls(rows.num_rows)
             for line, value in zip(
-                *(rows[each].filter(beyond) for each in ("line", name)), strict=True
+                lines.filter(beyond).to_pylist(), column.filter(beyond).to_pylist(), strict=True
             ):
-                which = f"below {least:g}" if value.as_py() < least else f"above {most:g}"
-                self.remark(
-                    line.as_py() or 1, f"{name} cannot be {which}: {value.as_py()} is left out"
-                )
-            rows = _without(rows, name, beyond)
-        for name, kind in self._tables[table].fields:
-            if not pa.types.is_floating(kind):
-                continue
-            finite = pc.is_finite(rows[name])
-            if pc.all(finite).as_py() is False:  # None where no row has a value
-                # Readers multiply by units, and some numbers are the largest there are.
-                self.remark(1, f"{name} is larger than any number can be: it is left out")
-                rows = _without(rows, name, pc.invert(finite))
+                which = f"below {least:g}" if value < least else f"above {min(most, LARGEST):g}"
+                which = "no number" if math.isnan(value) else which
+                self.remark(line or 1, f"{name} cannot be {which}: {value} is left out")
+            rows = _with_column(
+                rows, name, pc.if_else(beyond, pa.scalar(None, column.type), column)
+            )
         self.sink(table, rows)
 
 
@@ -368,12 +369,6 @@ def of_whole_letters(value: Any) -> Any:
     if isinstance(value, dict):
         return {of_whole_letters(key): of_whole_letters(each) for key, each in value.items()}
     return value
-
-
-def _without(rows: pa.Table, name: str, which: Any) -> pa.Table:
-    """The rows, of which some have no value in a column."""
-    column = rows[name]
-    return _with_column(rows, name, pc.if_else(which, pa.scalar(None, column.type), column))
 
 
 def _with_column(rows: pa.Table, name: str, column: Any) -> pa.Table:
