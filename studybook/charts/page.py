@@ -327,6 +327,7 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
     if not rows:
         return
     columns: list[str] = spec.get("usermeta", {}).get("columns") or list(rows[0])
+    columns = sorted(columns, key="run".__eq__)  # long names, which kept the numbers out of sight
     named: defaultdict[str, set[str]] = defaultdict(set)
     for field, title_of_axis in titles(spec):
         named[field].add(title_of_axis)

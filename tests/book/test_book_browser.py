@@ -344,8 +344,8 @@ QUESTIONS = {
     "Is NSD slower than SD, and why?": (["sd-and-nsd"], "as they come a page takes"),
     "What shall I set for the MTU?": (["jumbo-frames"], "8192 instead of 1492"),
     "Which numbers are real?": ([], "Where the numbers come from"),
-    "Does this hold beyond four nodes?": (["ecm-scaleout/scalability"], "nodes"),
-    "How do I get my own data in?": (["linux-z900/how-to-measure"], "studybook load --data-set"),
+    "Does this hold beyond four nodes?": (["testbed/nodes"], "throughput keeps pace up"),
+    "How do I get my own data in?": ([], "studybook add FOLDER"),
 }
 
 

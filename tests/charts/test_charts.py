@@ -517,10 +517,10 @@ def test_inks_follow_the_page() -> None:
 def test_the_data_table_tells_every_value() -> None:
     elements = Elements(page.figure(spec(), "1-0"))
     heads = [text for _, text in elements.of("th")]
-    assert heads == ["origin", "run", "cluster", "Mean response time (ms)", "low", "high"]
+    assert heads == ["origin", "cluster", "Mean response time (ms)", "low", "high", "run"]
     cells = [text for _, text in elements.of("td")]
-    assert cells[:6] == ["simulated", "sd-1 sd-2", "SD", "301.4", "292", "311"]
-    assert cells[-2:] == ["–", "–"]
+    assert cells[:6] == ["simulated", "SD", "301.4", "292", "311", "sd-1 sd-2"]
+    assert cells[-3:-1] == ["–", "–"]
     assert all(attrs["scope"] == "col" for attrs, _ in elements.of("th"))
 
 

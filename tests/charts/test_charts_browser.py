@@ -435,6 +435,11 @@ def test_without_scripts_the_static_drawing_shows(browser: Browser, address: str
         assert drawings.count() == 2
         assert all(drawing.is_visible() for drawing in drawings.all())
         assert "391" in (drawings.first.text_content() or "")
+        seen.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        box = drawings.first.bounding_box()
+        assert box is not None
+        assert box["width"] == float(drawings.first.get_attribute("width") or 0)
+        assert seen.overflow() == 0
 
 
 def test_where_vega_fails_the_static_drawing_stays(browser: Browser, address: str) -> None:
