@@ -45,7 +45,8 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     _fold_code(notebook)
     _fold_tables(notebook)
     _join_reading(notebook)
-    cell = nbformat.v4.new_markdown_cell(_meta(record, data_set))
+    method = _method_taken(notebook) if record.finding else ""
+    cell = nbformat.v4.new_markdown_cell(f"{method}\n\n{_meta(record, data_set)}".lstrip())
     cell.id = "provenance"
     notebook.cells.insert(_place(notebook), cell)
 
@@ -102,6 +103,19 @@ def _join_reading(notebook: nbformat.NotebookNode) -> None:
             chart.source = f"{chart.source}\n\n{reading.source}"
             chart.outputs += reading.outputs
             del notebook.cells[number]
+
+
+def _method_taken(notebook: nbformat.NotebookNode) -> str:
+    """Take what stands between a heading and its chart: a reader wants the answer first."""
+    number = _place(notebook)
+    before = [cell for cell in notebook.cells[: number - 1] if cell.cell_type == "markdown"]
+    heading, _, method = before[0].source.partition("\n") if before else ("", "", "")
+    texts = [method.strip(), *(cell.source for cell in before[1:])]
+    if not heading.startswith("# ") or any(re.search("^#", text, re.M) for text in texts):
+        return ""  # the chart has a section of its own, which says what it is about
+    before[0].source = heading
+    notebook.cells = [cell for cell in notebook.cells if cell not in before[1:]]
+    return "\n\n".join(filter(None, texts))
 
 
 def _place(notebook: nbformat.NotebookNode) -> int:

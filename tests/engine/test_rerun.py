@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
 import signal
@@ -26,6 +27,8 @@ from studybook.engine.notebooks import Notebook
 from studybook.engine.record import record_into_notebooks
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
+from tests.support.browser import chromium, served, visit
+from tests.support.labels import complaints
 from tests.support.processes import family, is_there, started, wait_until
 from tests.support.project import Project, book_of_three, copy_project
 from tests.support.shared import made_once
@@ -110,7 +113,16 @@ def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None
 def test_the_book_is_printed_as_one_tagged_pdf(
     made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = tmp_path / "the book.pdf"
+    target, page = tmp_path / "the book.pdf", tmp_path / "printed.html"
+    # The browser as it is, and the page that it was given.
+    first = tmp_path / "bin/chromium"
+    first.parent.mkdir()
+    first.write_text(
+        f'#!/bin/sh\nfor each; do :; done\ncp "${{each#file://}}" "{page}"\n'
+        f'exec "{shutil.which("chromium")}" "$@"\n'
+    )
+    first.chmod(0o755)
+    monkeypatch.setenv("PATH", str(first.parent), prepend=os.pathsep)
     said = made.call("pdf", "--output", str(target)).stdout
     assert "loading reports" in said
     pdf = PdfReader(target)
@@ -141,6 +153,14 @@ def test_the_book_is_printed_as_one_tagged_pdf(
     assert inner
     assert inner <= set(pdf.named_destinations)
     assert b"file:" not in target.read_bytes()
+
+    with (
+        chromium() as browser,
+        served(tmp_path) as address,
+        visit(browser, f"{address}/{page.name}") as seen,
+    ):
+        assert seen.page.locator(".study-chart-view svg").count() > 1
+        assert not [said for said in complaints(seen) if "touches" in said or "on a line" in said]
 
     monkeypatch.setenv("PATH", "")
     refused = made.call("pdf", "--output", str(target), code=1).stderr
