@@ -17,9 +17,9 @@ def cell(source: str, **data: object) -> nbformat.NotebookNode:
     return new_code_cell(source, outputs=[new_output("display_data", data=data)] if data else [])
 
 
-def notebook(*after: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def notebook(*after: nbformat.NotebookNode, head: str = "# Pages") -> nbformat.NotebookNode:
     chart = cell("draw()", **{MIME_TYPE: {}})
-    return new_notebook(cells=[new_markdown_cell("# Pages"), cell("import altair"), chart, *after])
+    return new_notebook(cells=[new_markdown_cell(head), cell("import altair"), chart, *after])
 
 
 def test_the_reading_stands_straight_below_its_chart() -> None:
@@ -38,3 +38,19 @@ def test_what_is_no_reading_stays_where_it_is() -> None:
     found = notebook(cell("verdicts()", **{"text/html": "<table>"}))
     decorate_figure(found, RECORD, "reference")
     assert [each.cell_type for each in found.cells] == ["markdown", "code", "markdown", "code"]
+
+
+def test_a_page_begins_with_its_chart_and_not_with_how_it_was_made() -> None:
+    found = notebook(head="# Pages\n\nDots are runs.\n\nAll of them.")
+    decorate_figure(found, RECORD, "reference")
+    heading, chart, below = found.cells
+    assert heading.source == "# Pages"
+    assert chart.outputs
+    assert below.source.startswith("Dots are runs.\n\nAll of them.\n\n:::{div} study-meta")
+
+
+def test_a_chart_within_a_section_of_its_own_stays_there() -> None:
+    head = "# Pages\n\nDots are runs.\n\n## All of them"
+    found = notebook(head=head)
+    decorate_figure(found, RECORD, "reference")
+    assert found.cells[0].source == head
