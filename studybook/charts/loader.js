@@ -330,8 +330,10 @@
 
   /* A chart of many panels has two views, the second within a fold: it is drawn when that opens. */
   function start(figure, view) {
-    const spec = JSON.parse(view.nextElementSibling.textContent);
-    const first = view === figure.querySelector(".study-chart-view");
+    const sent = (of) => JSON.parse(of.nextElementSibling.textContent);
+    const above = figure.querySelector(".study-chart-view");
+    const first = view === above;
+    const spec = first ? sent(view) : { datasets: sent(above).datasets, ...sent(view) };
     let shown = null;
     let at = 0;
     let timer;
@@ -387,9 +389,11 @@
   addEventListener("afterprint", () => [forPaper, unfold].forEach((ready) => ready(false)));
   matchMedia("print").addEventListener("change", (media) => forPaper(media.matches));
 
-  /* In a notebook the loader comes with each output, and finds the charts of the others started. */
+  /* The first chart need not wait for the end of a long page: what has something behind it is whole.
+   * In a notebook the loader comes with each output, and finds the charts of the others started. */
   function startAll() {
     for (const figure of document.querySelectorAll("figure.study-chart:not([data-started])")) {
+      if (document.readyState === "loading" && !figure.nextSibling) continue;
       figure.dataset.started = "";
       try {
         for (const view of figure.querySelectorAll(".study-chart-view")) start(figure, view);
@@ -399,5 +403,6 @@
     }
   }
   startAll();
+  addEventListener("DOMContentLoaded", startAll);
   if (HOME) addEventListener("study-charts", startAll); // a page may add one, and says so
 })();

@@ -40,8 +40,8 @@ TABLE_ROWS = 200
 #: Cells of the data table with more characters than this are wrapped.
 LONG = 60
 
-#: A chart of more panels has the others in a fold; those of fewer pixels are strips over one axis.
-PANELS, LOW = 2, 120
+#: A chart of more panels has the others in a fold.
+PANELS = 2
 
 #: A listener cannot skim: more characters than this are no alternative text, and the data table has
 #: all values.
@@ -108,7 +108,7 @@ def figure(spec: Spec, place: str) -> str:
             f'<div class="study-chart-title" id="{name}-title">{escape(title)}</div>',
             *_caption(subtitle, table(spec)),
             "</figcaption>",
-            *_view(first, name),
+            *_view(first, name, first),
             *(_fold(folded, name) if folded else ()),
             *_data_table(spec, title),
             "</figure>",
@@ -116,9 +116,9 @@ def figure(spec: Spec, place: str) -> str:
     )
 
 
-def _view(drawn: Spec, name: str) -> Iterator[str]:
+def _view(drawn: Spec, name: str, sent: Spec) -> Iterator[str]:
     """Write a drawing, and straight behind it what the loader draws in its place."""
-    text = json.dumps(drawn, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(sent, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     # within a script element only "<" can do harm; JSON may write it as an escape
     safe = text.replace("<", "\\u003c")
     drawing = _drawing(drawn, name)
@@ -131,16 +131,22 @@ def _view(drawn: Spec, name: str) -> Iterator[str]:
 def _fold(drawn: Spec, name: str) -> Iterator[str]:
     yield '<details class="study-chart-more">'
     count = sum(len(row.get("hconcat", [0])) for row in drawn["vconcat"])
-    yield f"<summary>{counted(count, 'more panel')}: {escape(_axes_of(drawn))}</summary>"
-    yield from _view(drawn, f"{name}-more")
+    yield f"<summary>{counted(count, 'more panel')}: {escape(_names_of(drawn))}</summary>"
+    # the rows stand in the page once, with the panels that are not folded
+    sent = {key: part for key, part in drawn.items() if key != "datasets"}
+    yield from _view(drawn, f"{name}-more", sent)
     yield "</details>"
 
 
-def _axes_of(drawn: Spec) -> str:
-    """The titles of the panels of a chart, each once."""
+def _names_of(drawn: Spec) -> str:
+    """What the panels of a chart show, each once: their titles, or those of their axes."""
     found: dict[str, None] = {}
     panels = [panel for row in drawn["vconcat"] for panel in row.get("hconcat", [row])]
     for panel in panels:
+        title = panel.get("title") or ""
+        if named := title.get("text", "") if isinstance(title, dict) else title:
+            found[str(named)] = None
+            continue
         for part in (panel, *panel.get("layer", [])):
             for channel in map(part.get("encoding", {}).get, ("x", "y")):
                 if channel and channel.get("field") == "value":
@@ -150,25 +156,17 @@ def _axes_of(drawn: Spec) -> str:
 
 
 def _folded(drawn: Spec) -> tuple[Spec, Spec | None]:
-    """Part a chart of panels below each other: the first two, and the others for a fold.
-
-    Strips over one axis, such as those of the course of a run, are seen together.
-    """
+    """Part a chart of panels below each other: the first two, and the others for a fold."""
     parts = drawn.get("vconcat", [])
     shown = count = 0
     while shown < len(parts) and (not shown or count < PANELS):
         count += len(parts[shown].get("hconcat", [0]))
         shown += 1
-    if shown == len(parts) or all(map(_is_low, parts)):
+    if shown == len(parts):
         return drawn, None
     last = _with_title_of(parts[-1], parts[shown - 1])
     first = {**drawn, "vconcat": [*parts[: shown - 1], last]}
     return _own_params(first), _own_params({**drawn, "vconcat": parts[shown:]})
-
-
-def _is_low(part: Spec) -> bool:
-    height = part.get("height")
-    return isinstance(height, int | float) and height < LOW
 
 
 def _with_title_of(last: Spec, part: Spec) -> Spec:

@@ -28,7 +28,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", _fetch_early)
     app.connect("build-finished", _write_vega)
     app.add_css_file(bundle.STYLE)
-    app.add_js_file(bundle.SCRIPT, loading_method="defer")
+    app.add_js_file(bundle.SCRIPT, loading_method="async")
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 

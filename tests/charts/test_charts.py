@@ -282,10 +282,6 @@ def test_a_page_shows_two_panels_and_folds_the_others() -> None:
         html = page.figure(shown, "1-0")
         assert html.count('class="study-chart-view"') == 1 + bool(folded)
         assert (f"{folded} more panel" in html) == bool(folded)
-    strips = [panel.properties(height=40) for panel in panels]
-    chart = alt.vconcat(*strips, data=frame())
-    shown = render(look.finding(chart, title="T", description="D").to_dict())[MIME_TYPE]
-    assert "more panel" not in page.figure(shown, "1-0")
 
 
 def test_each_line_has_a_shape_and_dots_zoom_to_where_they_are() -> None:
