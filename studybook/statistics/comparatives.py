@@ -57,23 +57,17 @@ def compared(share: float, low: float | None, high: float | None, how: str) -> s
     str
         “29.5 % longer (27.0 to 32.1 %) than”, “3.44 × as long (3.1 to 3.8 ×) as”.
     """
-    most = _PERCENT_DECIMALS
-    if not beyond(share):
-        least, greatest = (None if end is None else 100 * end for end in (low, high))
+    if beyond(share):
+        times, ends = _times(share, low, high)
+        first, than = _as(how)
+        between = f" ({' to '.join(map(times, ends))} ×)" if ends else ""
+        return f"{times(1 + share)} × {first}{between}{than}"
+    least, greatest = (None if end is None else 100 * end for end in (low, high))
 
-        def percent(number: float) -> str:
-            return borne(100 * share, least, greatest, most, of=100 * abs(number))
+    def percent(number: float) -> str:
+        return borne(100 * share, least, greatest, _PERCENT_DECIMALS, of=100 * abs(number))
 
-        return in_words(share, low, high, how, percent, "%")
-    ends = [1 + end for end in (low, high) if end is not None and math.isfinite(end)]
-    bounds = ends if len(ends) == 2 else [None, None]
-
-    def times(of: float) -> str:
-        return borne(1 + share, *bounds, _TIMES_DECIMALS, of=of)
-
-    first, rest = _as(how)
-    between = f" ({' to '.join(map(times, ends))} ×)" if len(ends) == 2 else ""
-    return f"{times(1 + share)} × {first}{between}{rest}"
+    return in_words(share, low, high, how, percent, "%")
 
 
 def in_words(
@@ -91,22 +85,25 @@ def in_words(
     value, low, high, how
         As of :func:`compared`.
     number : callable
-        Prints the size of a number.
+        Prints the size of a number, without its sign.
     unit : str
         What stands behind it.
     """
     words, than = re.subn(r" than$", "", how)
-    first = f"{number(value)} {unit} {_side(words, value)}"
+    things = words.partition(" ")[2]
+    more, less = _PAIRS[_compared(words)]
+
+    def said(each: float) -> str:
+        return f"{number(each)} {unit} {less if each < 0 else more}"
+
+    first = f"{said(value)} {things}".rstrip()
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return first + " than" * than
     if low < 0 < high:
-        said = [
-            f"{number(end)} {unit} {_side(words.split()[0], end, words)}" for end in (low, high)
-        ]
+        between = f"{said(low)} to {said(high)}"
     else:
-        said = [*map(number, sorted((abs(low), abs(high))))]
-        said[-1] += f" {unit}"
-    return f"{first} ({' to '.join(said)})" + " than" * than
+        between = f"{' to '.join(map(number, sorted((low, high), key=abs)))} {unit}"
+    return f"{first} ({between})" + " than" * than
 
 
 def beyond_twice(sentence: str, share: float, low: float | None, high: float | None) -> str:
@@ -121,19 +118,20 @@ def beyond_twice(sentence: str, share: float, low: float | None, high: float | N
             return found[0]
         rest = found["how"].removeprefix(how)
         first, than = _as(how)
-        ends = [1 + end for end in (low, high) if end is not None and math.isfinite(end)]
-        bounds = ends if len(ends) == 2 else [None, None]
-        times = borne(1 + share, *bounds, _TIMES_DECIMALS)
-        return f"{times} × {first}{than}{rest}"
+        return f"{_times(share, low, high)[0](1 + share)} × {first}{than}{rest}"
 
     return _AMOUNT.sub(multiple, sentence)
 
 
-def _side(words: str, value: float, all_words: str = "") -> str:
-    """The comparative for the side of zero on which a value lies, with what is compared."""
-    first, _, things = words.partition(" ")
-    pair = _PAIRS[_compared(all_words or words)]
-    return " ".join(filter(None, [pair[value < 0], things])) if first in _WORDS else words
+def _times(
+    share: float, low: float | None, high: float | None
+) -> tuple[Callable[[float], str], list[float]]:
+    """What prints a multiple, with the digits that its interval bears, and the ends of that."""
+    ends = [1 + end for end in (low, high) if end is not None and math.isfinite(end)]
+    if len(ends) < 2:
+        ends = []
+    least, greatest = ends or (None, None)
+    return lambda of: borne(1 + share, least, greatest, _TIMES_DECIMALS, of=of), ends
 
 
 def _as(how: str) -> tuple[str, str]:
