@@ -36,15 +36,6 @@ def spaced(text: str) -> str:
     return re.sub(r"(?<=\d)%", " %", text)
 
 
-#: The space between a number and its sign, where no line may end.
-_BEFORE_SIGN = re.compile(r"(?<=\d) (?=[%×])")
-
-
-def together(text: str) -> str:
-    """A text in which no line ends between a number and its sign: “29 %” with a no-break space."""
-    return _BEFORE_SIGN.sub("\u00a0", text)
-
-
 def singular(things: str) -> str:
     """One of these; what is no plural stays as it is, such as a unit that is no word.
 
