@@ -245,16 +245,23 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
     origins = _origins(frame)
     key = " · ".join(f"{SIGNS.get(origin, '')} {origin}".strip() for origin in origins)
     key = " · ".join(filter(None, [key, *_bars(frame)]))
-    lines = [*textwrap.wrap(spaced(subtitle), 92), *([key] if key else [])]
+    lines = [*_lines(subtitle, 92), *([key] if key else [])]
     if not description and isinstance(frame, pd.DataFrame):
         description = words.alternative(title, frame)
     if description.strip() and any(origin not in description for origin in origins):
         description = f"{description} ({words.listed(origins)})"
-    heading = alt.TitleParams(text=textwrap.wrap(spaced(title), 70), subtitle=lines)
+    heading = alt.TitleParams(text=_lines(title, 70), subtitle=lines)
     closed: Drawn = chart.properties(
         title=heading, description=" ".join(spaced(description).split())
     )
     return closed
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """A heading in lines of a width; none of them ends between a number and its sign."""
+    return [
+        line.replace("\u00a0", " ") for line in textwrap.wrap(words.together(spaced(text)), width)
+    ]
 
 
 def _origins(frame: Any) -> list[str]:

@@ -9,7 +9,7 @@ import math
 
 from studybook.claims.published_values import Claim
 from studybook.claims.verdict import Judgement, Verdict
-from studybook.statistics.digits import borne, places, rounded
+from studybook.statistics.digits import places, rounded
 from studybook.text import minus, numbered
 from studybook.units import metric
 
@@ -93,42 +93,22 @@ def interval(judgement: Judgement) -> str:
     return " to ".join(rounded(end, decimals) for end in (found.low, found.high))
 
 
-#: Decimals of a change in per cent at most, in prose as in the titles of charts.
-_DECIMALS = 1
+def ratio(judgement: Judgement) -> str:
+    """A ratio with the bounds of its interval, as numbers that are not rounded; empty for others.
 
-
-def change(judgement: Judgement) -> str:
-    """By how many per cent a ratio differs from one, in the direction of the claim.
-
-    A claim of less time that takes 2 % longer has a change of −2 %.
+    Prose says it in words, by :func:`studybook.statistics.comparatives.compared`.
     """
-    value, low, high = _changes(judgement)
-    return "–" if math.isnan(value) else f"{borne(value, low, high, _DECIMALS)} %"
-
-
-def between(judgement: Judgement) -> str:
-    """The bounds of the interval of :func:`change`, the lower one first; empty without one."""
-    value, low, high = _changes(judgement)
-    if math.isnan(value) or math.isnan(low) or low == high:
-        return ""
-    return f"{' to '.join(borne(value, low, high, _DECIMALS, of=each) for each in (low, high))} %"
-
-
-def _changes(judgement: Judgement) -> tuple[float, float, float]:
-    """By how many per cent a ratio differs from one, and its bounds; not numbers for no ratio."""
     claim, measured = judgement.claim, judgement.measured
     if measured is None or claim.kind not in ("ratio", "comparison"):
-        return math.nan, math.nan, math.nan
-    accepts = claim.accepted
-    less = accepts.high < 1 or math.isinf(accepts.low)
-    of = (measured.estimate, measured.low, measured.high)
-    value, *ends = (100 * (1 - each if less else each - 1) for each in of)
-    return value, min(ends), max(ends)
+        return ""
+    bounds = () if measured.low == measured.high else (measured.low, measured.high)
+    return " ".join(f"{each:.9g}" for each in (measured.estimate, *bounds))
 
 
 def texts(judgement: Judgement) -> dict[str, str]:
     """All of these by name, with verdict, reason and origin: what a page of the book may quote."""
     return {
+        "statement": judgement.claim.statement,
         "verdict": str(judgement.verdict),
         "why": judgement.why,
         "origin": judgement.origin,
@@ -138,8 +118,7 @@ def texts(judgement: Judgement) -> dict[str, str]:
         "interval": interval(judgement),
         "published": published(judgement),
         "accepted": _accepted(judgement.claim),
-        "change": change(judgement),
-        "between": between(judgement),
+        "ratio": ratio(judgement),
     }
 
 

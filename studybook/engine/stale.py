@@ -12,11 +12,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
 from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.dataset.inventory import Inventory
 from studybook.dataset.paths import DataSet
-from studybook.engine.notebooks import ALL, Notebook
+from studybook.engine.notebooks import ALL, Notebook, load_notebook
 from studybook.engine.outputs import as_stored, expected_outputs, outputs_now, read_record
 from studybook.errors import StudyBookError
 from studybook.formats import known_names
@@ -62,6 +64,10 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     ]
     if missing:
         return missing
+    if _code_of(load_notebook(data_set.root).path) - _code_of(
+        data_set.load_reports / f"{ALL}.ipynb"
+    ):
+        return ["the notebook of the loading reports changed"]
     now = inventory.file_hashes | inventory.run_hashes
     reasons = differences("data", loaded.files, now)
     # Of files that have changed, that is said already.
@@ -78,6 +84,11 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
     return reasons + [
         f"model changed: {name}" for name in compute.stale(loaded.models, data_set.root)
     ]
+
+
+def _code_of(notebook: Path) -> set[str]:
+    cells = nbformat.read(notebook, as_version=4).cells
+    return {cell.source for cell in cells if cell.cell_type == "code"}
 
 
 def figure_reasons(

@@ -12,6 +12,13 @@ import pandas as pd
 
 from studybook.frames import document
 from studybook.frames.comparison import clear
+from studybook.statistics.comparatives import (
+    beyond,
+    beyond_twice,
+    compared,
+    in_words,
+    is_comparative,
+)
 from studybook.statistics.digits import borne
 from studybook.text import minus, numbered, spaced
 from studybook.units import known_metrics, metric
@@ -21,6 +28,9 @@ SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
 
 #: The class of the paragraph below a chart that says what is in it.
 READING = "study-reading"
+
+#: The space between a number and its sign.
+_BEFORE_SIGN = re.compile(r"(?<=\d) (?=[%×])")
 
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
@@ -39,7 +49,8 @@ def value(row: Any, shown: str = "") -> str:
     row : named tuple
         A row of a chart's frame.
     shown : str
-        The metric where the row has none, or the format of a number, such as ``"{:.1%}"``.
+        The metric where the row has none, the format of a number, such as ``"{:.1%}"``, or, for a
+        difference, a comparative: “longer than” makes “29.5 % longer (27.0 to 32.1 %) than”.
     """
     share = _field(row, "part") == "difference" and _is_share(row)
     signed = _field(row, "part") == "difference"
@@ -47,6 +58,15 @@ def value(row: Any, shown: str = "") -> str:
     name = "" if _field(row, "part") == "knee" else str(_field(row, "metric"))
     quantity = known_metrics().get(shown or name)
     low, high = _field(row, "low"), _field(row, "high")
+    if share and is_comparative(shown):
+        return compared(row.value, low, high, shown)
+    if is_comparative(shown):
+
+        def size(number: float) -> str:
+            most = quantity.decimals_of(row.value) if quantity else None
+            return borne(row.value, low, high, most, of=abs(number))
+
+        return in_words(row.value, low, high, shown, size, quantity.unit if quantity else "")
 
     def said(number: float) -> str:
         if "{" in shown and not share:
@@ -85,7 +105,7 @@ def say(sentence: str, **values: Any) -> str:
         With the names of values in braces: ``"Pages take {mean}."``
     **values
         Texts, numbers, or rows of a frame, which are said by :func:`value`; their columns are at
-        hand, too, as in ``{mean.label}``.
+        hand, too, as in ``{mean.label}``, and differences in words, as in ``{change:longer}``.
     """
     fields = (field for _, field, _, _ in string.Formatter().parse(sentence) if field)
     named = [values[re.split(r"[.\[]", field)[0]] for field in fields]
@@ -105,8 +125,9 @@ def case(
         A row of the part ``difference``.
     more, less : str
         What to say where its interval leaves out zero, or there is none; ``{amount}`` is the
-        difference without its sign, ``{interval}`` the difference with its interval, ``{n}`` the
-        number of runs of a setup, ``{runs}`` the same as “3 runs”.
+        difference without its sign, ``{interval:longer}`` the difference in words with its
+        interval, ``{n}`` the number of runs of a setup, ``{runs}`` the same as “3 runs”. Beyond
+        half or twice ``{amount} longer than`` is said as a multiple: “3.4 × as long as”.
     same : str
         What to say where zero lies within the interval.
     missing : str
@@ -116,19 +137,27 @@ def case(
     """
     if difference is None:
         return say(missing, **values)
-    at_hand = {"amount": amount(difference), "interval": value(difference)} | values
+    at_hand = {"amount": amount(difference), "interval": _Row(difference)} | values
     if _field(difference, "n"):
         n = int(difference.n)
         at_hand = {"n": n, "runs": numbered(str(n), "runs")} | at_hand
     if not (clear(difference) or pd.isna(difference.low)):
         return say(same, **at_hand)
-    return say(more if difference.value > 0 else less, **at_hand)
+    said = more if difference.value > 0 else less
+    if _is_share(difference) and beyond(difference.value):
+        said = beyond_twice(said, difference.value, difference.low, difference.high)
+    return say(said, **at_hand)
 
 
 def listed(texts: Sequence[str]) -> str:
     """Texts as a list in a sentence, such as “a, b and c”; empty ones are left out, as by case."""
     texts = [*filter(None, texts)]
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+def together(text: str) -> str:
+    """A text in which no line ends between a number and its sign: “29 %” with a no-break space."""
+    return _BEFORE_SIGN.sub("\u00a0", text)
 
 
 class Reading:

@@ -52,10 +52,18 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
 
 
 def decorate_report(notebook: nbformat.NotebookNode, source: str) -> None:
-    """Name the source in the heading of a loading report, and fold its code, in place."""
+    """Name the source in the heading of a loading report, and fold its code, in place.
+
+    The sentence that it prints stands straight below the heading: it is what was found.
+    """
     head = notebook.cells[0]
     first, _, rest = head.source.partition("\n")
-    head.source = f"{first}: {source}\n{rest}"
+    finding = ""
+    for cell in notebook.cells:
+        for output in [each for each in cell.get("outputs", []) if each.output_type == "stream"]:
+            finding = f"\n{output.text.strip()}\n"
+            cell.outputs.remove(output)
+    head.source = f"{first}: {source}\n{finding}{rest}"
     _fold_code(notebook)
 
 

@@ -9,8 +9,9 @@ If all of its claims hold, the sentence is printed as it is. If they do not, are
 judged, the book says so before the sentence; where their verdicts differ, it counts them behind
 it. Within it, the texts of the first claim stand in braces, those of others by their id:
 ``{data}``, ``{interval}``, ``{published}``, ``{accepted}``, ``{sd-response.data}``, and of a
-ratio as a change in per cent ``{change}`` with the interval ``{between}``. An interval in
-parentheses of its own is left out where there is none.
+ratio the difference in words, with its interval: ``{change:longer than}`` becomes “29.5 % longer
+(27.0 to 32.1 %) than”, or “3.4 × as long (3.1 to 3.7 ×) as”. An interval in parentheses of its own
+is left out where there is none.
 
 What a document says stands in brackets without a verdict: ``[[published nsd-response]]`` becomes
 what it has for a claim, ``[[Table 4: Memory]]`` the last cell of the row *Memory* of its Table 4,
@@ -48,6 +49,7 @@ from studybook.engine.outputs import Record, chart_specs
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.document import ORIGINS
 from studybook.publish.tallies import in_short
+from studybook.statistics.comparatives import compared, is_comparative
 from studybook.table import badge
 
 #: How the id of the page ends that judges all claims of a study.
@@ -56,11 +58,12 @@ _CLAIMS = "/claims"
 _ID = r"(?:[a-z0-9-]+/)?[a-z0-9-]+"
 _SENTENCE = re.compile(rf"\[\[(?P<claims>{_ID}(?:,\s*{_ID})*):\s+(?P<text>.+?)\]\]", re.S)
 _FIELD = re.compile(
-    rf"\{{(?:(?P<claim>{_ID})\.)?(?P<name>data|interval|published|accepted|change|between)\}}"
+    rf"\{{(?:(?P<claim>{_ID})\.)?"
+    r"(?:(?P<name>data|interval|published|accepted)|change:(?P<how>[a-z]+[a-z\s]*))\}"
 )
 #: Braces that are no field; a role of MyST has a backquote behind them.
 _BRACES = re.compile(r"\{[^{}]*\}(?!`)")
-_INTERVAL = re.compile(rf"\s*\(\{{(?:(?P<claim>{_ID})\.)?(?P<name>interval|between)\}}\)")
+_INTERVAL = re.compile(rf"\s*\(\{{(?:(?P<claim>{_ID})\.)?(?P<name>interval)\}}\)")
 _OF_DOCUMENT = re.compile(r"\[\[published\s+(?P<claim>[a-z0-9-]+)\]\]")
 _CELL = re.compile(
     r"\[\[Table\s+(?P<table>\d+(?:\.\d+)?):\s+(?P<row>[^\]:]+?)(?::\s+(?P<column>[^\]:]+?))?\]\]"
@@ -85,12 +88,8 @@ _DOUBTS = {
     Verdict.FAILS: "Not confirmed{document}:",
     Verdict.OPEN: "Left open ({why}):",
 }
-#: What it says of claims in a sentence that have several verdicts.
-_COUNTS = {
-    Verdict.HOLDS: "{n} confirmed",
-    Verdict.FAILS: "{n} not confirmed",
-    Verdict.OPEN: "{n} left open",
-}
+#: Before the statements that did not hold, in a sentence on several of which some did.
+_PARTS = {Verdict.FAILS: "not confirmed", Verdict.OPEN: "left open"}
 
 Judgements = Mapping[str, Mapping[str, str]]
 
@@ -290,10 +289,11 @@ def _check_brackets(text: str, understood: set[int], where: str) -> None:
 
 def _check_fields(text: str, line: str) -> None:
     for found in _BRACES.finditer(text):
-        if not _FIELD.fullmatch(found[0]):
+        field = _FIELD.fullmatch(found[0])
+        if not field or (field["how"] and not is_comparative(field["how"])):
             raise StudyBookError(
                 f"{line}: there is no {found[0]}\n"
-                "  → {data}, {interval}, {published}, {accepted}, {change}, {between}, or one of"
+                "  → {data}, {interval}, {published}, {accepted}, {change:longer than}, or one of"
                 " them with the id of a claim, as in {a-claim.data}"
             )
 
@@ -310,7 +310,8 @@ def _check(ids: Sequence[str], judgements: Judgements, line: str) -> None:
 
 def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page) -> str:
     def value(field: re.Match[str]) -> str:
-        found = judgements.get(field["claim"] or ids[0], {}).get(field["name"], "")
+        of = judgements.get(field["claim"] or ids[0], {})
+        found = of.get(field["name"], "") if field["name"] else _change(of, field["how"])
         # A bound such as "> 5" would start a quotation where it starts a line.
         return html.escape(found or "–", quote=False)
 
@@ -319,14 +320,13 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page
         return parentheses[0] if there else ""
 
     filled = _FIELD.sub(value, _INTERVAL.sub(interval, text))
-    verdict, why, counts = _verdicts(ids, judgements)
+    verdict, why, parts = _verdicts(ids, judgements)
     marks = "".join(_mark(name, judgements, page) for name in ids)
     if verdict is Verdict.HOLDS:
         return f"{filled}{marks}"
     kind = _MARKS[verdict]
-    if counts:  # a part of the sentence is so: a sign before it would deny all of it
-        said = f"Of {len(ids)} statements {counts}."
-        return f'{filled}{marks} <strong class="study-doubt {kind}">{said}</strong>'
+    if parts:  # a part of the sentence is so: a sign before it would deny all of it
+        return f'{filled}{marks} <strong class="study-doubt {kind}">{parts}</strong>'
     published = judgements.get(ids[0], {}).get("published", "–")
     # With it, a sentence that states the data is not read as if the data were denied.
     beside = len(ids) == 1 and published != "–" and "{published}" not in text
@@ -335,19 +335,43 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page
     return f'<span class="study-doubt {kind}"><strong>{said}</strong> {filled}{marks}</span>'
 
 
+def _change(of: Mapping[str, str], how: str) -> str:
+    """A ratio as a difference in words; empty where there is none."""
+    if not of.get("ratio"):
+        return ""
+    share, *ends = (float(each) - 1 for each in of["ratio"].split())
+    low, high = ends or (None, None)
+    return compared(share, low, high, " ".join(how.split()))
+
+
 def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str, str]:
-    """The worst of the verdicts, its reason, and the number of each where they differ."""
+    """The worst of the verdicts, its reason, and, where they differ, which statements have it."""
     not_there = {"verdict": Verdict.UNJUDGED, "why": "the claims were not evaluated"}
-    found = [judgements.get(name, not_there) for name in ids]
-    verdicts = [Verdict(each["verdict"]) for each in found]
+    found = {name: judgements.get(name, not_there) for name in ids}
+    verdicts = [Verdict(each["verdict"]) for each in found.values()]
     for verdict in _DOUBTS:  # the worst stands first
         if verdict in verdicts:
-            number = {each: verdicts.count(each) for each in _COUNTS if each in verdicts}
-            several = len(number) > 1 and verdict is not Verdict.UNJUDGED
-            said = (_COUNTS[each].format(n=n) for each, n in number.items())
-            why = html.escape(found[verdicts.index(verdict)]["why"])
-            return verdict, why, ", ".join(said) if several else ""
+            why = html.escape(
+                next(each["why"] for each in found.values() if each["verdict"] == verdict)
+            )
+            several = len({*verdicts}) > 1 and verdict is not Verdict.UNJUDGED
+            return verdict, why, _parts(found) if several else ""
     return Verdict.HOLDS, "", ""
+
+
+def _parts(found: Judgements) -> str:
+    """How many statements were confirmed, and which were not: “2 of 3 statements confirmed; …”."""
+    held = sum(each["verdict"] == Verdict.HOLDS for each in found.values())
+    said = [f"{held} of {len(found)} statements confirmed"]
+    for verdict, words in _PARTS.items():
+        of = [
+            each.get("statement", name).rstrip(".")
+            for name, each in found.items()
+            if each["verdict"] == verdict
+        ]
+        if of:
+            said.append(f"{words}: {html.escape('; '.join(of), quote=False)}")
+    return f"{'; '.join(said)}."
 
 
 def _mark(name: str, judgements: Judgements, page: _Page) -> str:

@@ -1,8 +1,10 @@
-"""Taking out of built pages what their readers would load and not need.
+"""Taking out of built pages what their readers would load and not need; keeping signs in place.
 
 The theme has each page load a script that draws two thousand icons, of which the font beside it has
 all. Sources of scripts and styles, and fonts for browsers that nobody has any more, lie beside
 them.
+
+In the text of all pages, wherever it comes from, a number and its sign stay on one line.
 """
 
 from __future__ import annotations
@@ -11,12 +13,16 @@ import re
 from collections.abc import Set
 from pathlib import Path
 
+from studybook.frames.words import together
+
 #: Scripts that no page needs.
 _NEEDLESS = ("scripts/fontawesome.js", "searchtools.js", "language_data.js", "/searchindex.js")
 
 #: They begin by what is rare, for the sake of time: so what is around a script stays.
 _SCRIPT = re.compile(r"""<script\b[^>]*\bsrc="(?P<src>[^"?]*)[^"]*"[^>]*></script>""")
 _PRELOAD = re.compile(r"""<link rel="preload" as="script" href="(?P<src>[^"?]*)[^"]*"[^>]*>""")
+#: What is no text of a page: code, drawings, tags.
+_NO_TEXT = re.compile(r"(<(script|style|pre|code|svg|textarea)\b.*?</\2>|<[^>]*>)", re.S)
 _USED = re.compile(r"fa-[a-z0-9-]+")
 #: A letter of those that no alphabet has, as a style sheet writes it: by its number, or itself.
 _LETTER = re.compile(r"\\([ef][0-9a-f]{3})\b|([\ue000-\uf8ff])")
@@ -40,6 +46,10 @@ def lighten(html: Path) -> None:
         text = page.read_text(encoding="utf-8")
         used.update(_USED.findall(text))
         light = _PRELOAD.sub(_without_needless, _SCRIPT.sub(_without_needless, text))
+        # In threes: text, what is none, and the name of its tag.
+        parts = _NO_TEXT.split(light)
+        parts[::3] = map(together, parts[::3])
+        light = "".join(part for number, part in enumerate(parts) if number % 3 != 2)
         if light != text:
             page.write_text(light, encoding="utf-8")
     static = html / "_static"

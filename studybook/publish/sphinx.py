@@ -25,8 +25,6 @@ _LEFT = (
     nodes.title, nodes.reference, nodes.raw, nodes.literal, nodes.literal_block, nodes.math,
     nodes.caption, nodes.strong, addnodes.glossary, addnodes.toctree, addnodes.pending_xref,
 )  # fmt: skip
-#: The space between a number and its sign, where no line may end.
-_SIGN = re.compile(r"(?<=\d) (?=[%×])")
 #: A term or its plural, and no part of a longer word or of a name.
 _WORD = r"(?<![\w-])(?:{})(?:s|es)?(?![\w-])"
 
@@ -98,16 +96,13 @@ def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildE
 
 
 def _explain(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Turn the first use of each term in a page into a link to what it means.
-
-    Numbers are kept together with their signs on the way.
-    """
+    """Turn the first use of each term in a page into a link to what it means."""
     terms = {name: each for name, each in _terms(app.env).items() if each[0] != docname}
     if app.builder.format != "html":
         return
     for text in list(_prose(doctree)):
         said: list[nodes.Node] = []
-        rest = _SIGN.sub("\u00a0", text.astext())
+        rest = text.astext()
         while terms and (found := _words(terms).search(rest)):
             name = next(
                 each for each in terms if re.fullmatch(_WORD.format(re.escape(each)), found[0])
@@ -119,7 +114,7 @@ def _explain(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             )  # fmt: skip
             said += [nodes.Text(rest[: found.start()]), link]
             rest = rest[found.end() :]
-        if said or rest != text.astext():
+        if said:
             text.parent.replace(text, [*said, nodes.Text(rest)])
 
 

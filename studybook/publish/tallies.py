@@ -102,16 +102,19 @@ def in_short(record: Record | None) -> str:
     """
     rows = tally(record.judgements.values()) if record else []
     told = [row for row in rows if row.origin]
+    every = sum(row.claims for row in rows)
     if not told:
-        return "No claim of the document can be judged: there are no data for any."
-    first, every = told[0], sum(row.claims for row in rows)
+        of = counted(every, "claim") if every else "claims"
+        return f"Of the document's {of} none can be judged: there are no data for any."
+    first = told[0]
     held, failed, left = (
         first.counts.get(each, 0) for each in (Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN)
     )
     kind = _COULD_FAIL.get(first.role, first.name)
     return (
         f"Of {counted(every, 'claim')}, {first.claims} ({kind}) could have gone wrong:"
-        f" {held} hold, {failed} do not, {left} are open."
+        f" {held} hold{'s' * (held == 1)}, {failed} do{'es' * (failed == 1)} not,"
+        f" {left} {'is' if left == 1 else 'are'} open."
     )
 
 

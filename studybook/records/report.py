@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from studybook.records import store
+from studybook.text import counted
 
 #: Details on more files than this have a row per run and format, not per file.
 MANY_FILES = 40
@@ -64,6 +65,25 @@ class LoadReport:
     run_notes: pd.DataFrame
     refused: pd.DataFrame
     not_listed: pd.DataFrame
+
+    @property
+    def finding(self) -> str:
+        """In a sentence: how much was read, and how much of it was not understood or is missing."""
+
+        def all_of(frame: pd.DataFrame, column: str) -> int:
+            return int(frame[column].fillna(0).sum()) if column in frame else 0
+
+        strange = all_of(self.files, "not_understood")
+        gaps = counted(all_of(self.hosts, "gaps"), "gap") if "gaps" in self.hosts else ""
+        left_out = len(self.refused)
+        return (
+            f"{counted(all_of(self.files, 'files'), 'file')} with"
+            f" {counted(all_of(self.files, 'lines'), 'line')} were read;"
+            f" {counted(strange, 'line')} {'was' if strange == 1 else 'were'} not understood"
+            + (f", and the times have {gaps}" if gaps else "")
+            + (f"; {counted(left_out, 'file')} cannot be read" if left_out else "")
+            + "."
+        )
 
 
 def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> LoadReport:

@@ -97,38 +97,12 @@ def test_verdicts(study: Study, changes: dict[str, Any], verdict: Verdict) -> No
     assert found.why
 
 
-@pytest.mark.parametrize(
-    ("operator", "value", "estimate", "printed"),
-    [
-        (">", None, 1.29, "29.0 %"),
-        (">", None, 0.98, "−2.0 %"),
-        ("<", None, 0.98, "2.0 %"),
-        ("<", None, 1.02, "−2.0 %"),
-        ("<", None, 1.001, "−0.1 %"),
-        ("=", 0.6, 0.61, "39.0 %"),
-        ("=", 1.3, 0.98, "−2.0 %"),
-        (">", 0.5, 0.98, "−2.0 %"),
-    ],
-)
-def test_a_change_has_the_direction_of_the_claim(
-    operator: str, value: float | None, estimate: float, printed: str
-) -> None:
-    told = {"operator": operator, "value": value, "over": READ_1}
-    told |= {"kind": "ratio"} if value else {"kind": "comparison", "tolerance": None, "unit": ""}
-    if operator != "=":
-        told |= {"tolerance": None, "tolerance_because": ""}
-    found = Interval(estimate, estimate, estimate)
-    made = Judgement(claim(**told), found, "", 3, Verdict.HOLDS, "")
-    assert verdict_text.change(made) == printed
-    assert verdict_text.between(made) == ""  # of no width
-    found = Interval(estimate, estimate - 0.02, estimate + 0.03)
-    made = Judgement(claim(**told), found, "", 3, Verdict.HOLDS, "")
-    low, high = (
-        float(each.strip(" %").replace("−", "-"))
-        for each in verdict_text.between(made).split(" to ")
-    )
-    assert low < float(printed.strip(" %").replace("−", "-")) < high
-    assert high - low == pytest.approx(5, abs=1)
+def test_a_ratio_is_told_with_its_interval() -> None:
+    told = {"operator": "<", "kind": "comparison", "over": READ_1, "unit": ""}
+    made = claim(**told, tolerance=None, tolerance_because="")
+    for bounds, said in (((0.98, 0.98), "0.98"), ((0.96, 1.01), "0.98 0.96 1.01")):
+        found = Judgement(made, Interval(0.98, *bounds), "", 3, Verdict.HOLDS, "")
+        assert verdict_text.ratio(found) == said
 
 
 def test_a_reason_has_no_exponents(study: Study) -> None:

@@ -33,6 +33,7 @@ def difference(value: float, low: float, high: float) -> Any:
         (difference(-0.2, -0.3, -0.1), "20.0 % shorter"),
         (difference(0.1, -0.1, 0.3), "no clear difference: +10 % (−10 to +30 %)"),
         (difference(0.1, float("nan"), float("nan")), "10.0 % longer"),
+        (difference(2.0, 1.9, 2.1), "3.00 × as long"),
         (None, "nothing to compare"),
     ],
 )
