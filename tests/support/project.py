@@ -48,7 +48,9 @@ class Project:
         done = subprocess.run(
             [sys.executable, "-m", "studybook", *arguments],
             cwd=self.root,
-            env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")},
+            # Tests run side by side as it is: one process more would import all that figures need.
+            env={k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")}
+            | {"STUDYBOOK_WORKERS": "1"},
             capture_output=True,
             text=True,
             check=False,
