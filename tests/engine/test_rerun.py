@@ -75,10 +75,14 @@ def mine(made: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Proje
 
 
 def stale(
-    project: Project, data_set: str = "reference", *, own_code: bool = False
+    project: Project, data_set: str = "reference", *, own_process: bool = False
 ) -> dict[str, list[str]]:
-    """What is stale, and why; a project of which the library was changed is asked by its own."""
-    ask = project.run if own_code else project.call
+    """What is stale, and why.
+
+    In a process of its own where the library of the project was changed, or its book is large:
+    a command begins with what the book remembers.
+    """
+    ask = project.run if own_process else project.call
     done = ask("status", "--json", "--data-set", data_set, code=None)
     found = {name: reasons for name, reasons in json.loads(done.stdout).items() if reasons}
     assert done.returncode == (3 if found else 0)
@@ -101,9 +105,9 @@ def change_a_digit(project: Project) -> str:
 def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None:
     """Of the whole reference data set and all figures there are."""
     project = copy_project(tmp_path / "project", built=True)
-    before = stale(project)
+    before = stale(project, own_process=True)
     why = change_a_digit(project)
-    after = stale(project)
+    after = stale(project, own_process=True)
     assert {name for name in after if why in after[name]} == {"database"} | OF_IOR
     others = {name: [each for each in after[name] if each != why] for name in after}
     changed = {name for name in others if others[name] != before.get(name, [])}
@@ -299,7 +303,7 @@ def test_each_kind_of_change_is_named(project: Project) -> None:
     content = json.loads(record.read_text())
     content["versions"]["duckdb"] = "0.0.1"
     record.write_text(json.dumps(content))
-    found = stale(project, own_code=True)
+    found = stale(project, own_process=True)
     run = "data changed: flexible-scale/1-system-read/run.yml"
     assert run in found["flexible-scale/bandwidth"]
     assert run not in found["flexible-scale/balance"]
@@ -505,10 +509,10 @@ def test_a_comment_or_what_a_figure_has_no_use_for_makes_nothing_stale(project: 
     project.change("studybook/charts/look.py", '"""The look of a figure', '"""A look of a figure')
     project.change("studybook/study/study.py", "# One thread:", "# No more than one thread:")
     project.change("studybook/models/staging/scale/nsd_server.sql", "SELECT", "-- A remark\nSELECT")
-    assert stale(project, own_code=True) == {}
+    assert stale(project, own_process=True) == {}
     # A reader of another format, and a model that no figure asks.
     project.change("studybook/formats/dbench/reader.py", "import re\n", "import re\nUNUSED = 1\n")
-    assert stale(project, own_code=True) == {}
+    assert stale(project, own_process=True) == {}
 
 
 def test_what_a_figure_follows_from_is_explained(project: Project) -> None:
