@@ -108,6 +108,8 @@ workers_option = click.option(
     "-j",
     "--workers",
     type=click.IntRange(min=1),
+    envvar="STUDYBOOK_WORKERS",
+    show_envvar=True,
     help="Notebooks to run at once.  [default: number of processors]",
 )
 

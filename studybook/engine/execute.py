@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
@@ -44,7 +45,11 @@ LIBRARIES = (
     "duckdb", "IPython.core.interactiveshell", "pandas", "papermill", "pyarrow.compute", "pydantic",
 )  # fmt: skip
 DRAWING = ("altair", "scipy.special")
-LOADING = ("studybook.records.load", "studybook.table")
+LOADING = (
+    "studybook.records.load", "studybook.table",
+    # Each loading report asks which formats there are.
+    *(f"studybook.formats.{info.name}" for info in iter_modules([str(LIBRARY / "formats")])),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -330,12 +330,21 @@ def test_a_damaged_database_is_made_again(project: Project) -> None:
     assert load_reasons(place, inventory) == []
 
 
-@pytest.mark.parametrize("kind", ["records", "models"])
-def test_damaged_tables_are_made_again(project: Project, kind: str) -> None:
+@pytest.fixture(scope="module")
+def of_two(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a project of two runs of two studies, loaded."""
+    project = bare_project(tmp_path_factory.mktemp("two") / "project")
     add_run(project, "one", {"ior.txt": READ.read_text()})
     add_run(project, "two", {"ior.txt": READ.read_text()}, study="other-scale")
-    place = DataSet.named("mine")
     project.run("load", "-d", "mine")
+    return project
+
+
+@pytest.mark.parametrize("kind", ["records", "models"])
+def test_damaged_tables_are_made_again(project: Project, of_two: Project, kind: str) -> None:
+    for part in ("data/raw/mine", "build"):
+        shutil.copytree(of_two.root / part, project.root / part)
+    place = DataSet.named("mine")
     inventory = take_inventory(place)
     tables = place.build / kind
     one, two = sorted(each.parent for each in tables.rglob("account.json"))

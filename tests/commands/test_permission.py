@@ -16,15 +16,22 @@ from tests.support.folder import BEGIN, write_jtl
 from tests.support.project import Project
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    write_jtl(tmp_path / "raw/monday/results.jtl", BEGIN)
-    project = Project(tmp_path / "tea")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of a raw export, and of a book that has taken it in."""
+    folder = tmp_path_factory.mktemp("permission") / "made"
+    write_jtl(folder / "raw/monday/results.jtl", BEGIN)
+    project = Project(folder / "tea")
     project.root.mkdir()
     project.run("new", "Tea", ".", "--study", "tea")
-    project.run("add", str(tmp_path / "raw"))
+    project.run("add", str(folder / "raw"))
     shutil.rmtree(project.root / "build", ignore_errors=True)
-    return project
+    return folder
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Project:
+    return Project(Path(shutil.copytree(made, tmp_path / "made")) / "tea")
 
 
 @contextmanager

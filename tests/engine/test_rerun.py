@@ -77,8 +77,16 @@ def mine(made: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Proje
     return Project(own), (folder / "said.txt").read_text()
 
 
-def stale(project: Project, data_set: str = "reference") -> dict[str, list[str]]:
-    done = project.run("status", "--json", "--data-set", data_set, code=None)
+def stale(
+    project: Project, data_set: str = "reference", *, own_process: bool = False
+) -> dict[str, list[str]]:
+    """What is stale, and why.
+
+    In a process of its own where the library of the project was changed, or its book is large:
+    a command begins with what the book remembers.
+    """
+    ask = project.run if own_process else project.call
+    done = ask("status", "--json", "--data-set", data_set, code=None)
     found = {name: reasons for name, reasons in json.loads(done.stdout).items() if reasons}
     assert done.returncode == (3 if found else 0)
     return found
@@ -100,9 +108,9 @@ def change_a_digit(project: Project) -> str:
 def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None:
     """Of the whole reference data set and all figures there are."""
     project = copy_project(tmp_path / "project", built=True)
-    before = stale(project)
+    before = stale(project, own_process=True)
     why = change_a_digit(project)
-    after = stale(project)
+    after = stale(project, own_process=True)
     assert {name for name in after if why in after[name]} == {"database"} | OF_IOR
     others = {name: [each for each in after[name] if each != why] for name in after}
     changed = {name for name in others if others[name] != before.get(name, [])}
@@ -318,7 +326,7 @@ def test_each_kind_of_change_is_named(project: Project) -> None:
     content = json.loads(record.read_text())
     content["versions"]["duckdb"] = "0.0.1"
     record.write_text(json.dumps(content))
-    found = stale(project)
+    found = stale(project, own_process=True)
     run = "data changed: flexible-scale/1-system-read/run.yml"
     assert run in found["flexible-scale/bandwidth"]
     assert run not in found["flexible-scale/balance"]
@@ -349,11 +357,11 @@ def test_parameters_reach_the_figure(project: Project) -> None:
     ]
     notebook = nbformat.read(project.build / "notebooks/flexible-scale/bandwidth.ipynb", 4)
     assert injected(notebook) == ["# Parameters of this run\nlevel = 0.99"]
-    done = project.run("figures", "bandwidth", "-p", "levle=0.9", code=1)
+    done = project.call("figures", "bandwidth", "-p", "levle=0.9", code=1)
     assert "did you mean level?" in done.stderr
-    done = project.run("figures", "bandwith", code=1)
+    done = project.call("figures", "bandwith", code=1)
     assert "did you mean bandwidth?" in done.stderr
-    assert project.run("figures", "bandwidth", "-p", "level", code=2).stderr
+    assert project.call("figures", "bandwidth", "-p", "level", code=2).stderr
 
 
 def test_a_parameter_that_is_a_map_is_given_as_one() -> None:
@@ -502,12 +510,12 @@ def test_what_is_wrong_with_a_shared_notebook_is_named(
 ) -> None:
     text = SHARED.replace(before, after)
     (project.root / "notebooks/flexible-scale/narrow.yml").write_text(text)
-    assert said in project.run("figures", "narrow", code=1).stderr
+    assert said in project.call("figures", "narrow", code=1).stderr
 
 
 def test_a_figure_has_one_file(project: Project) -> None:
     (project.root / "notebooks/flexible-scale/balance.yml").write_text(SHARED)
-    said = project.run("figures", "narrow", code=1).stderr
+    said = project.call("figures", "narrow", code=1).stderr
     assert re.search(r"balance\.yml: .*balance\.ipynb.*\n  → ", said)
 
 
@@ -524,10 +532,10 @@ def test_a_comment_or_what_a_figure_has_no_use_for_makes_nothing_stale(project: 
     project.change("studybook/charts/look.py", '"""The look of a figure', '"""A look of a figure')
     project.change("studybook/study/study.py", "# One thread:", "# No more than one thread:")
     project.change("studybook/models/staging/scale/nsd_server.sql", "SELECT", "-- A remark\nSELECT")
-    assert stale(project) == {}
+    assert stale(project, own_process=True) == {}
     # A reader of another format, and a model that no figure asks.
     project.change("studybook/formats/dbench/reader.py", "import re\n", "import re\nUNUSED = 1\n")
-    assert stale(project) == {}
+    assert stale(project, own_process=True) == {}
 
 
 def test_what_a_figure_follows_from_is_explained(project: Project) -> None:

@@ -17,6 +17,7 @@ from studybook.formats.plugged import of_book
 from studybook.plugins import FOLDER
 from tests.conftest import REPOSITORY
 from tests.support.kiosk import FORMAT, add_run, book, plugged
+from tests.support.project import remember
 
 LEDGER = "Kiosk ledger\npaper: 1.5\nsweets: 2.5\nclosed for lunch\n"
 METRIC = """\
@@ -34,6 +35,7 @@ def no_book() -> Iterator[None]:
 
 
 def run(root: Path, *arguments: str, code: int = 0, **also: str) -> str:
+    remember(root)
     done = subprocess.run(
         [sys.executable, "-m", "studybook", *arguments],
         cwd=root, env=os.environ | {"STUDYBOOK_HOME": str(root)} | also, capture_output=True,
@@ -51,6 +53,7 @@ def loaded(root: Path, **also: str) -> list[tuple[float]]:
         "c = store.connect(DataSet.named('mine').database);"
         "print(c.execute(\"SELECT mean FROM metric WHERE metric = 'serving_ms'\").fetchall())"
     )
+    remember(root)
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True,
         env=os.environ | {"STUDYBOOK_HOME": str(root)} | also,

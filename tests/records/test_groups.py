@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -25,6 +26,25 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = bare_project(tmp_path / "project", "flexible-scale")
     monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
     monkeypatch.setattr(groups, "GROUP_ROWS", 1)
+    return project
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return it loaded, by one process."""
+    project = bare_project(tmp_path_factory.mktemp("groups") / "project", "flexible-scale")
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("STUDYBOOK_HOME", str(project.root))
+        context.setattr(groups, "GROUP_ROWS", 1)
+        context.setattr(side_by_side, "_processors", lambda: 1)
+        load(data_set="reference")
+    return project
+
+
+@pytest.fixture
+def loaded(made: Project, project: Project) -> Project:
+    """Return a copy of that."""
+    shutil.copytree(made.root / "build", project.root / "build")
     return project
 
 
@@ -54,11 +74,10 @@ def own_model(project: Project, sql: str) -> None:
     load(data_set="reference")
 
 
-def test_only_the_group_of_a_changed_run_is_computed_anew(project: Project) -> None:
-    load(data_set="reference")
+def test_only_the_group_of_a_changed_run_is_computed_anew(loaded: Project) -> None:
     before, rows = folders(), models()
     assert len(before) == 5
-    path = project.root / READING
+    path = loaded.root / READING
     good = path.read_text()
     digit = good.index("read ") + len("read ") + good[good.index("read ") + 5 :].index(".") + 1
     path.write_text(good[:digit] + str((int(good[digit]) + 1) % 10) + good[digit + 1 :])
@@ -75,10 +94,8 @@ def test_only_the_group_of_a_changed_run_is_computed_anew(project: Project) -> N
     assert len(there) <= 6
 
 
-def test_how_runs_are_grouped_changes_nothing(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    load(data_set="reference")
+@pytest.mark.usefixtures("loaded")
+def test_how_runs_are_grouped_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = models()
     assert alone["bandwidth"]
     with monkeypatch.context() as one:
@@ -89,11 +106,8 @@ def test_how_runs_are_grouped_changes_nothing(
     assert len(list(DataSet.named("reference").models.glob("*/*/"))) > 1
 
 
-def test_several_processes_compute_what_one_does(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(side_by_side, "_processors", lambda: 1)
-    load(data_set="reference")
+@pytest.mark.usefixtures("loaded")
+def test_several_processes_compute_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = models()
     monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
     load(data_set="reference", anew=True)
@@ -150,11 +164,10 @@ def test_a_model_that_cannot_be_kept_is_named(project: Project, sql: str, told: 
     assert not DataSet.named("reference").database.exists()
 
 
-def test_runs_that_were_taken_out_leave_nothing(project: Project) -> None:
-    load(data_set="reference")
-    for path in sorted((project.root / READING).parent.iterdir()):
+def test_runs_that_were_taken_out_leave_nothing(loaded: Project) -> None:
+    for path in sorted((loaded.root / READING).parent.iterdir()):
         path.unlink()
-    (project.root / READING).parent.rmdir()
+    (loaded.root / READING).parent.rmdir()
     load(data_set="reference")
     load(data_set="reference", anew=True)
     found = list(DataSet.named("reference").models.glob("*/*/"))
