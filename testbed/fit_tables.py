@@ -74,7 +74,7 @@ def deviations(comparisons: Sequence[Comparison]) -> pd.DataFrame:
         rows += [
             place
             | target.said(lambda number, target=target: rounded(target.distance(number)))  # type: ignore[misc]
-            | {"is": accepted(target), "agrees_from": first, "agrees_to": last},
+            | {"label": accepted(target), "agrees_from": first, "agrees_to": last},
             {
                 "origin": "simulated",
                 "run": NO_RUN,
@@ -82,7 +82,7 @@ def deviations(comparisons: Sequence[Comparison]) -> pd.DataFrame:
                 "value": drawn,
                 "is": shown(target, each.model),
             }
-            | {"label": "" if each.holds else instead, "label_at": max(drawn, 1.0)}
+            | {"label": "" if each.holds else instead}
             | {"tolerances": away, "verdict": verdict(each)},
         ]
     order = list(PANELS.values())

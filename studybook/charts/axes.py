@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +24,39 @@ def names(frame: pd.DataFrame, column: str) -> alt.Y:
     axis = alt.Axis(minExtent=80, labelPadding=10, offset=8, domain=False)
     order = list(dict.fromkeys(frame[column].dropna()))
     return alt.Y(f"{column}:N").title(None).sort(order).axis(axis)
+
+
+def sentences(said: Mapping[str, str], *, letters: int = 50) -> alt.Axis:
+    """Make an axis that has a sentence above each row, in the width of the panel.
+
+    Beside the rows, sentences would take the width of the marks, and all of it on a phone.
+
+    Parameters
+    ----------
+    said : mapping
+        The sentence of each value; a long one takes two lines, about 54 pixels of a row.
+    letters : int
+        Of a line: as many as a phone has room for.
+    """
+    lines = {key: _in_two(text, letters) for key, text in said.items()}
+    return alt.Axis(
+        labelExpr=f"{json.dumps(lines, ensure_ascii=False)}[datum.value]",
+        labelAlign="left",
+        labelBaseline="bottom",
+        labelLimit=0,
+        labelLineHeight=14,
+        labelOffset=-26,
+        labelPadding=0,
+        domain=False,
+    )
+
+
+def _in_two(text: str, letters: int) -> list[str]:
+    """Two lines, the first of which is empty where one has room for all."""
+    for width in range(letters, len(text) + 1):
+        if len(lines := textwrap.wrap(text, width)) <= 2:
+            return lines if len(lines) == 2 else ["", *lines]
+    return ["", text]
 
 
 def levels(

@@ -216,7 +216,7 @@
         if (String(value) !== "null") lines.push([key, String(value)]);
       }
     }
-    if (row.claim && filled(row.label)) lines.push(["in the document", row.label]);
+    if ((row.claim || OF_DOCUMENT.includes(row.origin)) && filled(row.label)) lines.push(["in the document", row.label]);
     const runs = row.run && row.run !== "–" ? String(row.run).split(" ") : [];
     if (typeof row.n === "number" && !meta.titles?.n) lines.push(["n", digits(row.n)]);
     else if (runs.length > 1) lines.push(["n", `${runs.length} runs`]);
@@ -247,10 +247,17 @@
       .find((item) => !OF_DOCUMENT.includes(item.datum.origin));
   }
 
+  /* A number of a document that has no words, or a range, or a bound. */
+  function ends(low, high) {
+    if (low === high) return digits(low);
+    if (!filled(low) || !filled(high)) return filled(low) ? `≥ ${digits(low)}` : `≤ ${digits(high)}`;
+    return `${digits(low)} to ${digits(high)}`;
+  }
+
   function told(meta, event, row, value) {
     const own = OF_DOCUMENT.includes(row.origin) ? below(event) : null;
     if (!own) return facts(meta, row, value);
-    const said = row.label || digits(row.value ?? row.low ?? row.high);
+    const said = row.label || ends(row.value ?? row.low, row.value ?? row.high);
     return [...facts(meta, own.datum, own.tooltip), ["in the document", said]];
   }
 

@@ -5,6 +5,7 @@ The marks themselves stand in :mod:`studybook.charts.marks`.
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 import warnings
 from typing import Any, TypeVar, cast
@@ -194,21 +195,27 @@ def steps(
     return _colour_scale(field, domain, spread(len(domain)), title)
 
 
-def slider(name: str, values: list[float], *, start: float, step: float) -> alt.Parameter:
+def slider(name: str, values: list[float], *, start: float) -> alt.Parameter:
     """Make a slider below a chart, for :func:`studybook.charts.marks.asked`.
+
+    It stops at computed values only: where these lie unevenly, readers choose from a list.
 
     Parameters
     ----------
     name : str
         What it sets, with its unit.
     values : list of float
-        What may be asked for lies between the least and the greatest of them.
+        What may be asked for.
     start : float
         Where it stands first.
-    step : float
-        How far it moves at once.
     """
-    bind = alt.binding_range(min=min(values), max=max(values), step=step, name=f"{name} ")
+    places = sorted(values)
+    [step, *others] = {next - each for each, next in itertools.pairwise(places)} or {1}
+    bind: alt.BindRange | alt.BindRadioSelect = (
+        alt.binding_select(options=places, name=f"{name} ")
+        if others
+        else alt.binding_range(min=places[0], max=places[-1], step=step, name=f"{name} ")
+    )
     return alt.param(name="asked", value=start, bind=bind)
 
 

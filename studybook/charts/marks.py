@@ -33,11 +33,12 @@ from studybook.frames import document
 from studybook.frames.comparison import Comparison
 
 Axis = Literal["x", "y"]
-Side = Literal["above", "below", "right", "end"]
+Side = Literal["above", "below", "left", "right", "end"]
 
 _PLACES: dict[str, dict[str, Any]] = {
     "above": {"align": "center", "baseline": "bottom"},
     "below": {"align": "center", "baseline": "top"},
+    "left": {"align": "right", "baseline": "middle", "dx": -12},
     "right": {"align": "left", "baseline": "middle", "dx": 12},
 }
 
@@ -227,7 +228,7 @@ def direct_labels(
     published : bool or str, optional
         Label what a document says, in italics, instead of the values: all of it, or that of one
         origin, numbers or readings.
-    side : {"above", "below", "right", "end"}, optional
+    side : {"above", "below", "left", "right", "end"}, optional
         Where the text stands: at a side of the mark, or beyond the end of the interval.
         When left out, where it crosses no interval and meets no label of the other kind.
     away : int, optional
@@ -252,7 +253,7 @@ def direct_labels(
     mark: dict[str, Any] = {
         **_PLACES[place],
         **arrow,
-        **({"dy": {"above": -away, "below": away}[place]} if place != "right" else {}),
+        **({"dy": -away if place == "above" else away} if place in ("above", "below") else {}),
         "color": MUTED if published else INK,
         "fontStyle": "italic" if published else "normal",
         "fontWeight": 400 if published else 600,

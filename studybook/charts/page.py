@@ -25,6 +25,8 @@ from docutils import nodes
 from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
+from studybook.frames import document
+from studybook.study.origin import NO_RUN
 from studybook.table import badge
 from studybook.text import counted, minus
 
@@ -37,8 +39,17 @@ DRAWINGS_VARIABLE = "STUDYBOOK_DRAWINGS"
 #: A longer table helps nobody in a page; all rows are in the download of the figure.
 TABLE_ROWS = 200
 
-#: Cells of the data table with more characters than this are wrapped.
-LONG = 60
+#: Cells of the data table with more characters than these are wrapped, to a wide or narrow column.
+LONG, WORDS = 60, 16
+
+#: Columns of the data that say where a mark or its name stands in a drawing.
+_DRAWN_AT = {"x", "y", "x2", "y2", "paint"}
+
+#: Columns of the data table that stand for several of the data: all of these are in its CSV.
+_INTERVAL, _SOURCE = "interval", "run, or words of the document"
+
+#: What zooms, and how.
+_ZOOM = "Drag to move along the axis; Ctrl and the wheel zoom."
 
 #: A chart of more panels has the others in a fold.
 PANELS = 2
@@ -107,6 +118,7 @@ def figure(spec: Spec, place: str) -> str:
             "<figcaption>",
             f'<div class="study-chart-title" id="{name}-title">{escape(title)}</div>',
             *_caption(subtitle, table(spec)),
+            *_zooms(spec),
             "</figcaption>",
             *_view(first, name, first),
             *(_fold(folded, name) if folded else ()),
@@ -320,35 +332,119 @@ def _caption(subtitle: list[str], rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f'<p class="study-chart-key">{" ".join(badges)}</p>'
 
 
+def _zooms(spec: Spec) -> Iterator[str]:
+    """Say how a chart is zoomed, where it can be: see :func:`studybook.charts.look.zoom`."""
+    if any(param.get("name") == "zoom" for param in _params(spec)):
+        yield f'<p class="study-chart-zoom">{_ZOOM}</p>'
+
+
+def _params(part: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(part, dict):
+        yield from part.get("params", [])
+        for inner in ("vconcat", "hconcat", "concat", "layer"):
+            for each in part.get(inner, []):
+                yield from _params(each)
+
+
 def _data_table(spec: Spec, title: str) -> Iterator[str]:
     rows = table(spec)
     if not rows:
         return
     columns: list[str] = spec.get("usermeta", {}).get("columns") or list(rows[0])
-    columns = sorted(columns, key="run".__eq__)  # long names, which kept the numbers out of sight
     named: defaultdict[str, set[str]] = defaultdict(set)
     for field, title_of_axis in titles(spec):
         named[field].add(title_of_axis)
+    if "name_at" in columns:  # where a line is named by what other columns say
+        columns = [each for each in columns if each not in ("name", "name_at")]
+    columns = [each for each in columns if named[each] or each not in _DRAWN_AT]
+    rows, columns = _joined(rows, columns, spec.get("usermeta", {}).get("metrics", {}))
+    # A column that several axes show, each with a title of its own, keeps its name.
+    heads = {
+        column: min(named[column]) if len(named[column]) == 1 else column.replace("_", " ")
+        for column in columns
+    }
+    columns, same = _without_same(rows, columns)
     shown = rows[:TABLE_ROWS]
     more = f" (the first {TABLE_ROWS} of {len(rows):,} rows)" if len(rows) > TABLE_ROWS else ""
-    # A column that several axes show, each with a title of its own, keeps its name.
-    heads = (
-        min(named[column]) if len(named[column]) == 1 else column.replace("_", " ")
-        for column in columns
-    )
     yield '<details class="study-chart-data">'
     yield "<summary>Data table</summary>"
+    if said := "; ".join(f"{heads[column]}: {text}" for column, text in same.items()):
+        yield f'<p class="study-chart-same">In all rows: {escape(said)}</p>'
     yield '<div class="study-scroll" role="group" aria-label="Data table" tabindex="0"><table>'
     yield f"<caption>{escape(title)}{more}</caption>"
     yield "<thead><tr>"
     yield "".join(
-        f'<th scope="col"{_class_of(column, shown)}>{escape(head)}</th>'
-        for column, head in zip(columns, heads, strict=True)
+        f'<th scope="col"{_class_of(column, shown)}>{escape(heads[column])}</th>'
+        for column in columns
     )
     yield "</tr></thead><tbody>"
     for row in shown:
-        yield "<tr>" + "".join(_cell(row.get(column)) for column in columns) + "</tr>"
+        yield "<tr>" + "".join(_cell(row.get(column), column) for column in columns) + "</tr>"
     yield "</tbody></table></div></details>"
+
+
+def _joined(
+    rows: list[dict[str, Any]], columns: list[str], metrics: dict[str, dict[str, str]]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Join columns that say one thing, so that a page has room for all of them.
+
+    An interval has two ends; a row has either runs or a claim with its words; what is printed at a
+    mark of one's own is its value.
+    """
+    joined = []
+    for row in rows:
+        told = dict(row)
+        told[_INTERVAL] = _interval(row.get("low"), row.get("high"))
+        if row.get("part") and row.get("given_as") == "share":
+            told["part"] = f"{row['part']}, as a share"
+        if known := metrics.get(row.get("metric") or ""):
+            unit = f" ({known['unit']})" if known.get("unit") else ""
+            told["metric"] = f"{known.get('label', row['metric'])}{unit}"
+        claim, label = row.get("claim"), row.get("label")
+        told[_SOURCE] = row.get("run")
+        if row.get("origin") in document.ORIGINS and (claim or label):
+            told[_SOURCE] = f"{label} ({claim})" if claim and label else claim or label
+            told["label"] = None
+        elif _is_number(row.get("value")):
+            told["label"] = None
+        joined.append(told)
+    gone = {"low", "high", "run", "claim"} | ({"given_as"} if "part" in columns else set())
+    if not {"low", "high"} <= {*columns}:
+        gone -= {"low", "high"}
+    kept: list[str] = []
+    for column in columns:
+        if column == "low" and column in gone:
+            kept.append(_INTERVAL)
+        if column not in gone:
+            kept.append(column)
+    # long names, which kept the numbers out of sight, come last
+    return joined, [*kept, _SOURCE]
+
+
+def _interval(low: Any, high: Any) -> str | None:
+    """Write two ends in the digits that count; the data have all of them."""
+    ends = [
+        None if end is None else minus(f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.4g}")
+        for end in (low, high)
+    ]
+    if None not in ends:
+        return " to ".join(map(str, ends))
+    return f"≥ {ends[0]}" if ends[0] else f"≤ {ends[1]}" if ends[1] else None
+
+
+def _without_same(
+    rows: list[dict[str, Any]], columns: list[str]
+) -> tuple[list[str], dict[str, str]]:
+    """Part the columns that tell rows apart from those that say the same in all; empty ones go."""
+    said = {
+        column: {"" if row.get(column) is None else number(row[column]) for row in rows}
+        for column in columns
+    }
+    same = {column: min(said[column]) for column in columns if len(said[column]) == 1}
+    kept = [column for column in columns if column not in same]
+    if not kept:  # of one row, all is said in the table
+        return columns, {}
+    return kept, {column: text for column, text in same.items() if text not in ("", NO_RUN)}
 
 
 def _is_number(value: Any) -> bool:
@@ -358,10 +454,14 @@ def _is_number(value: Any) -> bool:
 def _class_of(column: str, rows: list[dict[str, Any]]) -> str:
     """The class of the head of a column of numbers, which stands above them."""
     values = [row[column] for row in rows if row.get(column) is not None]
+    if column == _INTERVAL:
+        return " class=number"
     return " class=number" if values and all(map(_is_number, values)) else ""
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, column: str) -> str:
     text = number(value)
-    kind = "number" if _is_number(value) else "long" if len(text) > LONG else ""
+    kind = "long" if len(text) > LONG else "words" if len(text) > WORDS else ""
+    if _is_number(value) or column == _INTERVAL:
+        kind = "number"
     return f"<td{f' class={kind}' if kind else ''}>{escape(text)}</td>"

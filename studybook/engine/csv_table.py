@@ -37,13 +37,38 @@ _MEANINGS = {
     "against": "The setup that a difference is from.",
     "claim": "The claim of the document that has the value.",
     "label": "What is printed at the mark.",
+    "unit": "The unit of value, low and high in this row: of a share, 0.295 is 29.5 %. A pure"
+    " number has 1.",
+    "given_as": "How a difference is given: as a share of what it is compared with, or as a"
+    " difference in the unit of the metric.",
+    "system": "The part of the tested system that the row is of, as run.yml names its hosts.",
+    "host": "The host that the row is of, by its name in run.yml.",
+    "quantity": "What the value is of; its name ends in its unit.",
+    "operation": "The operation of the load that the row is of.",
+    "setup": "The setup that the row is of: runs of one setup differ in nothing but chance.",
+    "test": "The test of the tool that wrote the export.",
+    "tool": "The tool that wrote the export.",
+    "law": "The law between exports that the row was held against.",
+    "verdict": "Whether the row agrees with what it was held against.",
+    "name": "The name that is printed at the mark.",
+    "text": "What the document says, in our words, or what is printed at the mark.",
+    "panel": "The panel of the chart that has the row.",
+    "guide": "The line that the row is an end of, such as growth in proportion.",
+    "bottleneck": "The part of the system that is busiest in this case.",
+    "busy": "How busy that part is.",
 }
 
 #: Parts of which the value may be in another unit than that of the metric.
 _PARTS = ("difference", "knee", "residual")
 
-#: Columns that are in the unit of the value.
+#: Columns that are in the unit of the value; behind the last that is there stands the unit.
 _OF_VALUE = ("value", "low", "high")
+
+#: The column of it, of each row: one metric may stand in its unit and as a share.
+UNIT = "unit"
+
+#: What a share is in that column.
+_SHARE = "share"
 
 #: Those and where a name stands beside the value: in the unit of the metric, where rows have one.
 _OF_METRIC = (*_OF_VALUE, "name_at")
@@ -90,6 +115,12 @@ def write(
         *(column for row in rows for column in row),
     ]
     columns = [each for each in dict.fromkeys(columns) if each != document.DRAWN]
+    if "value" in columns and UNIT not in columns:
+        last = max(columns.index(each) for each in _OF_VALUE if each in columns)
+        columns.insert(last + 1, UNIT)
+        of_axis = _unit("value", (), titles)
+        metrics = says.get("metrics", {})
+        rows = [{**row, UNIT: _unit_of_row(row, metrics) or of_axis} for row in rows]
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, columns, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -165,6 +196,24 @@ def _unit(name: str, rows: Sequence[Mapping[str, Any]], titles: Mapping[str, Seq
     return (units.pop() or ("1" if of_value else "")) if len(units) == 1 else ""
 
 
+def _unit_of_row(row: Mapping[str, Any], metrics: Mapping[str, Mapping[str, str]]) -> str:
+    """The unit of the value of a row, by its metric or quantity; empty where it has none."""
+    if row.get("part") == "residual":
+        return _SHARE
+    if name := row.get("metric"):
+        unit = metrics.get(name, {}).get("unit", "")
+        if row.get("part") == "knee":
+            return "that of load"
+        return _SHARE if unit != "%" and _is_share(row) else unit or "1"
+    return unit_of(str(row["quantity"]))[1] or "1" if row.get("quantity") else ""
+
+
+def _is_share(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a difference that is given as a share of what it is compared with."""
+    by_label = "share" if str(row.get("label") or "").endswith("%") else ""
+    return row.get("part") == "difference" and (row.get("given_as") or by_label) == "share"
+
+
 def _measured(
     rows: Sequence[Mapping[str, Any]], metrics: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, str]]:
@@ -175,9 +224,7 @@ def _measured(
     for row in rows:
         if name := row.get("metric"):
             part = str(row.get("part")) if row.get("part") in _PARTS else ""
-            by_label = "share" if str(row.get("label") or "").endswith("%") else ""
-            share = part == "difference" and (row.get("given_as") or by_label) == "share"
-            pairs[name, part] = pairs.get((name, part), False) or share
+            pairs[name, part] = pairs.get((name, part), False) or _is_share(row)
     found = []
     for (name, part), share in pairs.items():
         known = metrics.get(name, {})

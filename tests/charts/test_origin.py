@@ -153,6 +153,7 @@ def test_a_csv_is_read_without_options_and_its_units_stand_beside(tmp_path: Path
     assert described["url"] == "figure.csv"
     assert {name: each.get("schema:unitText") for name, each in columns.items()} == {
         "origin": None, "run": None, "place": None, "value": "ms", "low": "ms", "high": "ms",
+        "unit": None,
     }  # fmt: skip
     assert columns["run"] | {"dc:description": ""} == {
         "name": "run", "titles": "run", "datatype": "string", "separator": " ", "null": NO_RUN,
@@ -163,7 +164,9 @@ def test_a_csv_is_read_without_options_and_its_units_stand_beside(tmp_path: Path
 def test_of_rows_with_metrics_each_has_its_unit(tmp_path: Path) -> None:
     parts = {"part": ["mean", "difference", "mean"], "label": ["", "+30 %", ""]}
     data = frame(metric=["response_ms", "response_ms", "total_ifl"], **parts)
-    _, described = written(tmp_path, data)
+    found, described = written(tmp_path, data)
+    assert found["unit"].tolist() == ["ms", "share", "IFLs"]
+    assert [*found][[*found].index("high") + 1] == "unit"
     units = [
         (each["schema:name"], each["schema:unitText"][:9])
         for each in described["schema:variableMeasured"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from studybook.engine.csv_table import UNIT
 from studybook.engine.stale import differences
 from studybook.publish.changes.builds import Build, Rows
 from studybook.text import counted, minus
@@ -16,7 +17,7 @@ from studybook.text import counted, minus
 VALUE, LOW, HIGH = "value", "low", "high"
 
 #: Columns that say of a row how it came to be, and not what it is of.
-_NOT_TOLD = {"origin", "label", "claim", "test", "given_as"}
+_NOT_TOLD = {"origin", "label", "claim", "test", "given_as", UNIT}
 
 #: Numbers that are equal to so many parts of themselves differ by the order of their sums only.
 _EQUAL = 1e-8
@@ -184,7 +185,8 @@ def _compare(before: Rows, now: Rows) -> tuple[int, list[Moved], list[str]]:
     columns = [[*rows[0]] if rows else [] for rows in (before, now)]
     lines = []
     if before and now and {*columns[0]} != {*columns[1]}:
-        gone, added = ({*columns[0]} - {*columns[1]}), ({*columns[1]} - {*columns[0]})
+        # A unit that is written down now is no other number; earlier builds had no such column.
+        gone, added = ({*columns[0]} - {*columns[1]}), ({*columns[1]} - {*columns[0], UNIT})
         lines += [f"its data have no column {name} any more" for name in sorted(gone)]
         lines += [f"its data have a column {name} now" for name in sorted(added)]
     if len(before) != len(now):
