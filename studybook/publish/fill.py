@@ -362,7 +362,7 @@ def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str,
 def _parts(found: Judgements) -> str:
     """How many statements were confirmed, and which were not: “2 of 3 statements confirmed; …”."""
     held = sum(each["verdict"] == Verdict.HOLDS for each in found.values())
-    said = []
+    said: list[str] = []
     for verdict, words in _PARTS.items():
         of = [
             each.get("statement", name).rstrip(".")
