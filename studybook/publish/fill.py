@@ -326,7 +326,7 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page
         return f"{filled}{marks}"
     kind = _MARKS[verdict]
     if parts:  # a part of the sentence is so: a sign before it would deny all of it
-        return f'{filled}{marks} <strong class="study-doubt {kind}">{parts}</strong>'
+        return f'{filled}{marks} <span class="study-doubt {kind}">{parts}</span>'
     published = judgements.get(ids[0], {}).get("published", "–")
     # With it, a sentence that states the data is not read as if the data were denied.
     beside = len(ids) == 1 and published != "–" and "{published}" not in text
@@ -362,7 +362,7 @@ def _verdicts(ids: Sequence[str], judgements: Judgements) -> tuple[Verdict, str,
 def _parts(found: Judgements) -> str:
     """How many statements were confirmed, and which were not: “2 of 3 statements confirmed; …”."""
     held = sum(each["verdict"] == Verdict.HOLDS for each in found.values())
-    said = [f"{held} of {len(found)} statements confirmed"]
+    said: list[str] = []
     for verdict, words in _PARTS.items():
         of = [
             each.get("statement", name).rstrip(".")
@@ -370,7 +370,9 @@ def _parts(found: Judgements) -> str:
             if each["verdict"] == verdict
         ]
         if of:
-            said.append(f"{words}: {html.escape('; '.join(of), quote=False)}")
+            first = "" if said else f"{held} of {len(found)} statements confirmed; "
+            which = html.escape("; ".join(of), quote=False)
+            said.append(f"<strong>{first}{words}:</strong> {which}")
     return f"{'; '.join(said)}."
 
 

@@ -74,7 +74,8 @@ class LoadReport:
             return int(frame[column].fillna(0).sum()) if column in frame else 0
 
         strange = all_of(self.files, "not_understood")
-        gaps = counted(all_of(self.hosts, "gaps"), "gap") if "gaps" in self.hosts else ""
+        known = "gaps" in self.hosts and self.hosts["gaps"].notna().any()
+        gaps = counted(all_of(self.hosts, "gaps"), "gap") if known else ""
         left_out = len(self.refused)
         return (
             f"{counted(all_of(self.files, 'files'), 'file')} with"

@@ -124,7 +124,7 @@ def test_a_page_of_no_study_names_claims_with_their_study(tmp_path: Path) -> Non
     text = page.read_text(encoding="utf-8")
     assert text.startswith("It takes 1.29 ×, or 1.04 ×.")
     assert 'href="../notebooks/study/claims.html#claim-slower"' in text
-    assert "1 of 2 statements confirmed; left open: study/near." in text
+    assert "1 of 2 statements confirmed; left open:</strong> study/near." in text
 
 
 def test_a_page_of_no_study_is_told_of_a_claim_that_is_none(tmp_path: Path) -> None:
@@ -270,9 +270,10 @@ def test_without_evaluated_claims_the_sentence_says_so(
         ("why-so, dearer, near", "These data cannot tell (rates"),
         (
             "dearer, near, slower",
-            "1 of 3 statements confirmed; not confirmed: It is dear; left open: near.",
+            "<strong>1 of 3 statements confirmed; not confirmed:</strong> It is dear;"
+            " <strong>left open:</strong> near.",
         ),
-        ("near, slower", "1 of 2 statements confirmed; left open: near."),
+        ("near, slower", "<strong>1 of 2 statements confirmed; left open:</strong> near."),
     ],
 )
 def test_of_several_claims_the_worst_counts(tmp_path: Path, ids: str, said: str | None) -> None:
