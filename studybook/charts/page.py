@@ -358,6 +358,8 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
         named[field].add(title_of_axis)
     if "name_at" in columns:  # where a line is named by what other columns say
         columns = [each for each in columns if each not in ("name", "name_at")]
+    if "panel" in columns:  # which has the quantity as readers know it
+        columns = [each for each in columns if each != "quantity"]
     columns = [each for each in columns if named[each] or each not in _DRAWN_AT]
     rows, columns = _joined(rows, columns, spec.get("usermeta", {}).get("metrics", {}))
     # A column that several axes show, each with a title of its own, keeps its name.
@@ -397,8 +399,9 @@ def _joined(
     for row in rows:
         told = dict(row)
         told[_INTERVAL] = _interval(row.get("low"), row.get("high"))
-        if row.get("part") and row.get("given_as") == "share":
-            told["part"] = f"{row['part']}, as a share"
+        if row.get("part") and row.get("against"):
+            share = ", as a share" if row.get("given_as") == "share" else ""
+            told["part"] = f"{row['part']} from {row['against']}{share}"
         if known := metrics.get(row.get("metric") or ""):
             unit = f" ({known['unit']})" if known.get("unit") else ""
             told["metric"] = f"{known.get('label', row['metric'])}{unit}"
@@ -410,7 +413,9 @@ def _joined(
         elif _is_number(row.get("value")):
             told["label"] = None
         joined.append(told)
-    gone = {"low", "high", "run", "claim"} | ({"given_as"} if "part" in columns else set())
+    gone = {"low", "high", "run", "claim"} | (
+        {"given_as", "against"} if "part" in columns else set()
+    )
     if not {"low", "high"} <= {*columns}:
         gone -= {"low", "high"}
     kept: list[str] = []
@@ -464,6 +469,9 @@ def _class_of(column: str, rows: list[dict[str, Any]]) -> str:
 def _cell(value: Any, column: str) -> str:
     text = number(value)
     kind = "long" if len(text) > LONG else "words" if len(text) > WORDS else ""
-    if _is_number(value) or column == _INTERVAL:
+    if column == _INTERVAL:
+        kind = "number ends"
+    if _is_number(value):
         kind = "number"
-    return f"<td{f' class={kind}' if kind else ''}>{escape(text)}</td>"
+    named = f' class="{kind}"' if " " in kind else f" class={kind}" if kind else ""
+    return f"<td{named}>{escape(text)}</td>"
