@@ -453,7 +453,7 @@ NASTY = 'Nothing </script><script>alert("1")</script> & nothing <!-- else'
 
 def test_words_cannot_become_markup() -> None:
     data = frame()
-    data["note"] = NASTY
+    data["note"], data["same"] = [NASTY, *[""] * (len(data) - 1)], NASTY
     written = render(chart(data, title=NASTY, subtitle=NASTY, description=NASTY).to_dict())
     elements = Elements(page.figure(written[MIME_TYPE], "1-0"))
     (script,) = elements.of("script")
@@ -461,6 +461,7 @@ def test_words_cannot_become_markup() -> None:
     (drawing,) = elements.of("svg")
     assert drawing[0]["aria-label"].startswith(NASTY)
     assert NASTY in [text for _, text in elements.of("td")]
+    assert f"same: {NASTY}" in [text.rpartition("; ")[2] for _, text in elements.of("p")]
     assert elements.of("div")[0][1] == elements.of("p")[0][1] == NASTY
 
 
