@@ -44,6 +44,8 @@ _PROSE = re.compile(
     re.S,
 )
 _CELL = re.compile(r"<td[^>]*>(.*?)</td>", re.S)
+#: What a cell has in a fold, such as the columns of each table of data, is no answer.
+_FOLD = re.compile(r"<details\b.*?</details>", re.S)
 _TAG = re.compile(r"<[^>]*>")
 #: A row that has no word has numbers only; one of an output says something from four on.
 _WORD = re.compile(r"[^\W\d_]{3}")
@@ -164,7 +166,7 @@ def _of_html(text: str) -> Iterator[tuple[str, str]]:
                 yield "", said
         else:
             rows += 1
-            said = _row(map(_plain, _CELL.findall(found["row"])))
+            said = _row(map(_plain, _CELL.findall(_FOLD.sub("", found["row"]))))
             if _WORDS.search(said) and (found["place"] or rows <= _ROWS):
                 yield found["place"] or "", said
 
