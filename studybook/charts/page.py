@@ -395,6 +395,11 @@ def _joined(
     An interval has two ends; a row has either runs or a claim with its words; what is printed at a
     mark of one's own is its value.
     """
+    of_document = any(
+        row.get("origin") in document.ORIGINS and (row.get("claim") or row.get("label"))
+        for row in rows
+    )
+    source = _SOURCE if of_document else "run"
     joined = []
     for row in rows:
         told = dict(row)
@@ -406,9 +411,9 @@ def _joined(
             unit = f" ({known['unit']})" if known.get("unit") else ""
             told["metric"] = f"{known.get('label', row['metric'])}{unit}"
         claim, label = row.get("claim"), row.get("label")
-        told[_SOURCE] = row.get("run")
+        told[source] = row.get("run")
         if row.get("origin") in document.ORIGINS and (claim or label):
-            told[_SOURCE] = f"{label} ({claim})" if claim and label else claim or label
+            told[source] = f"{label} ({claim})" if claim and label else claim or label
             told["label"] = None
         elif _is_number(row.get("value")):
             told["label"] = None
@@ -425,7 +430,7 @@ def _joined(
         if column not in gone:
             kept.append(column)
     # long names, which kept the numbers out of sight, come last
-    return joined, [*kept, _SOURCE]
+    return joined, [*kept, source]
 
 
 def _interval(low: Any, high: Any) -> str | None:
