@@ -356,6 +356,8 @@ def _data_table(spec: Spec, title: str) -> Iterator[str]:
         named[field].add(title_of_axis)
     if "name_at" in columns:  # where a line is named by what other columns say
         columns = [each for each in columns if each not in ("name", "name_at")]
+    if "panel" in columns:  # which has the quantity as readers know it
+        columns = [each for each in columns if each != "quantity"]
     columns = [each for each in columns if named[each] or each not in _DRAWN_AT]
     rows, columns = _joined(rows, columns, spec.get("usermeta", {}).get("metrics", {}))
     # A column that several axes show, each with a title of its own, keeps its name.
@@ -391,24 +393,32 @@ def _joined(
     An interval has two ends; a row has either runs or a claim with its words; what is printed at a
     mark of one's own is its value.
     """
+    of_document = any(
+        row.get("origin") in document.ORIGINS and (row.get("claim") or row.get("label"))
+        for row in rows
+    )
+    source = _SOURCE if of_document else "run"
     joined = []
     for row in rows:
         told = dict(row)
         told[_INTERVAL] = _interval(row.get("low"), row.get("high"))
-        if row.get("part") and row.get("given_as") == "share":
-            told["part"] = f"{row['part']}, as a share"
+        if row.get("part") and row.get("against"):
+            share = ", as a share" if row.get("given_as") == "share" else ""
+            told["part"] = f"{row['part']} from {row['against']}{share}"
         if known := metrics.get(row.get("metric") or ""):
             unit = f" ({known['unit']})" if known.get("unit") else ""
             told["metric"] = f"{known.get('label', row['metric'])}{unit}"
         claim, label = row.get("claim"), row.get("label")
-        told[_SOURCE] = row.get("run")
+        told[source] = row.get("run")
         if row.get("origin") in document.ORIGINS and (claim or label):
-            told[_SOURCE] = f"{label} ({claim})" if claim and label else claim or label
+            told[source] = f"{label} ({claim})" if claim and label else claim or label
             told["label"] = None
         elif _is_number(row.get("value")):
             told["label"] = None
         joined.append(told)
-    gone = {"low", "high", "run", "claim"} | ({"given_as"} if "part" in columns else set())
+    gone = {"low", "high", "run", "claim"} | (
+        {"given_as", "against"} if "part" in columns else set()
+    )
     if not {"low", "high"} <= {*columns}:
         gone -= {"low", "high"}
     kept: list[str] = []
@@ -418,7 +428,7 @@ def _joined(
         if column not in gone:
             kept.append(column)
     # long names, which kept the numbers out of sight, come last
-    return joined, [*kept, _SOURCE]
+    return joined, [*kept, source]
 
 
 def _interval(low: Any, high: Any) -> str | None:
@@ -462,6 +472,9 @@ def _class_of(column: str, rows: list[dict[str, Any]]) -> str:
 def _cell(value: Any, column: str) -> str:
     text = number(value)
     kind = "long" if len(text) > LONG else "words" if len(text) > WORDS else ""
-    if _is_number(value) or column == _INTERVAL:
+    if column == _INTERVAL:
+        kind = "number ends"
+    if _is_number(value):
         kind = "number"
-    return f"<td{f' class={kind}' if kind else ''}>{escape(text)}</td>"
+    named = f' class="{kind}"' if " " in kind else f" class={kind}" if kind else ""
+    return f"<td{named}>{escape(text)}</td>"

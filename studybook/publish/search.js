@@ -60,8 +60,9 @@
       const inside = has(text);
       if (!inside) continue;
       hits += 1;
-      // cells of a table are no sentence, and come after one; a definition comes first
-      const defines = text.toLowerCase().startsWith(`${query.toLowerCase()}: `) ? 20 : 0;
+      // cells of a table are no sentence, and come after one; a definition comes before all but a
+      // page that has the word in its title, and answers
+      const defines = text.toLowerCase().startsWith(`${query.toLowerCase()}: `) ? 8 : 0;
       const worth = 4 * inside + has(heading) + (text.includes(" · ") ? 0 : 2) + defines;
       if (worth > most) [best, most] = [passage, worth];
     }

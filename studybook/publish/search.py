@@ -11,7 +11,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,23 @@ _PROSE = re.compile(
     re.S,
 )
 _CELL = re.compile(r"<td[^>]*>(.*?)</td>", re.S)
+#: What a cell has in a fold, such as the columns of each table of data, is no answer.
+_FOLD = re.compile(r"<details\b.*?</details>", re.S)
 _TAG = re.compile(r"<[^>]*>")
 #: A row that has no word has numbers only; one of an output says something from four on.
 _WORD = re.compile(r"[^\W\d_]{3}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,},? ){3}[^\W\d_]{2,}")
 #: More rows of one table are data, if nothing leads to each of them.
 _ROWS = 40
+
+#: Pages whose tables count files and rows: what is said of them stands in their prose.
+_REPORTS = "pipelines/"
+
+#: Between the cells of a row.
+_CELLS = " · "
+
+#: Words that more pages have are how the book is made: the first of them is found by these.
+_SAME = 3
 
 
 #: Nodes that say something, and those of which all that is within is one passage, or none.
@@ -99,7 +111,7 @@ def _note(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     uri = app.builder.get_target_uri(docname)
     parts: dict[tuple[str, str], dict[str, None]] = {}
     for place, heading, text in _passages(doctree):
-        if text:
+        if text and not (_CELLS in text and docname.startswith(_REPORTS)):
             parts.setdefault((place, heading), {})[text] = None
     said = [[place, heading, *texts] for (place, heading), texts in parts.items()]
     app.env.study_search[docname] = [uri, title, said]  # type: ignore[attr-defined]
@@ -116,8 +128,7 @@ def _passages(doctree: nodes.document) -> Iterator[Passage]:
             for own, text in _of_html(node.astext()):
                 yield own or place, heading, text
         elif isinstance(node, nodes.row):
-            cells = map(_text, node.findall(nodes.entry))
-            if _WORD.search(text := " · ".join(filter(None, cells))):
+            if _WORD.search(text := _row(map(_text, node.findall(nodes.entry)))):
                 yield place, heading, text
         elif isinstance(node, nodes.definition_list_item):
             term = node.next_node(nodes.term)
@@ -155,9 +166,32 @@ def _of_html(text: str) -> Iterator[tuple[str, str]]:
                 yield "", said
         else:
             rows += 1
-            said = " · ".join(filter(None, map(_plain, _CELL.findall(found["row"]))))
+            said = _row(map(_plain, _CELL.findall(_FOLD.sub("", found["row"]))))
             if _WORDS.search(said) and (found["place"] or rows <= _ROWS):
                 yield found["place"] or "", said
+
+
+def _row(cells: Iterable[str]) -> str:
+    """The cells of a row that have words; numbers and marks are read in the table itself."""
+    first, *others = [each for each in cells if each] or [""]
+    return _CELLS.join([first, *filter(_WORD.search, others)])
+
+
+def _once(pages: list[Any]) -> list[Any]:
+    """Leave out what an earlier page has: rows of tables, and words that many pages have."""
+    counted = Counter(text for _, _, parts in pages for _, _, *texts in parts for text in {*texts})
+    seen: set[str] = set()
+
+    def is_new(text: str) -> bool:
+        again = text in seen and (_CELLS in text or counted[text] > _SAME)
+        seen.add(text)
+        return not again
+
+    kept = []
+    for uri, title, parts in pages:
+        own = [[place, heading, *filter(is_new, texts)] for place, heading, *texts in parts]
+        kept.append([uri, title, [part for part in own if len(part) > 2]])
+    return kept
 
 
 def _plain(text: str) -> str:
@@ -171,7 +205,7 @@ def _page_of_search(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         kept = {name: found[name] for name in sorted(app.env.found_docs) if name in found}
         text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
         (Path(app.doctreedir) / _KEPT).write_text(text, encoding="utf-8")
-        index = json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
+        index = json.dumps(_once(list(kept.values())), ensure_ascii=False, separators=(",", ":"))
         (Path(app.outdir) / "_static" / INDEX).write_text(
             f"studySearch={index};\n", encoding="utf-8"
         )

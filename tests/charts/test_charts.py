@@ -449,7 +449,7 @@ NASTY = 'Nothing </script><script>alert("1")</script> & nothing <!-- else'
 
 def test_words_cannot_become_markup() -> None:
     data = frame()
-    data["note"] = NASTY
+    data["note"], data["same"] = [NASTY, *[""] * (len(data) - 1)], NASTY
     written = render(chart(data, title=NASTY, subtitle=NASTY, description=NASTY).to_dict())
     elements = Elements(page.figure(written[MIME_TYPE], "1-0"))
     (script,) = elements.of("script")
@@ -457,6 +457,7 @@ def test_words_cannot_become_markup() -> None:
     (drawing,) = elements.of("svg")
     assert drawing[0]["aria-label"].startswith(NASTY)
     assert NASTY in [text for _, text in elements.of("td")]
+    assert f"same: {NASTY}" in [text.partition(": ")[2] for _, text in elements.of("p")]
     assert elements.of("div")[0][1] == elements.of("p")[0][1] == NASTY
 
 
@@ -513,10 +514,10 @@ def test_inks_follow_the_page() -> None:
 def test_the_data_table_tells_every_value() -> None:
     elements = Elements(page.figure(spec(), "1-0"))
     heads = [text for _, text in elements.of("th")]
-    assert heads == ["origin", "cluster", "Mean response time (ms)", "low", "high", "run"]
+    assert heads == ["origin", "cluster", "Mean response time (ms)", "interval", "run"]
     cells = [text for _, text in elements.of("td")]
-    assert cells[:6] == ["simulated", "SD", "301.4", "292", "311", "sd-1 sd-2"]
-    assert cells[-3:-1] == ["–", "–"]
+    assert cells[:5] == ["simulated", "SD", "301.4", "292 to 311", "sd-1 sd-2"]
+    assert cells[-2:] == ["–", "–"]
     assert all(attrs["scope"] == "col" for attrs, _ in elements.of("th"))
 
 
@@ -529,7 +530,7 @@ def test_a_column_with_two_axes_has_the_title_of_neither() -> None:
     )
     two = look.finding(both, title="T", description="D")
     elements = Elements(page.figure(render(two.to_dict())[MIME_TYPE], "1-0"))
-    assert {text for _, text in elements.of("th")} == {"origin", "run", "value", "Cluster"}
+    assert {text for _, text in elements.of("th")} == {"value", "Cluster"}
 
 
 def test_a_long_data_table_is_cut_and_says_so() -> None:
