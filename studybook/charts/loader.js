@@ -207,7 +207,7 @@
     const unit = residual ? "" : known.unit ?? (/\(([^()]*)\)/.exec(title)?.[1] || "");
     const name = title.replace(/ \([^()]*\)/, "") + (row.against ? `: difference from ${row.against}` : "");
     if (typeof row.value === "number") lines.push([name, said(row.value, unit, row)]);
-    else if (filled(row.label)) lines.push([name, row.label]);
+    else if (filled(row.label) && (row.metric || !OF_DOCUMENT.includes(row.origin))) lines.push([name, row.label]);
     if (typeof row.low === "number" && typeof row.high === "number") {
       lines.push([OF_DOCUMENT.includes(row.origin) ? "range" : "interval", `${said(row.low, unit, row)} to ${said(row.high, unit, row)}`]);
     }
