@@ -39,6 +39,7 @@ class Environment:
             for name, value in os.environ.items()
             if not name.startswith(("STUDYBOOK_", "PYTHON", "PYTEST", "JUPYTER", "VIRTUAL_ENV"))
         }
+        environment["STUDYBOOK_WORKERS"] = "1"  # as in Project.run
         environment["PATH"] = f"{self.root / 'bin'}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
             [str(self.root / "bin" / command[0]), *command[1:]],

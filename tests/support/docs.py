@@ -143,7 +143,7 @@ def _run(command: str, place: Path, folder: Path, programs: Path) -> tuple[str, 
         env=ours | {
             "COLUMNS": "100", "TZ": "UTC", "ENDED_IN": str(ended),
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "STUDYBOOK_SAMPLES": str(samples_folder()),
+            "STUDYBOOK_SAMPLES": str(samples_folder()), "STUDYBOOK_WORKERS": "1",
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
