@@ -45,7 +45,7 @@ window.studySettle = (() => {
   STEPS.sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
 
   /* Move each label that touches another, a line or a mark to the nearest place that is free. */
-  function settle(svg) {
+  function settle(svg, whole = false) {
     const frame = svg.getBoundingClientRect();
     const scale = frame.width / Number(svg.getAttribute("width")) || 1;
     const labels = new Map(); // a text and the rim below it are one label
@@ -53,7 +53,7 @@ window.studySettle = (() => {
     for (const text of svg.querySelectorAll("text")) {
       let box = text.getBoundingClientRect();
       if (!box.width || !text.textContent.trim()) continue;
-      if (text.closest(".mark-text.role-mark") && box.width > WIDEST * frame.width) {
+      if (text.closest(".mark-text.role-mark") && box.width > WIDEST * frame.width && !whole) {
         // words that no place has room for are whole in the tooltip and in the data table
         const letters = Math.floor((text.textContent.length * WIDEST * frame.width) / box.width);
         text.textContent = `${text.textContent.slice(0, letters - 2).trimEnd()} …`;

@@ -180,7 +180,8 @@
   function said(value, unit, row) {
     if (row.part === "residual") return `${digits(100 * value, true)} %`;
     const difference = row.part === "difference";
-    const share = difference && unit !== "%" && (row.given_as === "share" || /%$/.test(row.label ?? ""));
+    const byLabel = unit !== "%" && /%$/.test(row.label ?? "");
+    const share = difference && (row.given_as === "share" || byLabel);
     return share ? `${digits(100 * value, true)} %` : `${digits(value, difference)}${unit ? ` ${unit}` : ""}`;
   }
 
@@ -355,7 +356,8 @@
         studySettle(chart.svg);
         legends(chart.svg);
         // what a reader asks of a chart draws its marks anew
-        chart.box.addEventListener("input", () => chart.result.view.runAsync().then(() => studySettle(chart.svg)));
+        const settled = () => chart.result.view.runAsync().then(() => studySettle(chart.svg));
+        for (const asked of ["input", "change"]) chart.box.addEventListener(asked, settled);
         shown?.result.finalize();
         shown = chart;
         view.dataset.drawn = width;

@@ -101,6 +101,8 @@ def ratio(judgement: Judgement) -> str:
     claim, measured = judgement.claim, judgement.measured
     if measured is None or claim.kind not in ("ratio", "comparison"):
         return ""
+    if not math.isfinite(measured.estimate):
+        return ""
     bounds = () if measured.low == measured.high else (measured.low, measured.high)
     return " ".join(f"{each:.9g}" for each in (measured.estimate, *bounds))
 

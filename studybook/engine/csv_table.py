@@ -204,13 +204,15 @@ def _unit_of_row(row: Mapping[str, Any], metrics: Mapping[str, Mapping[str, str]
         unit = metrics.get(name, {}).get("unit", "")
         if row.get("part") == "knee":
             return "that of load"
-        return _SHARE if unit != "%" and _is_share(row) else unit or "1"
+        return _SHARE if _is_share(row, unit) else unit or "1"
     return unit_of(str(row["quantity"]))[1] or "1" if row.get("quantity") else ""
 
 
-def _is_share(row: Mapping[str, Any]) -> bool:
+def _is_share(row: Mapping[str, Any], unit: str) -> bool:
     """Whether a row is a difference that is given as a share of what it is compared with."""
-    by_label = "share" if str(row.get("label") or "").endswith("%") else ""
+    # A label in per cent tells nothing where the metric itself is in per cent.
+    in_percent = unit != "%" and str(row.get("label") or "").endswith("%")
+    by_label = "share" if in_percent else ""
     return row.get("part") == "difference" and (row.get("given_as") or by_label) == "share"
 
 
@@ -224,12 +226,14 @@ def _measured(
     for row in rows:
         if name := row.get("metric"):
             part = str(row.get("part")) if row.get("part") in _PARTS else ""
-            pairs[name, part] = pairs.get((name, part), False) or _is_share(row)
+            pairs[name, part] = pairs.get((name, part), False) or _is_share(
+                row, metrics.get(name, {}).get("unit", "")
+            )
     found = []
     for (name, part), share in pairs.items():
         known = metrics.get(name, {})
         label, unit = known.get("label", name), known.get("unit", "")
-        if share and unit != "%":
+        if share:
             unit = "1 (a share of what it is compared with)"
         if part == "knee":
             unit = "that of load"  # it is where the curve of the metric bends

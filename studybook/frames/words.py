@@ -56,7 +56,7 @@ def value(row: Any, shown: str = "") -> str:
     signed = _field(row, "part") == "difference"
     # A knee of a response time is no response time, but the load at which it is.
     name = "" if _field(row, "part") == "knee" else str(_field(row, "metric"))
-    quantity = known_metrics().get(shown or name)
+    quantity = known_metrics().get(name if is_comparative(shown) else shown or name)
     low, high = _field(row, "low"), _field(row, "high")
     if share and is_comparative(shown):
         return compared(row.value, low, high, shown)

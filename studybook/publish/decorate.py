@@ -60,7 +60,8 @@ def decorate_report(notebook: nbformat.NotebookNode, source: str) -> None:
     first, _, rest = head.source.partition("\n")
     finding = ""
     for cell in notebook.cells:
-        for output in [each for each in cell.get("outputs", []) if each.output_type == "stream"]:
+        printed = [each for each in cell.get("outputs", []) if each.get("name") == "stdout"]
+        for output in printed[: 0 if finding else 1]:
             finding = f"\n{output.text.strip()}\n"
             cell.outputs.remove(output)
     head.source = f"{first}: {source}\n{finding}{rest}"

@@ -336,9 +336,9 @@ def _sentence(ids: Sequence[str], text: str, judgements: Judgements, page: _Page
 
 
 def _change(of: Mapping[str, str], how: str) -> str:
-    """A ratio as a difference in words; empty where there is none."""
+    """A ratio as a difference in words; a stroke in the place of a number that there is not."""
     if not of.get("ratio"):
-        return ""
+        return f"– {' '.join(how.split())}"
     share, *ends = (float(each) - 1 for each in of["ratio"].split())
     low, high = ends or (None, None)
     return compared(share, low, high, " ".join(how.split()))

@@ -350,8 +350,10 @@ def _document(
     css = "\n".join(
         path.read_text(encoding="utf-8") for path in (*styles, Path(__file__).with_suffix(".css"))
     )
-    # The only script that may run, on drawings as they are: what pages bring along may not.
-    script = f"{labels()}document.querySelectorAll('.study-chart-view svg').forEach(studySettle);"
+    # The only script that may run, on drawings as they are: what pages bring along may not. No
+    # tooltip and no data table has the words that it would cut.
+    script = f"{labels()}\
+document.querySelectorAll('.study-chart-view svg').forEach((svg) => studySettle(svg, true));"
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8">

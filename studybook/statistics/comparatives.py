@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from studybook.statistics.digits import borne
+from studybook.text import numbered
 
 #: Comparatives by what is compared; the one for more stands first.
 _PAIRS = {
@@ -22,11 +23,12 @@ _PAIRS = {
 }
 _WORDS = frozenset(word for pair in _PAIRS.values() for word in pair)
 
-#: Decimals of a change in per cent, and of a multiple, at most.
+#: Decimals of a change in per cent, and of a multiple, at most; one below half has more, so that
+#: it has three digits of its own.
 _PERCENT_DECIMALS, _TIMES_DECIMALS = 1, 2
 
 #: An amount that a sentence compares: “{amount} more packets than with SD”.
-_AMOUNT = re.compile(r"\{amount\} (?P<how>[a-z]+(?:(?: (?!than\b)[a-z]+){0,2} than\b)?)")
+_AMOUNT = re.compile(r"\{amount\} (?P<how>[a-z]+(?:(?: (?!than\b)[\w-]+){0,2} than\b)?)")
 
 
 def is_comparative(how: str) -> bool:
@@ -94,7 +96,7 @@ def in_words(
     more, less = _PAIRS[_compared(words)]
 
     def said(each: float) -> str:
-        return f"{number(each)} {unit} {less if each < 0 else more}"
+        return f"{numbered(number(each), unit)} {less if each < 0 else more}"
 
     first = f"{said(value)} {things}".rstrip()
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
@@ -102,7 +104,8 @@ def in_words(
     if low < 0 < high:
         between = f"{said(low)} to {said(high)}"
     else:
-        between = f"{' to '.join(map(number, sorted((low, high), key=abs)))} {unit}"
+        ends = map(number, sorted((low, high), key=abs))
+        between = numbered(" to ".join(ends), unit)
     return f"{first} ({between})" + " than" * than
 
 
@@ -131,7 +134,9 @@ def _times(
     if len(ends) < 2:
         ends = []
     least, greatest = ends or (None, None)
-    return lambda of: borne(1 + share, least, greatest, _TIMES_DECIMALS, of=of), ends
+    small = 0 < 1 + share < 0.5
+    most = 2 - math.floor(math.log10(1 + share)) if small else _TIMES_DECIMALS
+    return lambda of: borne(1 + share, least, greatest, most, of=of), ends
 
 
 def _as(how: str) -> tuple[str, str]:

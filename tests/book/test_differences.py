@@ -23,6 +23,7 @@ OTHERWISE = {
     ),
     "times in words": re.compile(r"\d times (?:as|less|more|longer|faster)|\d-fold"),
     "a multiple of a time": re.compile(r"\d\s× (?:the|its|their) (?:time|pages)"),
+    "a number without its unit": re.compile(r"\d {2}|\d \)"),
     "a number that may lose its sign": re.compile(r"\d [%×]"),
 }
 

@@ -20,6 +20,9 @@ from studybook.statistics.comparatives import beyond_twice, compared
         (0.3, float("nan"), float("nan"), "higher", "30.0 % higher"),
         (1.0, None, None, "more", "100.0 % more"),
         (5.1, None, None, "more", "6.10 × as much"),
+        # What is next to nothing still has digits.
+        (-0.997, -0.998, -0.9965, "less", "0.0030 × as much (0.0020 to 0.0035 ×)"),
+        (-0.64, -0.643, -0.637, "fewer packets", "0.360 × as many packets (0.357 to 0.363 ×)"),
     ],
 )
 def test_a_difference_is_in_per_cent_up_to_twice_and_a_multiple_beyond(
@@ -34,6 +37,7 @@ def test_a_difference_is_in_per_cent_up_to_twice_and_a_multiple_beyond(
         ("takes {amount} more packets than with SD", "takes 3.44 × as many packets as with SD"),
         ("{amount} more is read", "3.44 × as much is read"),
         ("{amount} longer with {system}", "3.44 × as long with {system}"),
+        ("{amount} fewer IFLs than SD", "3.44 × as many IFLs as SD"),
         ("{amount} apart", "{amount} apart"),
     ],
 )
