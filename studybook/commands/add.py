@@ -96,7 +96,7 @@ def add(
         zone = ZoneInfo(says.time_zone)
         groups = group(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
-        _show(runs, look, doubts(groups, zone))
+        _show(runs, look, doubts(groups, zone, stated=says.zone_stated))
         if not runs:
             raise StudyBookError(
                 f"{folder}: holds no raw export of a known format\n"

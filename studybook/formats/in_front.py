@@ -13,7 +13,8 @@ from studybook.formats.raw import Head
 #: By what prints it: ``srun -l``, ``mpirun --tag-output``, ``mmdsh`` and ``pdsh``, ``ts`` and the
 #: like, mail. With a pattern of sed that takes it off.
 _PREFIXES = (
-    (re.compile(r"\s*\d{1,6}: ?", re.ASCII), r"^ *[0-9]*: \{0,1\}"),
+    # a time of day is no number of a task, whatever has lost its heading
+    (re.compile(r"\s*\d{1,6}:(?!\d\d:\d\d(?!:)) ?", re.ASCII), r"^ *[0-9]*: \{0,1\}"),
     (re.compile(r"\[\d{1,6}(?:,\d{1,6})?\]<std\w{2,4}>:", re.ASCII), "^[^>]*>:"),
     (
         re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\S{0,8}\]? ", re.ASCII),

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
 from studybook.intake.look import Seen
+from studybook.text import counted
 
 #: From when to when, in UTC.
 Span = tuple[datetime, datetime]
@@ -199,8 +200,8 @@ def _common_time(one: Span, other: Span) -> timedelta:
     return min(one[1], other[1]) - max(one[0], other[0])
 
 
-def doubts(groups: Sequence[Group], zone: ZoneInfo) -> list[str]:
-    """What may be otherwise: runs that overlap in time, and one that may be two.
+def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str]:
+    """What may be otherwise: the zone, runs that overlap in time, and one that may be two.
 
     Parameters
     ----------
@@ -208,8 +209,18 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo) -> list[str]:
         The runs that were found.
     zone : zoneinfo.ZoneInfo
         The time zone of local times.
+    stated : bool
+        Whether a person said so.
     """
     found = []
+    if local := [each for run in groups for each in run.files if each.clock not in ("", "UTC")]:
+        more = f" and {counted(len(local) - 1, 'other file')}" if local[1:] else ""
+        if not stated:
+            found.append(
+                f"{local[0].name}{more}: by the clock of their hosts, taken as {zone}; if that is"
+                " another zone they belong to other times, and perhaps to other runs: say"
+                " --time-zone, such as Europe/Berlin"
+            )
     timed = sorted(((each.span, each) for each in groups if each.span), key=lambda each: each[0])
     for place, (span, one) in enumerate(timed):
         for later, other in timed[place + 1 :]:

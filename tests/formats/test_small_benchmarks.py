@@ -353,3 +353,11 @@ def test_what_stands_in_front_of_lines_is_named(fixture: str, prefix: str, tmp_p
     before = "".join(f"{prefix}{line}\n" for line in text.splitlines())
     with pytest.raises(Refused, match=f"stands in front of its lines: '{prefix}'"):
         read_text(tmp_path, before)
+
+
+def test_the_hour_of_a_time_is_nothing_in_front(tmp_path: Path) -> None:
+    """A listing of sar that has lost its beginning: to take it off would make other times."""
+    lines = [f"{hour:02}:00:30 PM     all      1.00      0.00" for hour in range(1, 11)]
+    with pytest.raises(Refused) as refused:
+        read_text(tmp_path, "\n".join(lines) + "\n")
+    assert "in front" not in str(refused.value)

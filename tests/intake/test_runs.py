@@ -147,4 +147,13 @@ def test_runs_of_load_drivers_that_overlap_are_told(
     runs = group(files, UTC)
     spans = sorted(each.span for each in runs if each.span)
     overlap = any(other[0] < one[1] for one, other in pairwise(spans))
-    assert overlap == any("two runs" in each for each in doubts(runs, UTC))
+    assert overlap == any("two runs" in each for each in doubts(runs, UTC, stated=True))
+
+
+def test_a_zone_that_nobody_named_is_told() -> None:
+    files = [seen("r.jtl", (0, 5), JTL), seen("sar", (60, 65), clock="the host's clock")]
+    runs = group(files, UTC)
+    [told] = doubts(runs, UTC, stated=False)
+    assert told.startswith("sar: by the clock of their hosts, taken as UTC")
+    assert "--time-zone" in told
+    assert doubts(runs, UTC, stated=True) == []

@@ -33,7 +33,8 @@ LOOK = """async ({ rules, exclude }) => {
 #: A listener hears the finding first, and can skim no more than this.
 ALTERNATIVES = """() => [...document.querySelectorAll("article figure.study-chart")]
     .map((figure) => [
-        figure.querySelector(".study-chart-title").textContent,
+        // a blank at which no line ends is heard as any other
+        figure.querySelector(".study-chart-title").textContent.replaceAll("\\u00a0", " "),
         figure.querySelector("svg").getAttribute("aria-label") ?? "",
     ])
     .filter(([finding, said]) => !said.startsWith(finding.replace(/[.]$/, "")) || said.length > 600)
