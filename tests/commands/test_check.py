@@ -122,7 +122,12 @@ def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) 
     assert "2 goals: 1 missed, 1 holds" in printed
     page = project.root / "build/mine/html/notebooks/tea-house/goals.html"
     text = page.read_text(encoding="utf-8")
-    for words in ("no kettle is busier than 80 %", "verdict-fails", "verdict-holds", "samovar2"):
+    for words in (
+        "no kettle is busier than 80\u00a0%",
+        "verdict-fails",
+        "verdict-holds",
+        "samovar2",
+    ):
         assert words in text
     assert "stale" not in project.run("status", "-d", "mine").stdout
     tea_house.write_goals(project.root, HELD)
