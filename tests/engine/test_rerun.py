@@ -143,7 +143,8 @@ def test_the_book_is_printed_as_one_tagged_pdf(
             if isinstance(each, list):
                 yield from outline(each)
             else:
-                yield str(each.title), (pdf.get_destination_page_number(each) or 0) + 1
+                title = str(each.title).replace("\u00a0", " ")  # as extracted text has it
+                yield title, (pdf.get_destination_page_number(each) or 0) + 1
 
     at = dict(outline(pdf.outline))
     contents = pdf.pages[1].extract_text()
