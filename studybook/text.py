@@ -36,6 +36,11 @@ def spaced(text: str) -> str:
     return re.sub(r"(?<=\d)%", " %", text)
 
 
+def together(text: str) -> str:
+    """A text in which no line ends between a number and its sign: “29 %” with a no-break space."""
+    return re.sub(r"(?<=\d) (?=[%×])", "\u00a0", text)
+
+
 def singular(things: str) -> str:
     """One of these; what is no plural stays as it is, such as a unit that is no word.
 

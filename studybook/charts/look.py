@@ -18,7 +18,7 @@ from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
 from studybook.frames import document, words
 from studybook.study.origin import SCHEMA
-from studybook.text import spaced
+from studybook.text import spaced, together
 
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
 
@@ -266,9 +266,7 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
 
 def _lines(text: str, width: int) -> list[str]:
     """A heading in lines of a width; none of them ends between a number and its sign."""
-    return [
-        line.replace("\u00a0", " ") for line in textwrap.wrap(words.together(spaced(text)), width)
-    ]
+    return [line.replace("\u00a0", " ") for line in textwrap.wrap(together(spaced(text)), width)]
 
 
 def _origins(frame: Any) -> list[str]:

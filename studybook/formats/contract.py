@@ -86,8 +86,10 @@ class Hints:
     table: object | None = None
 
 
+#: The largest number: readers multiply by units, and some become larger.
+LARGEST = sys.float_info.max
+
 #: What a duration can be; and a share of one whole in per cent, which tools may round up.
-LARGEST = sys.float_info.max  # readers multiply by units: some numbers become larger
 NOT_NEGATIVE, SHARE_PERCENT = (0.0, math.inf), (0.0, 100.5)
 
 
@@ -340,10 +342,10 @@ class Reading:
         kinds = self._tables[table].fields
         finite = {name: (-LARGEST, LARGEST) for name, kind in kinds if pa.types.is_floating(kind)}
         for name, (least, most) in (finite | dict(self._tables[table].plausible)).items():
-            column = rows[name]
+            column, most = rows[name], min(most, LARGEST)
             # What is no number at all is within no bounds.
             beyond = pc.invert(
-                pc.and_(pc.greater_equal(column, least), pc.less_equal(column, min(most, LARGEST)))
+                pc.and_(pc.greater_equal(column, least), pc.less_equal(column, most))
             )
             if not pc.any(beyond).as_py():
                 continue
@@ -351,7 +353,7 @@ class Reading:
             for line, value in zip(
                 lines.filter(beyond).to_pylist(), column.filter(beyond).to_pylist(), strict=True
             ):
-                which = f"below {least:g}" if value < least else f"above {min(most, LARGEST):g}"
+                which = f"below {least:g}" if value < least else f"above {most:g}"
                 which = "no number" if math.isnan(value) else which
                 self.remark(line or 1, f"{name} cannot be {which}: {value} is left out")
             rows = _with_column(

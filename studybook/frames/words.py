@@ -29,9 +29,6 @@ SPOKEN = ("mean", "difference", "place", "at", "peak", "knee")
 #: The class of the paragraph below a chart that says what is in it.
 READING = "study-reading"
 
-#: The space between a number and its sign.
-_BEFORE_SIGN = re.compile(r"(?<=\d) (?=[%×])")
-
 #: Columns that say what a row is, not of which setup.
 _OF_ROWS = frozenset(
     (  # noqa: SIM905
@@ -153,11 +150,6 @@ def listed(texts: Sequence[str]) -> str:
     """Texts as a list in a sentence, such as “a, b and c”; empty ones are left out, as by case."""
     texts = [*filter(None, texts)]
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
-
-
-def together(text: str) -> str:
-    """A text in which no line ends between a number and its sign: “29 %” with a no-break space."""
-    return _BEFORE_SIGN.sub("\u00a0", text)
 
 
 class Reading:

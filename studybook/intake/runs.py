@@ -213,14 +213,14 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
         Whether a person said so.
     """
     found = []
-    if local := [each for run in groups for each in run.files if each.clock not in ("", "UTC")]:
+    local = [each for run in groups for each in run.files if each.clock not in ("", "UTC")]
+    if local and not stated:
         more = f" and {counted(len(local) - 1, 'other file')}" if local[1:] else ""
-        if not stated:
-            found.append(
-                f"{local[0].name}{more}: by the clock of their hosts, taken as {zone}; if that is"
-                " another zone they belong to other times, and perhaps to other runs: say"
-                " --time-zone, such as Europe/Berlin"
-            )
+        found.append(
+            f"{local[0].name}{more}: by the clock of their hosts, taken as {zone}; if that is"
+            " another zone they belong to other times, and perhaps to other runs: say"
+            " --time-zone, such as Europe/Berlin"
+        )
     timed = sorted(((each.span, each) for each in groups if each.span), key=lambda each: each[0])
     for place, (span, one) in enumerate(timed):
         for later, other in timed[place + 1 :]:

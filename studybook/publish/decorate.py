@@ -58,12 +58,16 @@ def decorate_report(notebook: nbformat.NotebookNode, source: str) -> None:
     """
     head = notebook.cells[0]
     first, _, rest = head.source.partition("\n")
+    printed = [
+        (cell, output)
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if output.get("name") == "stdout"
+    ]
     finding = ""
-    for cell in notebook.cells:
-        printed = [each for each in cell.get("outputs", []) if each.get("name") == "stdout"]
-        for output in printed[: 0 if finding else 1]:
-            finding = f"\n{output.text.strip()}\n"
-            cell.outputs.remove(output)
+    for cell, first_printed in printed[:1]:
+        finding = f"\n{first_printed.text.strip()}\n"
+        cell.outputs.remove(first_printed)
     head.source = f"{first}: {source}\n{finding}{rest}"
     _fold_code(notebook)
 

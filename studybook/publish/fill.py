@@ -6,8 +6,8 @@ stands in double brackets behind the claims that it rests on::
     [[nsd-response: With NSD a page takes {data} as long as with SD ({interval}).]]
 
 If all of its claims hold, the sentence is printed as it is. If they do not, are open or cannot be
-judged, the book says so before the sentence; where their verdicts differ, it counts them behind
-it. Within it, the texts of the first claim stand in braces, those of others by their id:
+judged, the book says so before the sentence; where their verdicts differ, it says behind it which
+did not hold. Within it, the texts of the first claim stand in braces, those of others by their id:
 ``{data}``, ``{interval}``, ``{published}``, ``{accepted}``, ``{sd-response.data}``, and of a
 ratio the difference in words, with its interval: ``{change:longer than}`` becomes “29.5 % longer
 (27.0 to 32.1 %) than”, or “3.4 × as long (3.1 to 3.7 ×) as”. An interval in parentheses of its own

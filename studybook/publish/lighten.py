@@ -13,7 +13,7 @@ import re
 from collections.abc import Set
 from pathlib import Path
 
-from studybook.frames.words import together
+from studybook.text import together
 
 #: Scripts that no page needs.
 _NEEDLESS = ("scripts/fontawesome.js", "searchtools.js", "language_data.js", "/searchindex.js")

@@ -59,6 +59,11 @@ _NAMING = ("aria-labelledby", "aria-describedby", "aria-controls", "headers", "f
 _URL = re.compile(r"url\(\s*(['\"]?)#([^'\")]+)\1\s*\)")
 _REFRESH = re.compile(r'http-equiv="Refresh" content="0; url=([^"]+)"', re.IGNORECASE)
 
+#: What has labels keep apart, all words whole.
+_APART = """
+for (const each of document.querySelectorAll(".study-chart-view svg")) studySettle(each, true);
+"""
+
 #: How often the book is printed at most, until its contents are right.
 _PRINTS = 4
 
@@ -352,8 +357,7 @@ def _document(
     )
     # The only script that may run, on drawings as they are: what pages bring along may not. No
     # tooltip and no data table has the words that it would cut.
-    script = f"{labels()}\
-document.querySelectorAll('.study-chart-view svg').forEach((svg) => studySettle(svg, true));"
+    script = f"{labels()}{_APART}"
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8">
