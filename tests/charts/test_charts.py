@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from studybook.charts import axes, bundle, look, marks, page, palette
+from studybook.charts import axes, bundle, data_table, look, marks, page, palette
 from studybook.charts.drawing import standalone
 from studybook.charts.palette import COLOURS, HUES, INKS, STEPS
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, finite, headings, render
@@ -558,7 +558,7 @@ def test_a_long_data_table_is_cut_and_says_so() -> None:
     ],
 )
 def test_numbers_of_the_table(value: Any, text: str) -> None:
-    assert page.number(value) == text
+    assert data_table.number(value) == text
 
 
 def test_the_plugin_takes_charts_only() -> None:
