@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from html import escape
@@ -21,12 +22,20 @@ LONG, WORDS = 60, 16
 #: Columns of the data that say where a mark or its name stands in a drawing.
 _DRAWN_AT = {"x", "y", "x2", "y2", "paint"}
 
+#: Columns that say what a value is and where it comes from, whether a mark shows them or not.
+_ALWAYS = {"origin", "run", "claim", "label", "text", "low", "high", "n", "given_as"}
+
+#: What of a specification draws no column: the data, words, and names of marks and types.
+_NO_COLUMN = {"datasets", "data", "config", "usermeta", "title", "description", "mark", "type"}
+
 #: Columns of the data table that stand for several of the data: all of these are in its CSV.
 _INTERVAL, _SOURCE = "interval", "run, or words of the document"
 
 
 def data_table(spec: Spec, title: str) -> Iterator[str]:
     """Write the rows of a chart as a table that unfolds; nothing where it has none.
+
+    It has the columns that the marks show; the others are in the download of the figure only.
 
     Parameters
     ----------
@@ -52,12 +61,15 @@ def data_table(spec: Spec, title: str) -> Iterator[str]:
     if "panel" in columns:  # which has the quantity as readers know it
         columns = [each for each in columns if each != "quantity"]
     columns = [each for each in columns if named[each] or each not in _DRAWN_AT]
+    drawn = _ALWAYS.union(*map(_columns_in, _strings(spec)))
+    columns = [each for each in columns if each in drawn]
     rows, columns = _joined(rows, columns, spec.get("usermeta", {}).get("metrics", {}))
-    # A column that several axes show, each with a title of its own, keeps its name.
-    heads = {
-        column: min(named[column]) if len(named[column]) == 1 else column.replace("_", " ")
-        for column in columns
-    }
+    # A column that several axes show keeps its name, and so do all but the first of one axis.
+    heads: dict[str, str] = {}
+    for column in columns:
+        titled = min(named[column]) if len(named[column]) == 1 else ""
+        again = titled in heads.values()
+        heads[column] = column.replace("_", " ") if again or not titled else titled
     columns, same = _without_same(rows, columns)
     shown = rows[:TABLE_ROWS]
     more = f" (the first {TABLE_ROWS} of {len(rows):,} rows)" if len(rows) > TABLE_ROWS else ""
@@ -78,6 +90,22 @@ def data_table(spec: Spec, title: str) -> Iterator[str]:
     yield "</tbody></table></div></details>"
 
 
+def _strings(part: Any) -> Iterator[str]:
+    """Yield the strings of a specification that may name columns."""
+    if isinstance(part, str):
+        yield part
+    for inner in part if isinstance(part, list) else ():
+        yield from _strings(inner)
+    for key, inner in part.items() if isinstance(part, dict) else ():
+        if key not in _NO_COLUMN or (key == "mark" and isinstance(inner, dict)):
+            yield from _strings(inner)
+
+
+def _columns_in(text: str) -> list[str]:
+    """The columns that a string names: itself, and those that an expression asks for."""
+    return [text, *re.findall(r"datum(?:\.|\[')(\w+)", text)]
+
+
 def _joined(
     rows: list[dict[str, Any]], columns: list[str], metrics: dict[str, dict[str, str]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
@@ -87,7 +115,7 @@ def _joined(
     mark of one's own is its value.
     """
     of_document = any(
-        row.get("origin") in document.ORIGINS and (row.get("claim") or row.get("label"))
+        row.get("origin") in document.ORIGINS and any(map(row.get, ("claim", "label", "text")))
         for row in rows
     )
     source = _SOURCE if of_document else "run"
@@ -101,7 +129,7 @@ def _joined(
         if known := metrics.get(row.get("metric") or ""):
             unit = f" ({known['unit']})" if known.get("unit") else ""
             told["metric"] = f"{known.get('label', row['metric'])}{unit}"
-        claim, label = row.get("claim"), row.get("label")
+        claim, label = row.get("claim"), row.get("text") or row.get("label")
         told[source] = row.get("run")
         if row.get("origin") in document.ORIGINS and (claim or label):
             told[source] = f"{label} ({claim})" if claim and label else claim or label
@@ -112,6 +140,8 @@ def _joined(
     gone = {"low", "high", "run", "claim"} | (
         {"given_as", "against"} if "part" in columns else set()
     )
+    if of_document:
+        gone |= {"text"}
     if not {"low", "high"} <= {*columns}:
         gone -= {"low", "high"}
     kept: list[str] = []
@@ -126,10 +156,7 @@ def _joined(
 
 def _interval(low: Any, high: Any) -> str | None:
     """Write two ends in the digits that count; the data have all of them."""
-    ends = [
-        None if end is None else minus(f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.4g}")
-        for end in (low, high)
-    ]
+    ends = [None if end is None else number(float(end)) for end in (low, high)]
     if None not in ends:
         return " to ".join(map(str, ends))
     return f"≥ {ends[0]}" if ends[0] else f"≤ {ends[1]}" if ends[1] else None
@@ -184,12 +211,12 @@ def number(value: Any) -> str:
     Returns
     -------
     str
-        Numbers with thousands separated and at most six significant digits.
+        Numbers with thousands separated and four significant digits, as tooltips have them.
     """
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int) or (isinstance(value, float) and abs(value) >= 1e6):
+    if isinstance(value, int) or (isinstance(value, float) and abs(value) >= 1000):
         return minus(f"{value:,.0f}")
-    return minus(f"{value:,.6g}") if isinstance(value, float) else str(value)
+    return minus(f"{value:.4g}") if isinstance(value, float) else str(value)

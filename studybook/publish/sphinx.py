@@ -1,13 +1,15 @@
-"""The Sphinx extension of the pages: terms that are explained where they are met, and long tables.
+"""The Sphinx extension of the pages: terms that are explained where they are met, and tables.
 
 The words are those of a book, in its glossary (Sphinx's own): the first time that a page uses one,
-it becomes a link to its meaning, which is shown when a reader stays on it.
+it becomes a link to its meaning, which is shown when a reader stays on it. Each cell of a table
+knows the head of its column, which it says where a phone shows its row as a card.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.writers.html5 import HTML5Translator
 
 from studybook import __version__
 
@@ -47,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", _forget)
     app.connect("env-merge-info", _merge)
     app.connect("doctree-resolved", _explain)
+    app.add_node(nodes.entry, override=True, html=(_begin_cell, HTML5Translator.depart_entry))
     app.setup_extension("studybook.publish.others")
     app.setup_extension("studybook.publish.search")
     app.add_css_file(STYLE)
@@ -62,6 +66,20 @@ def _write_files(app: Sphinx) -> None:
     static.mkdir(parents=True, exist_ok=True)
     for name, source in ((STYLE, "pages.css"), (SCRIPT, "tables.js")):
         (static / name).write_text((here / source).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def _begin_cell(page: HTML5Translator, cell: nodes.Element) -> None:
+    group = cell.parent.parent.parent
+    heads = [entry.astext() for entry in group.findall(nodes.entry) if _in_head(entry)]
+    column: int = cell.parent.column
+    HTML5Translator.visit_entry(page, cell)
+    empty = not cell.astext() and next(cell.findall(nodes.image), None) is None
+    if heads[column:] and not empty and not _in_head(cell):
+        page.body[-1] = page.body[-1].replace("<td", f'<td data-label="{escape(heads[column])}"', 1)
+
+
+def _in_head(cell: nodes.Element) -> bool:
+    return isinstance(cell.parent.parent, nodes.thead)
 
 
 #: Term to the page that explains it, its place there, and what it says.

@@ -70,11 +70,18 @@ def charts_of(figure: str) -> int:
 
 #: The height in pixels, on a desktop, at which a page has to fold.
 LONGEST = 10_000
-#: The tables that are wider than their column; those of the data below charts scroll.
+#: The tables, and boxes of tables, that are wider than their column, behind folds, too.
 TOO_WIDE = """
-[...document.querySelectorAll("article .study-table, article table")]
-  .filter((each) => !each.closest(".study-scroll") && each.scrollWidth > each.clientWidth + 1)
-  .map((each) => each.textContent.slice(0, 80))
+(() => {
+  const folds = [...document.querySelectorAll("article details:not([open])")];
+  for (const fold of folds) fold.open = true;
+  const boxes = ".study-table, .study-scroll, .pst-scrollable-table-container, table";
+  const wide = [...document.querySelector("article").querySelectorAll(boxes)]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1)
+    .map((each) => each.textContent.slice(0, 80));
+  for (const fold of folds) fold.open = false;
+  return wide;
+})()
 """
 
 

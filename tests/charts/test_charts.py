@@ -450,7 +450,8 @@ NASTY = 'Nothing </script><script>alert("1")</script> & nothing <!-- else'
 def test_words_cannot_become_markup() -> None:
     data = frame()
     data["note"], data["same"] = [NASTY, *[""] * (len(data) - 1)], NASTY
-    written = render(chart(data, title=NASTY, subtitle=NASTY, description=NASTY).to_dict())
+    said = chart(data, title=NASTY, subtitle=NASTY, description=NASTY)
+    written = render(said.encode(detail=["note:N", "same:N"]).to_dict())
     elements = Elements(page.figure(written[MIME_TYPE], "1-0"))
     (script,) = elements.of("script")
     assert json.loads(script[1])["description"].startswith(NASTY)
@@ -521,6 +522,15 @@ def test_the_data_table_tells_every_value() -> None:
     assert all(attrs["scope"] == "col" for attrs, _ in elements.of("th"))
 
 
+def test_the_data_table_has_the_columns_that_are_drawn() -> None:
+    data = frame().assign(drawn=range(3), kept=range(3), behind=range(3))
+    drawn = chart(data).encode(detail="drawn:N").transform_filter("datum.kept < 9")
+    elements = Elements(page.figure(render(drawn.to_dict())[MIME_TYPE], "1-0"))
+    heads = [text for _, text in elements.of("th")]
+    assert {"drawn", "kept"} <= {*heads}
+    assert "behind" not in heads
+
+
 def test_a_column_with_two_axes_has_the_title_of_neither() -> None:
     base = alt.Chart(named(pd.DataFrame({"value": [1, 2], "system": ["SD", "NSD"]}))).mark_point()
     x = alt.X("system:N").title("Cluster")
@@ -546,9 +556,9 @@ def test_a_long_data_table_is_cut_and_says_so() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (41804.58, "41,804.6"),
-        (8194.47, "8,194.47"),
-        (0.000104366, "0.000104366"),
+        (41804.58, "41,805"),
+        (8194.47, "8,194"),
+        (0.000104366, "0.0001044"),
         (1000, "1,000"),
         (1234567.8, "1,234,568"),
         (300.0, "300"),

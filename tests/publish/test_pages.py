@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -80,7 +81,8 @@ SOURCE = {
     ),
     "book/tea.md": (
         "# Tea\n\nA samovar hums.\n\n(how)=\n## How it is made\n\n"
-        "```{math}\n:label: sum\n1 + 2\n```\n\n```{index} kettle\n```\n"
+        "```{math}\n:label: sum\n1 + 2\n```\n\n```{index} kettle\n```\n\n"
+        "| Leaf | Steeps & cools |\n|---|---|\n| *green* | 2 min |\n| white | |\n"
     ),
     "notebooks/shop/speed.ipynb": figure("How fast is it?", 12.5),
     "figures/shop/speed.csv": "ms\n12.5\n",
@@ -146,6 +148,15 @@ def test_pages_are_those_of_a_build_from_nothing(tmp_path: Path) -> None:
         there, wanted = content(onward), content(made(tmp_path, source, what))
         other = {name for name in {*there, *wanted} if there.get(name) != wanted.get(name)}
         assert not other, what
+
+
+def test_a_cell_says_its_column_where_a_row_is_a_card(tmp_path: Path) -> None:
+    page = (made(tmp_path, SOURCE, "pages").html / "book/tea.html").read_text(encoding="utf-8")
+    cells = re.findall(r'<td(?: data-label="([^"]*)")?>(?:<p>)?(.*?)(?:</p>)?\s*</td>', page)
+    assert cells == [
+        ("Leaf", "<em>green</em>"), ("Steeps &amp; cools", "2 min"),
+        ("Leaf", "white"), ("", ""),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
