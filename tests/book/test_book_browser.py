@@ -85,6 +85,20 @@ TOO_WIDE = """
 """
 
 
+#: Kilobytes that a page may load at its first visit, with a chart and without; and what it loads.
+LIGHT = {True: 700, False: 400}
+LOADED = """
+["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+  .reduce((sum, each) => sum + each.encodedBodySize, 0) / 1000
+"""
+#: Of each drawing in sight, the share of its column that it takes.
+SHARES = """
+[...document.querySelectorAll(".study-chart-view:has(svg)")]
+  .filter((view) => view.checkVisibility())
+  .map((view) => view.querySelector("svg").getBoundingClientRect().width / view.clientWidth)
+"""
+
+
 @pytest.fixture(scope="module")
 def book() -> Iterator[str]:
     assert (MADE / "html/index.html").is_file(), "these tests look at the book: make book"
@@ -162,6 +176,8 @@ def test_every_page(book: str, opened: Opened) -> None:
         assert record(opened.figure)["state"] == "ok"
         assert bool(charts) == bool(record(opened.figure)["finding"])
     seen = opened.seen
+    seen.drawn()
+    assert seen.page.evaluate(LOADED) <= LIGHT[charts > 0]
     other = next(theme for theme in READERS if theme != opened.reader)
     first, second = READERS[opened.reader]
     for size, theme in ((first, opened.reader), (first, other), (second, other),
@@ -180,6 +196,7 @@ def test_every_page(book: str, opened: Opened) -> None:
         if size == DESKTOP:
             assert seen.page.evaluate("document.documentElement.scrollHeight") <= LONGEST
             assert seen.page.evaluate(TOO_WIDE) == []
+            assert all(0.98 < share < 1.02 for share in seen.page.evaluate(SHARES))
     if opened.reader == "light":  # the same links for both
         leads_somewhere(seen, book)
 
@@ -325,27 +342,6 @@ def test_the_search_has_sentences_and_works_from_a_folder(browser: Browser) -> N
     assert errors == []
 
 
-#: Kilobytes that a page may load at its first visit; the heaviest pages of each kind.
-WEIGHTS = {
-    "notebooks/ecm-scaleout/stable-phase": 700,
-    "notebooks/filenet-p8/stable-phase": 700,
-    "book/catalogue": 400,
-    "notebooks/ecm-scaleout/claims": 400,
-    "search": 400,
-}
-LOADED = """
-["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
-  .reduce((sum, each) => sum + each.transferSize, 0) / 1000
-"""
-
-
-@pytest.mark.parametrize("name", WEIGHTS)
-def test_a_page_is_light(book: str, browser: Browser, name: str) -> None:
-    with visit(browser, f"{book}/{name}.html") as seen:
-        seen.drawn()
-        assert seen.page.evaluate(LOADED) <= WEIGHTS[name]
-
-
 #: What a reader asks, the page that answers, reached by clicks, and words of the answer.
 QUESTIONS = {
     "Is NSD slower than SD, and why?": (["sd-and-nsd"], "as they come a page takes"),
@@ -367,6 +363,53 @@ def test_a_question_is_answered_within_two_clicks(
         seen.page.wait_for_url(f"**/{way}.html*")  # and until it is there as a whole
     assert len(ways) <= 2
     assert words in seen.page.locator("article").inner_text()
+
+
+#: The labels of the axes of time of a drawing, one text for each of its panels.
+MINUTES = """
+(view) => [...view.querySelectorAll(".role-axis-label")]
+  .filter((axis) => axis.getBoundingClientRect().width > 300)
+  .map((axis) => [...axis.querySelectorAll("text")].map((each) => each.textContent).join(" "))
+"""
+
+
+def test_a_time_series_moves_and_its_panels_with_it(book: str, tabs: dict[str, Tab]) -> None:
+    seen = tabs["light"].open(f"{book}/notebooks/filenet-p8/stable-phase.html", DESKTOP)
+    seen.drawn()
+    view = seen.page.locator(".study-chart-view").first
+    before = view.evaluate(MINUTES)
+    assert len(before) == 2
+    assert len(set(before)) == 1
+    place = view.locator(".concat_1_group .background").first.bounding_box()
+    assert place
+    middle = place["y"] + place["height"] / 2
+    seen.page.mouse.move(place["x"] + 0.7 * place["width"], middle)
+    seen.page.mouse.down()
+    seen.page.mouse.move(place["x"] + 0.3 * place["width"], middle, steps=4)
+    seen.page.mouse.up()
+    moved = view.evaluate(MINUTES)
+    assert len(set(moved)) == 1
+    assert moved != before
+    seen.page.keyboard.down("Control")
+    seen.page.mouse.wheel(0, -400)
+    seen.page.keyboard.up("Control")
+    seen.page.wait_for_function(
+        f"moved => ({MINUTES})(document.querySelector('.study-chart-view'))[0] !== moved",
+        arg=moved[0],
+    )
+    assert len(set(view.evaluate(MINUTES))) == 1
+    seen.page.mouse.move(0, 0)
+
+
+#: Where a table and its head are after its rows have moved on by some.
+STAYS = """
+(box) => {
+  const before = box.scrollTop;
+  box.scrollTop += 400;
+  const top = (each) => each.getBoundingClientRect().top;
+  return { moved: box.scrollTop - before, box: top(box), head: top(box.querySelector("thead th")) };
+}
+"""
 
 
 def test_a_table_of_claims_is_filtered_and_put_in_order(book: str, tabs: dict[str, Tab]) -> None:
@@ -394,6 +437,11 @@ def test_a_table_of_claims_is_filtered_and_put_in_order(book: str, tabs: dict[st
     head.get_by_role("button").click()
     assert head.get_attribute("aria-sort") == "descending"
     assert rows.evaluate_all(ids) == upwards[::-1] != sorted(upwards)
+    # Its head stays in sight while the rows go by.
+    verdict.select_option("*")
+    places = seen.page.locator(".study-table:has(tr[id^='claim-'])").evaluate(STAYS)
+    assert places["moved"] > 100
+    assert abs(places["head"] - places["box"]) <= 1
     # A link to a claim that is filtered out shows it.
     verdict.select_option("does not hold")
     seen.page.evaluate("location.hash = 'claim-scale-release'")
