@@ -146,11 +146,17 @@ def _names_of(drawn: Spec) -> str:
         if named := title.get("text", "") if isinstance(title, dict) else title:
             found[str(named)] = None
             continue
+        of_values: dict[str, None] = {}
+        upright: dict[str, None] = {}
         for part in (panel, *panel.get("layer", [])):
-            for channel in map(part.get("encoding", {}).get, ("x", "y")):
-                if channel and channel.get("field") == "value":
-                    title = channel.get("title") or (channel.get("axis") or {}).get("title")
-                    found |= {str(title): None} if title else {}
+            for name in ("x", "y"):
+                channel = part.get("encoding", {}).get(name) or {}
+                title = channel.get("title") or (channel.get("axis") or {}).get("title")
+                if title and channel.get("field") == "value":
+                    of_values[str(title)] = None
+                elif title and name == "y":
+                    upright[str(title)] = None
+        found |= of_values or upright
     return "; ".join(found)
 
 
