@@ -14,7 +14,7 @@ from pathlib import Path
 
 import vl_convert
 
-from studybook.charts.page import VEGA_LITE
+from studybook.charts.drawing import VEGA_LITE
 from studybook.charts.palette import INKS
 
 SCRIPT, STYLE, VEGA = "study-chart.js", "study-chart.css", "vega-bundle.js"

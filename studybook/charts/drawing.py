@@ -1,18 +1,40 @@
-"""The chart of a figure as a picture of its own, which a slide or another page can take."""
+"""Charts as drawings that need no script: in a page, or for a slide or another page to take."""
 
 from __future__ import annotations
 
 from html import escape
 
 import vl_convert
+from altair.vegalite.v6.schema import SCHEMA_VERSION
 
-from studybook.charts.page import VEGA_LITE
+from studybook.charts.labels import settled
 from studybook.charts.palette import PAPER
 from studybook.charts.renderer import Spec, headings
+
+#: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
+VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 #: What texts are measured with is what they are set in: vl_convert brings this font along, most
 #: systems have it or one of the same widths.
 FONT = "'Liberation Sans', Arimo, Arial, Helvetica, sans-serif"
+
+
+def draw(spec: Spec) -> str:
+    """Draw a chart as SVG, its labels apart, in letters that are as wide as was measured.
+
+    Parameters
+    ----------
+    spec : dict
+        The specification.
+
+    Returns
+    -------
+    str
+        The ``<svg>`` element.
+    """
+    drawn = {**spec, "config": {**spec.get("config", {}), "font": FONT}}
+    svg: str = vl_convert.vegalite_to_svg(drawn, vl_version=VEGA_LITE, allowed_base_urls=[])
+    return settled(svg)
 
 
 def standalone(spec: Spec) -> str:
@@ -28,9 +50,8 @@ def standalone(spec: Spec) -> str:
     str
         The text of the file.
     """
-    config = {**spec.get("config", {}), "font": FONT, "padding": 12, "background": PAPER}
-    drawn = {**spec, "config": config}
-    svg: str = vl_convert.vegalite_to_svg(drawn, vl_version=VEGA_LITE, allowed_base_urls=[])
+    config = {**spec.get("config", {}), "padding": 12, "background": PAPER}
+    svg = draw({**spec, "config": config})
     said = f"<title>{escape(headings(spec)[0])}</title><desc>{escape(spec['description'])}</desc>"
     start = svg.index(">") + 1
     return f"{svg[:start]}{said}{svg[start:]}"

@@ -18,19 +18,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
-import vl_convert
-from altair.vegalite.v6.schema import SCHEMA_VERSION
 from docutils import nodes
 
 from studybook.charts.data_table import data_table
+from studybook.charts.drawing import VEGA_LITE, draw
 from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
 from studybook.table import badge
 from studybook.text import counted
-
-#: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
-VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 #: Names the folder in which drawings are kept, by the hash of what they draw.
 DRAWINGS_VARIABLE = "STUDYBOOK_DRAWINGS"
@@ -276,7 +272,7 @@ def _svg(drawn: Spec) -> str:
     if folder and kept.is_file():
         os.utime(kept)  # still of use: see keep_used()
         return kept.read_text(encoding="utf-8")
-    svg: str = vl_convert.vegalite_to_svg(drawn, vl_version=VEGA_LITE, allowed_base_urls=[])
+    svg = draw(drawn)
     if folder:
         kept.parent.mkdir(parents=True, exist_ok=True)
         aside = kept.with_suffix(f".{os.getpid()}.tmp")
