@@ -6,7 +6,6 @@ are only moved, lines of straight pieces, and letters of a font whose widths are
 
 from __future__ import annotations
 
-import re
 import itertools
 import re
 from collections.abc import Iterator
