@@ -26,8 +26,9 @@ _FAR = np.hypot(*_STEPS.T)
 
 #: Left, top, right and bottom of something, and how much a label weighs that covers it.
 Box = tuple[float, float, float, float, float]
-#: An element, the names of the groups around it, and where these have been moved.
-_Placed = tuple[Xml.Element, str, float, float]
+#: An element, the names of the groups around it, where these have been moved, and where their panel
+#: ends.
+_Placed = tuple[Xml.Element, str, float, float, float]
 
 
 def settled(svg: str) -> str:
@@ -45,22 +46,25 @@ def settled(svg: str) -> str:
     """
     root = Xml.fromstring(svg)  # noqa: S314 - drawn by Vega, for us
     labels: dict[Box, list[Xml.Element]] = {}  # a text and the rim below it are one label
+    frames: dict[Box, tuple[float, ...]] = {}
     taken: list[Box] = []
-    for element, groups, x, y in _leaves(root):
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    for element, groups, x, y, floor in _leaves(root, floor=height):
         if element.tag == f"{{{_NAMESPACE}}}text":
             if element.get("opacity") == "0" or not "".join(element.itertext()).strip():
                 continue
             box = _of_text(element, x, y)
             if "mark-text role-mark" in groups:
                 labels.setdefault(box, []).append(element)
+                # below its panel, among the numbers of the axis, a label would name nothing
+                frames[box] = (0.0, 0.0, width, min(height, max(floor, box[3])))
             else:
                 taken.append(box)
         else:
             taken += _of_mark(element, groups, x, y)
-    frame = (0.0, 0.0, float(root.get("width", 0)), float(root.get("height", 0)))
     boxes = np.array(taken, dtype=float).reshape(-1, 5)
     for box, elements in labels.items():
-        x, y = _free(box, boxes, frame)
+        x, y = _free(box, boxes, frames[box])
         boxes = np.vstack([boxes, np.add(box, (x, y, x, y, 0))])
         for element in elements if x or y else ():
             element.set("transform", f"translate({x:g},{y:g}) {element.get('transform', '')}")
@@ -89,17 +93,21 @@ def _free(box: Box, boxes: np.ndarray, frame: tuple[float, ...]) -> tuple[float,
 
 
 def _leaves(
-    element: Xml.Element, groups: str = "", x: float = 0, y: float = 0
+    element: Xml.Element, groups: str = "", x: float = 0, y: float = 0, floor: float = 0
 ) -> Iterator[_Placed]:
     """What is drawn, each with where it stands."""
     across, down = _numbers(element.get("transform", ""))[:2] or (0.0, 0.0)
     x, y = x + across, y + down
     groups = f"{groups} {element.get('class', '')}"
-    if element.tag == f"{{{_NAMESPACE}}}g" or "width" in element.attrib:
+    kind = element.tag.removeprefix(f"{{{_NAMESPACE}}}")
+    if kind in ("svg", "g"):
         for inner in element:
-            yield from _leaves(inner, groups, x, y)
-    elif element.tag in (f"{{{_NAMESPACE}}}{tag}" for tag in ("text", "path", "line")):
-        yield element, groups, x, y
+            size = _numbers(inner.get("d", "")) if inner.get("class") == "background" else []
+            if len(size) > 3 and size[3]:
+                floor = y + size[1] + size[3]
+            yield from _leaves(inner, groups, x, y, floor)
+    elif kind in ("text", "path", "line"):
+        yield element, groups, x, y, floor
 
 
 def _of_text(text: Xml.Element, x: float, y: float) -> Box:

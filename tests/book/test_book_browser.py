@@ -201,6 +201,25 @@ def test_every_page(book: str, opened: Opened) -> None:
         leads_somewhere(seen, book)
 
 
+def test_labels_of_drawings_without_scripts_stand_free(browser: Browser) -> None:
+    """All at once: what pages have until a script draws it anew, and what readers download."""
+    view = r'<div style="[^"]*" class="study-chart-view">.*?</svg></div>'
+    pages = [path.read_text(encoding="utf-8") for path in sorted(MADE.glob("html/*/**/*.html"))]
+    drawn = [each for page in pages for each in re.findall(view, page, re.S)]
+    files = [path.read_text(encoding="utf-8") for path in sorted(MADE.glob("figures/*/*.svg"))]
+    assert len(drawn) >= len(files) > 50
+    drawn += [f'<div class="study-chart-view">{svg}</div>' for svg in files]
+    style = (MADE / "html/_static/study-chart.css").read_text(encoding="utf-8")
+    body = "".join(f'<figure class="study-chart">{each}</figure>' for each in dict.fromkeys(drawn))
+    for width, height in (DESKTOP, PHONE):
+        page = browser.new_page(
+            viewport={"width": width, "height": height}, java_script_enabled=False
+        )
+        page.set_content(f"<!doctype html><style>{style}</style>{body}")
+        assert complaints(Visit(page)) == [], width
+        page.close()
+
+
 def leads_somewhere(seen: Visit, book: str) -> None:
     """Follow every link inside the book."""
     links = seen.page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)")
