@@ -2,7 +2,7 @@
  *
  * Vega says how large a text is before the browser has set it, and a drawing says where its lines
  * run: only where both are seen can a label keep off them. Charts on screen use it, and the book on
- * paper. */
+ * paper; labels.py does the same to drawings that no browser sets, by the same steps and weights. */
 window.studySettle = (() => {
   "use strict";
 

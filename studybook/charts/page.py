@@ -13,6 +13,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -20,11 +21,13 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 
+from studybook.charts import drawing, labels
 from studybook.charts.data_table import data_table
 from studybook.charts.drawing import VEGA_LITE, draw
 from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
+from studybook.code import code_digest
 from studybook.table import badge
 from studybook.text import counted
 
@@ -116,10 +119,10 @@ def _view(drawn: Spec, name: str, sent: Spec) -> Iterator[str]:
     text = json.dumps(sent, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     # within a script element only "<" can do harm; JSON may write it as an escape
     safe = text.replace("<", "\\u003c")
-    drawing = _drawing(drawn, name)
-    height = drawing.partition(' height="')[2].partition('"')[0]
+    svg = _drawing(drawn, name)
+    height = svg.partition(' height="')[2].partition('"')[0]
     size = f"contain-intrinsic-block-size: auto {height}px"
-    yield f'<div style="{size}" class="study-chart-view">{drawing}</div>'
+    yield f'<div style="{size}" class="study-chart-view">{svg}</div>'
     yield f'<script type="application/json">{safe}</script>'
 
 
@@ -267,7 +270,8 @@ def _drawing(drawn: Spec, name: str) -> str:
 def _svg(drawn: Spec) -> str:
     """Draw the chart, or take the drawing of the same one that was kept."""
     folder = os.environ.get(DRAWINGS_VARIABLE)
-    by = f"{VEGA_LITE} {version('vl-convert-python')}\n{json.dumps(drawn, sort_keys=True)}"
+    made = f"{VEGA_LITE} {version('vl-convert-python')} {_drawing_code()}"
+    by = f"{made}\n{json.dumps(drawn, sort_keys=True)}"
     kept = Path(folder or "", f"{hashlib.sha256(by.encode()).hexdigest()}.svg")
     if folder and kept.is_file():
         os.utime(kept)  # still of use: see keep_used()
@@ -279,6 +283,11 @@ def _svg(drawn: Spec) -> str:
         aside.write_text(svg, encoding="utf-8")
         aside.replace(kept)
     return svg
+
+
+@cache
+def _drawing_code() -> str:
+    return " ".join(code_digest(Path(module.__file__ or "")) for module in (drawing, labels))
 
 
 def keep_used(folder: Path, since: float) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 #: The code that makes the files of a figure of an executed notebook, beside what that used.
 _OWN_MODULES = (
+    "studybook/charts/drawing.py", "studybook/charts/labels.py",
     "studybook/engine/cells.py", "studybook/engine/csv_table.py", "studybook/engine/execute.py",
     "studybook/engine/normalise.py", "studybook/engine/outputs.py",
 )  # fmt: skip
