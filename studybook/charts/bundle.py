@@ -102,19 +102,10 @@ def _style() -> str:
     return f"{inks()}\n{(_HERE / 'charts.css').read_text(encoding='utf-8')}"
 
 
-def labels() -> str:
-    """The script that keeps labels apart: ``studySettle(svg)`` of a drawing in a page.
-
-    Returns
-    -------
-    str
-        The text of ``labels.js``.
-    """
-    return (_HERE / "labels.js").read_text(encoding="utf-8")
-
-
 def _loader() -> str:
-    return f"{labels()}\n{(_HERE / 'loader.js').read_text(encoding='utf-8')}"
+    return "\n".join(
+        (_HERE / name).read_text(encoding="utf-8") for name in ("labels.js", "loader.js")
+    )
 
 
 def _label() -> str:

@@ -1,8 +1,9 @@
 /* Moves the labels of a drawing to where they touch nothing.
  *
  * Vega says how large a text is before the browser has set it, and a drawing says where its lines
- * run: only where both are seen can a label keep off them. Charts on screen use it, and the book on
- * paper; labels.py does the same to drawings that no browser sets, by the same steps and weights. */
+ * run: only where both are seen can a label keep off them. It is for charts that are
+ * drawn live; labels.py does the same to drawings that stand in a page or a file, by the same steps
+ * and weights. */
 window.studySettle = (() => {
   "use strict";
 
@@ -45,7 +46,7 @@ window.studySettle = (() => {
   STEPS.sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
 
   /* Move each label that touches another, a line or a mark to the nearest place that is free. */
-  function settle(svg, whole = false) {
+  function settle(svg) {
     const frame = svg.getBoundingClientRect();
     const scale = frame.width / Number(svg.getAttribute("width")) || 1;
     const labels = new Map(); // a text and the rim below it are one label
@@ -53,7 +54,7 @@ window.studySettle = (() => {
     for (const text of svg.querySelectorAll("text")) {
       let box = text.getBoundingClientRect();
       if (!box.width || !text.textContent.trim()) continue;
-      if (text.closest(".mark-text.role-mark") && box.width > WIDEST * frame.width && !whole) {
+      if (text.closest(".mark-text.role-mark") && box.width > WIDEST * frame.width) {
         // words that no place has room for are whole in the tooltip and in the data table
         const letters = Math.floor((text.textContent.length * WIDEST * frame.width) / box.width);
         text.textContent = `${text.textContent.slice(0, letters - 2).trimEnd()} …`;

@@ -7,8 +7,6 @@ first print is what the contents of the second one say.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import posixpath
 import re
@@ -26,7 +24,6 @@ from bs4 import BeautifulSoup, Tag
 from pypdf import PdfReader
 
 from studybook import __version__
-from studybook.charts.bundle import labels
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.process.pool import none_left_running
@@ -58,11 +55,6 @@ _SCREEN_ONLY = (
 _NAMING = ("aria-labelledby", "aria-describedby", "aria-controls", "headers", "for")
 _URL = re.compile(r"url\(\s*(['\"]?)#([^'\")]+)\1\s*\)")
 _REFRESH = re.compile(r'http-equiv="Refresh" content="0; url=([^"]+)"', re.IGNORECASE)
-
-#: What has labels keep apart, all words whole.
-_APART = """
-for (const each of document.querySelectorAll(".study-chart-view svg")) studySettle(each, true);
-"""
 
 #: How often the book is printed at most, until its contents are right.
 _PRINTS = 4
@@ -355,15 +347,10 @@ def _document(
     css = "\n".join(
         path.read_text(encoding="utf-8") for path in (*styles, Path(__file__).with_suffix(".css"))
     )
-    # The only script that may run, on drawings as they are: what pages bring along may not. No
-    # tooltip and no data table has the words that it would cut.
-    script = f"{labels()}{_APART}"
-    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; img-src file: data:; style-src 'unsafe-inline';
- script-src 'sha256-{allowed}'">
+ content="default-src 'none'; img-src file: data:; style-src 'unsafe-inline'">
 <title>{escape(title)}</title><meta name="author" content="{escape(author)}">
 <style>{css}</style></head>
 <body><main class="bd-article">
@@ -372,7 +359,7 @@ def _document(
 <nav class="contents" aria-labelledby="contents"><h1 id="contents">Contents</h1>
 <ul>{"".join(_lines(entries, says))}</ul></nav>
 {body}
-</main><script>{script}</script></body></html>
+</main></body></html>
 """
 
 

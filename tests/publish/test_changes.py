@@ -96,6 +96,12 @@ def test_a_number_that_moved_is_told_with_its_reason(project: Project, before: P
     assert said["moved"][0]["before"] == value.before
 
 
+def test_another_unit_of_the_same_number_is_told(project: Project, before: Path) -> None:
+    alter(before, lambda rows: of_six(rows).update(unit="MB/s"))
+    (change,) = found(before, project.build)
+    assert change.lines == ("unit of 1 row: MB/s → GB/s",)
+
+
 def test_rows_and_columns_that_come_and_go_are_told(project: Project, before: Path) -> None:
     alter(before, lambda rows: rows.pop())
     (change,) = found(before, project.build)

@@ -204,6 +204,13 @@ def _compare(before: Rows, now: Rows) -> tuple[int, list[Moved], list[str]]:
     pairs = list(zip(sorted(before, key=key), sorted(now, key=key), strict=True))
     if any(key(row) != key(row_now) for row, row_now in pairs):
         return 0, [], [*lines, "rows of its data belong to other rows than before"]
+    # An equal number in another unit is another value.
+    units = Counter((row[UNIT], new[UNIT]) for row, new in pairs) if UNIT in others else Counter()
+    lines += [
+        f"unit of {counted(rows, 'row')}: {was or 'none'} → {is_now or 'none'}"
+        for (was, is_now), rows in sorted(units.items())
+        if was != is_now
+    ]
     for row, row_now in pairs:
         numbers += sum(_number(row[name]) is not None for name in same)
         for name in others:
