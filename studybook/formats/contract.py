@@ -58,7 +58,7 @@ Sink = Callable[[str, pa.Table], None]
 Certainty = Literal["seen", "documented", "inferred", "from memory"]
 
 #: A line of JSON that ends with one of these ends with no part of a number.
-JSON_MARKS = "{}[],"
+JSON_MARKS = "{}[]"
 
 DateOrder = Literal["day-first", "month-first", "year-first"]
 

@@ -66,6 +66,39 @@ def test_a_file_cut_anywhere_gives_no_value_that_the_whole_does_not(
     gives_nothing_else_when_cut(path, ends, tmp_path)
 
 
+#: What a later line takes back or completes; found in files that are not committed.
+TAKEN_BACK = {
+    "a descriptor in a comment": "# /dev/sdg:nfs1:nfs2:dataOnly::nsd6:\nnsd6:::dataOnly:-1::p\n",
+    "a list of options": """\
+\tIozone: Performance Test of File I/O
+\tRun began: Fri Nov 20 12:41:05 2026
+\tFile size set to 16384 kB
+\tRecord Size 1024 kB
+\tThroughput test with 2 processes
+\tEach process writes a 16384 kByte file in 1024 kByte records
+exiting iozone
+""",
+    "a message with a comma": """\
+IOR-3.2.1: MPI Coordinated Test of Parallel I/O
+{
+  "Began": "Fri Nov 20 12:22:59 2026",
+  "Command line": "ior -w",
+  "tests": [
+    {
+    "StartTime": "Fri Nov 20 12:22:59 2026"ior ERROR: unable to open file (utilities.c:380)
+You may or may not see output from other processes, depending on
+""",
+}
+
+
+@pytest.mark.parametrize("what", TAKEN_BACK)
+def test_what_a_later_line_takes_back_is_not_believed_before(what: str, tmp_path: Path) -> None:
+    content = TAKEN_BACK[what].encode()
+    whole = tmp_path / "whole"
+    whole.write_bytes(content)
+    gives_nothing_else_when_cut(whole, range(1, len(content)), tmp_path)
+
+
 @pytest.mark.parametrize(
     "path",
     [path for name, path in ONE_OF_EACH.items() if named(name).ends_itself],

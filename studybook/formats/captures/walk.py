@@ -151,6 +151,8 @@ class Walk:
 
     def end(self) -> None:
         """Close the last output."""
+        if self.section:
+            self.section.last = True
         self._begin(None)
 
     def _begin(self, section: Section | None) -> None:

@@ -319,7 +319,9 @@ class _Reader(LineReader):
     def _close(self) -> None:
         self.end_group()
         run, self.run = self.run, {}
-        options = json.dumps(self.options) if self.options else None
+        # The list is whole where something stands behind it.
+        whole = self.options and (self.cuts or self.counts or run.get("status"))
+        options = json.dumps(self.options) if whole else None
         self.reset()
         if not run:
             return

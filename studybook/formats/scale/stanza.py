@@ -88,10 +88,15 @@ class Descriptors(Section):
 
     def close(self) -> None:
         """Hand over an original that mmcrnsd did not replace."""
-        if self.original:
+        if self.original and self.last:
+            self.say(
+                self.original[0], "the file ends with a descriptor that is a comment: it gives no "
+                "disk, for the one that takes its place may be cut off",
+            )  # fmt: skip
+        elif self.original:
             line, texts = self.original
             self.row("scale_stanza", line, texts | {"other": "commented out"})
-            self.original = None
+        self.original = None
 
 
 def _descriptor(match: re.Match[str]) -> dict[str, str | None]:
