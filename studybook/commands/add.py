@@ -84,6 +84,7 @@ def add(
 
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
+    from studybook.intake.again import in_other_runs
     from studybook.intake.manifests import new_runs, write_runs
     from studybook.intake.runs import doubts, group
 
@@ -96,7 +97,8 @@ def add(
         zone = ZoneInfo(says.time_zone)
         groups = group(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
-        _show(runs, look, doubts(groups, zone, stated=says.zone_stated))
+        also = in_other_runs(place.raw / says.study, runs)
+        _show(runs, look, [*doubts(groups, zone, stated=says.zone_stated), *also])
         if not runs:
             raise StudyBookError(
                 f"{folder}: holds no raw export of a known format\n"
@@ -104,7 +106,7 @@ def add(
             )
         if not dry_run:
             added, there = write_runs(place, runs, says.study, link=link)
-            _say_written(place, says.study, added, there)
+            _say_written(place, says, added, there)
     sys.exit(1 if look.refused else 0)
 
 
@@ -271,13 +273,16 @@ def _printable(text: str) -> str:
     )
 
 
-def _say_written(place: DataSet, study: str, added: Sequence[str], there: Sequence[str]) -> None:
+def _say_written(place: DataSet, says: Says, added: Sequence[str], there: Sequence[str]) -> None:
     from studybook.dataset.paths import usual_data_set
+    from studybook.intake.again import kept_zones
 
-    where = (place.raw / study).relative_to(place.root)
-    click.echo(f"\nadded {counted(len(added), 'run')} to {where}")
+    study = place.raw / says.study
+    click.echo(f"\nadded {counted(len(added), 'run')} to {study.relative_to(place.root)}")
     if there:
         click.echo(f"there already, with the same files: {', '.join(there)}")
+    if kept := kept_zones(study, there, says):
+        click.echo(f"their zone stays until you change it in their run.yml: {', '.join(kept)}")
     option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
     click.echo("look at the run.yml of each, most of all where it has a remark")
     click.echo(f"next: studybook book{option}")

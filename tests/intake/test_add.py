@@ -178,6 +178,24 @@ def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     assert [run.factors for run in runs(book).values()] == [{"users": 20}]
 
 
+def test_the_same_files_in_other_runs_are_named(book: Project, folder: Path) -> None:
+    # In UTC the clock of sar is an hour off, and its file is a run of its own.
+    write_jtl(folder / "a.jtl", BEGIN)
+    write_sar(folder / "sar.txt", BEGIN + timedelta(hours=1), "web1")
+    book.call("add", str(folder))
+    assert set(runs(book)) == {"a", "sar"}
+    said = book.call("add", str(folder), "--time-zone", "Europe/Berlin", code=1).stderr
+    assert "given: 1 file in a, 1 file in sar" in said
+    assert "change time_zone" in said
+    assert set(runs(book)) == {"a", "sar"}
+    # Beside something new the file may stand once more, but not in silence.
+    (folder / "a.jtl").unlink()
+    (folder / "sar.txt").rename(folder / "b.txt")
+    write_jtl(folder / "later.jtl", BEGIN + timedelta(hours=1))
+    said = book.call("add", str(folder)).stderr
+    assert "b.txt: the run sar holds the same" in said
+
+
 def test_local_times_of_a_zone_that_nobody_named_are_marked(book: Project, folder: Path) -> None:
     write_sar(folder / "sar.txt", BEGIN, "web1")
     book.call("add", str(folder))
@@ -185,6 +203,8 @@ def test_local_times_of_a_zone_that_nobody_named_are_marked(book: Project, folde
     text = manifest.read_text(encoding="utf-8")
     assert "time_zone_known: assumed" in text
     assert "# Local times" in text
+    said = book.call("add", str(folder), "--time-zone", "Europe/Berlin").stdout
+    assert "run.yml: given keeps UTC" in said
     book.call("add", str(folder), "-d", "other", "--time-zone", "Europe/Berlin")
     (run,) = runs(book, "other").values()
     assert (run.time_zone, run.time_zone_known) == ("Europe/Berlin", "stated")
