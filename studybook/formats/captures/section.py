@@ -89,7 +89,7 @@ class Section:
     #: Whether the rule that is due here has been seen, or none is.
     ruled = True
     #: Whether the file ends with it: it may be cut.
-    last = False
+    ends_file = False
 
     def begin(self, line: Line, match: re.Match[str]) -> None:
         """Account for the line that the output is known by."""

@@ -152,7 +152,7 @@ class Walk:
     def end(self) -> None:
         """Close the last output."""
         if self.section:
-            self.section.last = True
+            self.section.ends_file = True
         self._begin(None)
 
     def _begin(self, section: Section | None) -> None:

@@ -88,7 +88,7 @@ class Descriptors(Section):
 
     def close(self) -> None:
         """Hand over an original that mmcrnsd did not replace."""
-        if self.original and self.last:
+        if self.original and self.ends_file:
             self.say(
                 self.original[0], "the file ends with a descriptor that is a comment: it gives no "
                 "disk, for the one that takes its place may be cut off",
