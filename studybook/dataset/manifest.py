@@ -277,11 +277,13 @@ class Run(Strict):
 
     def hints(self, file: File) -> Hints:
         """Facts that the run knows, and one of its files may not say."""
-        start = self.start.date() if self.start else None
+        start = self.start
+        if start and start.tzinfo:
+            start = start.astimezone(zoneinfo.ZoneInfo(self.time_zone))  # the clock of its hosts
         table = file.table
         if table is not None and table.time_zone is None:
             table = table.model_copy(update={"time_zone": self.time_zone})
-        return Hints(file.date_order, start, file.interval_s, table)
+        return Hints(file.date_order, start.date() if start else None, file.interval_s, table)
 
     @property
     def start_utc(self) -> datetime | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,9 @@ def test_a_good_manifest(tmp_path: Path) -> None:
     assert run.factors == {"users": 250, "mtu": 1492, "jumbo": False, "cluster": "SD"}
     # Summer time: two hours ahead of UTC
     assert str(run.start_utc) == "2024-07-01 10:00:00"
+    # The day by the clock of its hosts, whatever the zone in which the start is told.
+    late = run.model_copy(update={"start": datetime(2024, 7, 1, 22, 30, tzinfo=UTC)})
+    assert late.hints(run.files[0]).start == date(2024, 7, 2)
 
 
 @pytest.mark.parametrize(

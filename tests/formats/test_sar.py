@@ -23,6 +23,7 @@ from studybook.formats.sar.activities import ACTIVITIES, layout_of
 from studybook.formats.sar.clock import on
 from studybook.formats.sar.dates import Evidence, understand
 from studybook.formats.sar.tables import TABLES
+from tests.conftest import REPOSITORY
 from tests.formats.test_formats import printed
 from tests.support.reading import read_text
 
@@ -427,6 +428,20 @@ def test_colours_are_taken_out(tmp_path: Path) -> None:
     (tmp_path / "coloured.txt").write_text(coloured, encoding="utf-8")
     _, reading = formats.read(tmp_path / "coloured.txt", lambda table, batch: None)
     assert reading.repairs == [(1, "colours for a terminal were taken out of this file")]
+
+
+def test_a_report_without_its_first_line_takes_its_day_from_the_run(tmp_path: Path) -> None:
+    content = (REPOSITORY / "tests/data/sar/sar-headless.txt").read_text(encoding="utf-8")
+    _, whole = take_text(FIRST + content, tmp_path)
+    reading, rows = take_text(content, tmp_path, hints=Hints(start=date(2016, 6, 5)))
+    (report,) = rows.pop("sar_report")
+    assert whole.pop("sar_report")
+    assert (report["host"], report["date_printed"]) == (None, None)
+    assert report["date_known"] == "not printed; the start of the run in run.yml"
+    assert any("taken as begun on 2016-06-05" in text for _, text in reading.remarks)
+    for row in (row for each in whole.values() for row in each):
+        row["line"] -= 1
+    assert rows == whole
 
 
 def test_no_samples_is_said_only_where_all_else_is_understood(tmp_path: Path) -> None:

@@ -33,6 +33,9 @@ _DATE_IN_NAME = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?!\d)", re.ASC
 #: How far the first day of a report may be from the start of the run.
 _NEAR_DAYS = 7
 
+#: How a date is known that no line has.
+NOT_PRINTED = "not printed; the start of the run in run.yml"
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -88,7 +91,7 @@ def understand(printed: str, evidence: Evidence, hints: Hints, line: int) -> tup
             day = int(named[1] or named[5])
             return _day(int(named[3] or named[6]), number, day, printed, line), f"{month} is named"
         if hints.start and set(printed) <= set("?/"):
-            return hints.start, "not printed; the start of the run in run.yml"
+            return hints.start, NOT_PRINTED
         raise Refused(
             f"{printed!r} is no date that is known here",
             "print the report again with S_TIME_FORMAT=ISO or LC_ALL=C set",

@@ -12,7 +12,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Hints
 from studybook.formats.raw import RawFile
 from studybook.formats.sar.clock import TIME
-from studybook.formats.sar.dates import Evidence, understand
+from studybook.formats.sar.dates import NOT_PRINTED, Evidence, understand
 from studybook.formats.sar.report import FIRST_LINE, Report
 
 _FIRST_WORD = re.compile(rb"^Linux[ \t]", re.MULTILINE)
@@ -20,6 +20,13 @@ _COMMA = re.compile(r"\s\d+,\d{1,2}(?:\s|$|\x1b)", re.ASCII)
 
 #: Lines of the head that are looked at for a decimal comma.
 _FEW_LINES = 200
+
+
+#: What is known of a report that has none.
+WITHOUT_FIRST_LINE = {
+    "host": None, "kernel": None, "architecture": None, "cpus": None, "date_printed": None,
+    "date_known": NOT_PRINTED, "clock": "local", "line": 1,
+}  # fmt: skip
 
 
 class FirstLines:

@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from studybook.formats.sar import matrix
 from studybook.formats.sar.activities import layout_of
 from studybook.formats.sar.clock import COMMENT, TIME, on, seconds
 from studybook.formats.sar.digits import Ints
-from studybook.formats.sar.first_line import FirstLines
+from studybook.formats.sar.first_line import WITHOUT_FIRST_LINE, FirstLines
 from studybook.formats.sar.heading import Heading, is_number
 from studybook.formats.sar.report import FIRST_LINE, Report, sister
 from studybook.formats.sar.rows import Part
@@ -73,13 +74,24 @@ class _Outcome:
 
 
 class Reader:
-    """Reads one file of a tool; line by line if ``plain``."""
+    """Reads one file of a tool; line by line if ``plain``.
 
-    def __init__(self, raw: RawFile, out: Reading, *, plain: bool, tool: str = "sar") -> None:
+    Its first report may have no first line; ``began`` is the day then.
+    """
+
+    def __init__(
+        self,
+        raw: RawFile,
+        out: Reading,
+        *,
+        plain: bool,
+        tool: str = "sar",
+        began: date | None = None,
+    ) -> None:
         self._raw, self._out, self._plain, self._tool = raw, out, plain, tool
         self._careful = plain
-        self._report: Report | None = None
-        self._reports = 0
+        self._report = Report(0, began, WITHOUT_FIRST_LINE) if began else None
+        self._reports = 1 if began else 0
         self._headings: dict[bytes, Heading | None] = {}
         self._first_lines = FirstLines(raw, out.hints)
         self._said: set[str] = set()

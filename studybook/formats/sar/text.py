@@ -156,12 +156,18 @@ def read(raw: RawFile, out: Reading, *, plain: bool = False) -> None:
             f"is output of {tool}, not of sar of Linux; names and units are others",
             "leave it out of the run; what this host did, its own export of sar on Linux tells",
         )
+    began = None
     if not _begins_at(raw.head) and _is_headless(raw.head):
-        raise Refused(
-            "is a report of sar without its first line, which has the host and the only date",
-            "export it again, with the line that begins 'Linux', or put one like this in front:"
-            " Linux 5.14.0 (HOST) 2024-12-31",
-            line=1,
-        )
+        began = out.hints.start
+        what = "a report of sar without its first line, which has the host and the only date"
+        if not began:
+            raise Refused(
+                f"is {what}",
+                "export it again, with the line that begins 'Linux'; or put one like this in"
+                " front: Linux 5.14.0 (HOST) 2024-12-31; or list it in a run.yml that has start,"
+                " and name its host there",
+                line=1,
+            )
+        out.remark(1, f"{what}: taken as begun on {began:%Y-%m-%d}, as start in run.yml has it")
     without_front(raw.head)
-    Reader(raw, out, plain=plain).run()
+    Reader(raw, out, plain=plain, began=began).run()
