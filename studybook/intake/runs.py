@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
@@ -59,8 +59,7 @@ def span_of(seen: Seen, zone: ZoneInfo) -> Span | None:
     if seen.clock == "UTC":
         return seen.first, seen.last
     first, last = (each.replace(tzinfo=zone) for each in (seen.first, seen.last))
-    utc = ZoneInfo("UTC")
-    return first.astimezone(utc).replace(tzinfo=None), last.astimezone(utc).replace(tzinfo=None)
+    return first.astimezone(UTC).replace(tzinfo=None), last.astimezone(UTC).replace(tzinfo=None)
 
 
 def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
@@ -221,6 +220,7 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
             " another zone they belong to other times, and perhaps to other runs: say"
             " --time-zone, such as Europe/Berlin"
         )
+    found += [told for each in local if (told := _clock_set(each, zone))]
     timed = sorted(((each.span, each) for each in groups if each.span), key=lambda each: each[0])
     for place, (span, one) in enumerate(timed):
         for later, other in timed[place + 1 :]:
@@ -244,6 +244,33 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
                     " as one run; if they are two, add each from a folder by itself"
                 )
     return found
+
+
+def _clock_set(seen: Seen, zone: ZoneInfo) -> str:
+    """What is to be told of a file by local times if the zone's clocks were set while it went on.
+
+    Also where it has a time that was left out there; empty where neither is so.
+    """
+    span = span_of(seen, zone)
+    if not span or not seen.first or not seen.last:
+        return ""
+    for moment, local in zip(span, (seen.first, seen.last), strict=True):
+        shown = moment.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None)
+        if shown != local:
+            return (
+                f"{seen.name}: {local:%Y-%m-%d %H:%M:%S} is in the hour that clocks of {zone} left"
+                " out: is it another zone?"
+            )
+    before, after = (
+        local - moment for moment, local in zip(span, (seen.first, seen.last), strict=True)
+    )
+    if before == after:
+        return ""
+    way = "back: an hour is there twice, told apart only by the order of the samples"
+    return (
+        f"{seen.name}: the clocks of {zone} were set while it went on, by {abs(after - before)}"
+        f" {'forward' if after > before else way}"
+    )
 
 
 def _leading(run: Group) -> Seen:

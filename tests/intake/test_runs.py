@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import pairwise
 from random import Random
 from zoneinfo import ZoneInfo
@@ -157,3 +159,22 @@ def test_a_zone_that_nobody_named_is_told() -> None:
     assert told.startswith("sar: by the clock of their hosts, taken as UTC")
     assert "--time-zone" in told
     assert doubts(runs, UTC, stated=True) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "hours", "said"),
+    [
+        ("2024-10-27", (1, 5), "set while it went on, by 1:00:00 back: an hour is there twice"),
+        ("2024-03-31", (1, 5), "set while it went on, by 1:00:00 forward"),
+        ("2024-03-31", (2.5, 5), "02:30:00 is in the hour that clocks of Europe/Berlin left out"),
+        ("2024-03-30", (1, 5), ""),
+    ],
+)
+def test_clocks_that_were_set_are_told(day: str, hours: tuple[float, float], said: str) -> None:
+    midnight = datetime.fromisoformat(day)
+    first, last = (midnight + timedelta(hours=each) for each in hours)
+    file = replace(seen("sar.txt", (0, 1), clock="local"), first=first, last=last)
+    zone = ZoneInfo("Europe/Berlin")
+    told = doubts(group([file], zone), zone, stated=True)
+    assert len(told) == bool(said)
+    assert said in "".join(told)
