@@ -57,7 +57,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "one-name": {"one-name-for-two": "wrong"},
     "stray-host": {"host-without-role": "doubtful"},
     "longer-name": {"host-without-role": "doubtful", "host-without-data": "doubtful"},
-    "roles-other": {"host-without-role": "to know"},
+    "roles-other": {"roles-as-added": "to know"},
     "host-without-data": {"host-without-data": "doubtful"},
     "again": {"twice": "wrong"},
     "left-out": {"left-out": "doubtful"},

@@ -83,13 +83,15 @@ _WITHOUT_ROLE = """
     SELECT t.run_id, 2, t.file, 'neither the file nor run.yml says of which host it is'
     FROM told t
     WHERE t.host IS NULL AND t.source <> 'mapped'
-    UNION ALL
-    -- What studybook add writes where nothing tells the role of one host from that of another.
-    SELECT
-        h.run_id, 3, 'roles in run.yml',
-        'other: ' || string_agg(h.host, ', ' ORDER BY h.host)
+"""
+
+#: What studybook add writes where nothing tells the role of one host from that of another.
+_ONE_ROLE = f"""
+    WITH {_WITH_DATA}
+    SELECT h.run_id, 3, 'roles in run.yml', 'other: ' || string_agg(h.host, ', ' ORDER BY h.host)
     FROM host h
-    WHERE h.role = 'other' AND (h.run_id, h.host) IN (SELECT (run_id, host) FROM told)
+    JOIN with_data USING (run_id, host)
+    WHERE h.role = 'other'
     GROUP BY h.run_id
     HAVING count(*) > 1
 """
@@ -146,11 +148,20 @@ CHECKS = (
         title="A host with data has no role",
         because=(
             "Figures, laws and goals that go by roles leave it out. It fires for hosts in raw"
-            " exports that run.yml does not list, for files of which nobody says the host, and"
-            " where several hosts have the role that studybook add writes for want of a better."
+            " exports that run.yml does not list, and for files of which nobody says the host."
         ),
         do="list the host with its role under hosts in run.yml, or name it as the host of the file",
         ask=_WITHOUT_ROLE,
+    ),
+    DataCheck(
+        id="roles-as-added",
+        title="Several hosts have the role “other”",
+        because=(
+            "studybook add writes it where no file tells what a host is for. Figures, laws and"
+            " goals that go by roles take such hosts for alike."
+        ),
+        do="write the role of each under hosts in run.yml, in a word of yours, such as web or db",
+        ask=_ONE_ROLE,
     ),
     DataCheck(
         id="host-without-data",
