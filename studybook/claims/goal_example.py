@@ -6,6 +6,7 @@ import json
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from studybook.claims.goal_judge import ALL, LABELS
 from studybook.study.study import Study
 from studybook.units import Metric, known_metrics
 
@@ -28,12 +29,15 @@ def example(study: Study) -> str:
     study : Study
         The opened study.
     """
+    # A goal without a label is judged by all requests together, where the export has these.
+    of_label = ", ".join(f"factors['{name}']" for name in LABELS)
     rows = study.query(
-        "SELECT metric, users, role, max(mean) AS most, min(mean) AS least"
-        " FROM (SELECT metric, mean, factors['users'] AS users, factors['role'] AS role"
+        "SELECT metric, users, role, label, max(mean) AS most, min(mean) AS least"
+        " FROM (SELECT metric, mean, factors['users'] AS users, factors['role'] AS role,"
+        f" nullif(coalesce({of_label}), '{ALL}') AS label"
         " FROM metric WHERE text IS NULL AND NOT exact)"
-        " GROUP BY metric, users, role"
-        " ORDER BY metric, max(try_cast(users AS DOUBLE)) DESC, most DESC, role"
+        " GROUP BY metric, users, role, label"
+        " ORDER BY metric, max(try_cast(users AS DOUBLE)) DESC, label NOTNULL, most DESC, role"
     ).to_dict("records")
     by_metric: dict[str, dict[Hashable, Any]] = {}
     for row in rows:
@@ -56,13 +60,18 @@ def _entry(metric: Metric, row: dict[Hashable, Any]) -> Iterator[str]:
     if metric.unit == "%":
         bound = str(min(95, max(5, round(value * 1.2))))
     number = f"{bound} {metric.unit}".strip()
-    users, role = (row[key] if isinstance(row[key], str) else "" for key in ("users", "role"))
-    where = (f" (role {role})" if role else "") + (f" at {users} users" if users else "")
+    users, role, label = (
+        row[key] if isinstance(row[key], str) else "" for key in ("users", "role", "label")
+    )
+    where = f" of {label}" if label else ""
+    where += (f" (role {role})" if role else "") + (f" at {users} users" if users else "")
     said = f"{metric.label}{where} {'below' if lower else 'above'} {number}"
     yield f"  - goal: {json.dumps(said, ensure_ascii=False)}"
     yield f"    metric: {metric.name}"
     if users:
         yield f"    at: {{users: {users}}}"
+    if label:
+        yield f"    label: {json.dumps(label, ensure_ascii=False)}"
     if role:
         yield f"    role: {role}"
     yield f"    {'below' if lower else 'above'}: {number}"
