@@ -376,6 +376,7 @@ def _measured(
         found, exact = mean_interval(value.sample), value.exact
         if accepted.high == 0 and goal.metric in METRICS:
             return Interval(found.estimate, found.estimate, found.estimate), not exact
+        found = found.from_zero if goal.metric in METRICS else found
     if exact:
         return Interval(found.estimate, found.estimate, found.estimate), False
     return found, False

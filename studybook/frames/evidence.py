@@ -151,7 +151,9 @@ def _dated(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
         f"SELECT run_id, min(first_utc) AS first_utc FROM ({told}) JOIN raw_file USING (file_id)"
         " GROUP BY run_id"
     ).set_index("run_id")["first_utc"]
-    return runs.assign(start_utc=runs["start_utc"].fillna(runs["run_id"].map(first)))
+    # Not map: it fails where no file of the study tells of a time.
+    dates = pd.Series(first.reindex(runs["run_id"]).to_numpy(), index=runs.index)
+    return runs.assign(start_utc=runs["start_utc"].fillna(dates))
 
 
 def _of_several_kinds(rows: list[tuple[Any, ...]]) -> set[str]:

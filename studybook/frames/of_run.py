@@ -12,6 +12,7 @@ from studybook.statistics.batches import batch_sample
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Sample, mean_interval
 from studybook.text import numbered
+from studybook.units import METRICS
 
 
 def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
@@ -36,6 +37,7 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
     for each in values:
         sample, rests_on = _sample(each)
         found = mean_interval(sample, level)
+        found = found.from_zero if each.metric in METRICS else found
         metric = quantity(each.metric)
         # Without an interval the registry says how many decimals make sense.
         decimals = metric.decimals_of(found.estimate) if math.isnan(found.low) else None

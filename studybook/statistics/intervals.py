@@ -62,6 +62,11 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    @property
+    def from_zero(self) -> Interval:
+        """The same of a quantity that is never below 0: what lies there takes nothing from it."""
+        return Interval(self.estimate, max(self.low, min(self.estimate, 0.0)), self.high)
+
     def scaled(self, factor: float) -> Interval:
         """The same interval in another unit."""
         low, high = sorted((self.low * factor, self.high * factor))

@@ -25,6 +25,14 @@ def test_batches_give_the_interval_and_its_digits() -> None:
     assert row.rests_on == "20 batches"
 
 
+def test_no_interval_goes_below_zero_where_the_quantity_cannot() -> None:
+    batches = np.array([0.0, 40, 0, 30, 0, 20, 300, 0, 0, 9, 0, 30, 0, 9])
+    (row,) = rows_of([value(27, batches)]).itertuples()
+    assert row.low == 0
+    assert row.high > 27
+    assert row.interval.startswith("0")
+
+
 @pytest.mark.parametrize("batches", [None, np.arange(20.0)], ids=["none", "they drift"])
 def test_without_batches_that_stand_alone_there_is_no_interval(batches: np.ndarray | None) -> None:
     (row,) = rows_of([value(201.234, batches)]).itertuples()
