@@ -43,6 +43,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "short": {"phase-short": "wrong"},
     "noisy": {"phase-short": "doubtful"},
     "rising": {"phase-short": "doubtful"},
+    "fault": {"phase-uneven": "doubtful"},
     "fewer-users": {"users": "wrong"},
     "more-users": {"users": "doubtful"},
     "most-users-for-a-moment": {"phase-short": "wrong"},
@@ -116,6 +117,8 @@ def write_runs(root: Path) -> None:
     )
     one("noisy", jtl=jtl(requests(ms=lambda _, noise: noise.lognormvariate(3, 2.2))))
     one("rising", jtl=jtl(requests(ms=lambda at, noise: noise.uniform(80, 120) * (1 + at / 300))))
+    one("fault", jtl=jtl(requests(
+        ms=lambda at, noise: noise.uniform(80, 120) * (4 if 400 < at <= 550 else 1))))  # fmt: skip
     one("fewer-users", factors={"users": 50})
     one("more-users", factors={"users": 10})
     falling = jtl(requests(0, 8)).replace(",3,3\n", ",20,20\n")

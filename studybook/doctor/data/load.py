@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import duckdb
+import numpy as np
 
 from studybook.doctor.data.check import DataCheck, Seen, Weight
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.intervals import mean_interval
 from studybook.statistics.omission import percentile, with_omitted
+from studybook.statistics.stretch import unlike_stretches
 
 #: A mean that is not known better than that is taken from too short a phase.
 PRECISION = 0.10
@@ -297,6 +300,43 @@ def _too_short(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
             yield Seen(run_id, Weight.TO_KNOW, "stable phase", found)
 
 
+_COURSES = """
+    SELECT
+        d.run_id, list(d.time_utc ORDER BY d.time_utc) AS times,
+        list(d.response_ms ORDER BY d.time_utc) AS response_ms,
+        list(d.completed_per_s ORDER BY d.time_utc) AS completed_per_s,
+        any_value(p.from_utc) AS from_utc, median(d.interval_s) AS interval_s
+    FROM driver_interval d
+    JOIN stable_phase p USING (run_id)
+    WHERE d.response_ms IS NOT NULL AND d.completed_per_s IS NOT NULL
+        AND within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
+    GROUP BY d.run_id
+    ORDER BY d.run_id
+"""
+
+#: What is half as long again, or half as much, matters; and what lasts for a minute.
+_HALF, _LASTING_S = 0.5, 60
+
+
+def _unlike(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+    """Parts of stable phases in which the system was another than in the rest."""
+    for run_id, times, *courses, from_utc, interval_s in connection.execute(_COURSES).fetchall():
+        for course, what in zip(courses, ("response times", "completions"), strict=True):
+            values = np.array(course, dtype=float)
+            for start, end in unlike_stretches(values, _HALF):
+                if (end - start) * interval_s < _LASTING_S:
+                    continue
+                over = float(np.median(values[start:end]) / np.median(values))
+                until = times[end - 1]
+                began = max(times[start] - timedelta(seconds=interval_s), from_utc)
+                found = (
+                    f"{what} of {over:.2g} times the usual for"
+                    f" {(until - began).total_seconds() / 60:.2g} minutes,"
+                    f" {began:%H:%M:%S} to {until:%H:%M:%S} UTC"
+                )
+                yield Seen(run_id, Weight.DOUBTFUL, "stable phase", found)
+
+
 _MOVING = (
     "run longer, until caches are filled and queues settled; or set stable_phase in run.yml to the"
     " part that is steady"
@@ -364,5 +404,18 @@ CHECKS = (
         ),
         do="run longer, or sample in shorter intervals",
         ask=_too_short,
+    ),
+    DataCheck(
+        id="phase-uneven",
+        title="A part of the stable phase is unlike the rest",
+        because=(
+            "Means over the phase are of two states, and of neither. It fires where response times"
+            " or completions, as the middle of a twentieth of the intervals, are half as much again"
+            " as the median of the phase, or half of it, for a minute or longer; and further away"
+            " than three times the scatter of single intervals."
+        ),
+        do="see on the page of the run what happened then; repeat the run, or set stable_phase in"
+        " run.yml to a part without it",
+        ask=_unlike,
     ),
 )
