@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -428,6 +428,22 @@ def test_colours_are_taken_out(tmp_path: Path) -> None:
     (tmp_path / "coloured.txt").write_text(coloured, encoding="utf-8")
     _, reading = formats.read(tmp_path / "coloured.txt", lambda table, batch: None)
     assert reading.repairs == [(1, "colours for a terminal were taken out of this file")]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_clock_of_twelve_hours_without_its_halves_is_refused(plain: bool, tmp_path: Path) -> None:
+    begin = datetime(2016, 6, 5, 0, 0, 1)
+    times = [begin + timedelta(minutes=10 * each) for each in range(144)]
+    row = "     all      1.50      0.00      0.50      0.25      0.25     97.50"
+    for clock, most in (("%H:%M:%S", 1), ("%I:%M:%S %p", 1), ("%I:%M:%S", 0)):
+        lines = [f"{each:{clock}}{row if place else CPU}" for place, each in enumerate(times)]
+        content = FIRST + "\n" + "\n".join(lines) + "\n"
+        if most:
+            _, rows = take_text(content, tmp_path, plain=plain)
+            assert [each["time_local"] for each in rows["sar_cpu"]] == times[1:]
+        else:
+            with pytest.raises(Refused, match="without AM or PM"):
+                take_text(content, tmp_path, plain=plain)
 
 
 def test_a_report_without_its_first_line_takes_its_day_from_the_run(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from studybook.formats.sar.digits import Flags, Floats, Ints
 from studybook.formats.sar.heading import Heading
 from studybook.formats.sar.pieces import table
 from studybook.formats.sar.rows import Rows
+from studybook.formats.sar.verdict import PLAIN_LANGUAGE
 
 _EPOCH = date(1970, 1, 1)
 #: Longer than any recording, in seconds: a hundred years.
@@ -25,6 +26,20 @@ _LONGEST = 36_525 * DAY
 
 #: Where several rows of one sample have the same item: devices on one bus.
 _SAME_ITEMS = frozenset(["sar_power_usb"])
+
+
+def _of_half_days(times: Ints, gaps: Floats) -> bool:
+    """Whether a clock of twelve hours was read as one of 24: from 12:50 to 1:00 are 10 minutes.
+
+    Times are those of samples in their order, on the days that they seem to be of.
+    """
+    steps = gaps[gaps > 0]
+    if not (steps > DAY / 2).any():
+        return False
+    hours = times % DAY // 3600
+    usual = np.median(steps)
+    like = np.abs(gaps - DAY / 2 - usual) <= 0.2 * usual
+    return bool((like & (hours[:-1] == 12) & (hours[1:] == 1)).any())
 
 
 @dataclass
@@ -139,6 +154,13 @@ class Section:
             )
         gaps = np.empty(len(times))
         gaps[1:] = times[1:] - times[:-1]
+        if _of_half_days(times, gaps[1:]):
+            raise Refused(
+                "its times are of a clock of twelve hours, without AM or PM: they go on from 12 to"
+                " 1 o'clock, and do not say which half of the day that is",
+                PLAIN_LANGUAGE,
+                line=self.line,
+            )
         back = gaps[1:] < 0
         set_back = None
         if self.set_back or back.any():
