@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
+import os
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+import platformdirs
 import vl_convert
 
 from studybook.charts.drawing import VEGA_LITE
@@ -23,6 +27,9 @@ SCRIPT, STYLE, VEGA = "study-chart.js", "study-chart.css", "vega-bundle.js"
 DARK = ":is(html[data-theme='dark'], body[data-jp-theme-light='false'], body.vscode-dark)"
 
 _HERE = Path(__file__).parent
+
+#: What the bundle ends with, where it is there as a whole.
+_END = "\n})();\n"
 
 
 def write_assets(folder: Path) -> None:
@@ -114,11 +121,34 @@ def _label() -> str:
 
 @cache
 def _vega() -> str:
+    """Vega, bundled once on a machine for all books of a user: it takes longer than most pages."""
+    named = f"vega-{hashlib.sha256(_label().encode() + _notices().encode()).hexdigest()[:16]}.js"
+    kept = platformdirs.user_cache_path("studybook", appauthor=False) / named
+    with suppress(OSError, UnicodeError):
+        text = kept.read_text(encoding="utf-8")
+        if text.startswith(_label()) and text.endswith(_END):
+            return text
+    text = _bundled()
+    aside = kept.with_suffix(f".{os.getpid()}.tmp")
+    with suppress(OSError):  # where nothing can be kept, it is bundled each time
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            aside.write_text(text, encoding="utf-8", newline="\n")
+            aside.replace(kept)
+        finally:
+            aside.unlink(missing_ok=True)
+    return text
+
+
+def _notices() -> str:
+    # the licences of Vega and D3 want their notices to go along
+    return (_HERE / "NOTICES.txt").read_text(encoding="utf-8")
+
+
+def _bundled() -> str:
     # the bundle declares hundreds of short global names; a function keeps them to itself
     script = vl_convert.javascript_bundle("window.studyVega = {vegaEmbed};", VEGA_LITE)
-    # the licences of Vega and D3 want their notices to go along
-    notices = (_HERE / "NOTICES.txt").read_text(encoding="utf-8")
-    return f"{_label()}/*\n{notices}*/\n(() => {{{script}\n}})();\n"
+    return f"{_label()}/*\n{_notices()}*/\n(() => {{{script}{_END}"
 
 
 @cache

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
+from importlib.metadata import distribution
+from pathlib import Path
 
 import vl_convert
-from altair.vegalite.v6.schema import SCHEMA_VERSION
 
 from studybook.charts.labels import settled
 from studybook.charts.palette import PAPER
 from studybook.charts.renderer import Spec, headings
 
+
+def _of_altair() -> str:
+    """The Vega-Lite for which Altair writes, from its source: to import it takes far longer."""
+    place = distribution("altair").locate_file("altair/vegalite/v6/schema/__init__.py")
+    text = Path(str(place)).read_text(encoding="utf-8")
+    (found,) = re.findall(r'^SCHEMA_VERSION = "v(\d+\.\d+)', text, re.MULTILINE)
+    return str(found)
+
+
 #: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
-VEGA_LITE = ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
+VEGA_LITE = _of_altair()
 
 #: What texts are measured with is what they are set in: vl_convert brings this font along, most
 #: systems have it or one of the same widths.

@@ -17,15 +17,10 @@ from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
 from studybook.frames import document, words
-from studybook.study.origin import SCHEMA
+from studybook.study.origin import SIGNS
 from studybook.text import spaced, together
 
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
-
-#: The sign of each origin, for the line under the title.
-SIGNS = {
-    "measured": "●", "simulated": "◐", "published": "◇", "our reading": "┅", SCHEMA: "▢",
-}  # fmt: skip
 
 #: What the reader's system reads best; nothing is fetched.
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif"

@@ -24,10 +24,10 @@ from docutils import nodes
 from studybook.charts import drawing, labels
 from studybook.charts.data_table import data_table
 from studybook.charts.drawing import VEGA_LITE, draw
-from studybook.charts.look import SIGNS
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
 from studybook.code import code_digest
+from studybook.study.origin import SIGNS
 from studybook.table import badge
 from studybook.text import counted
 

@@ -15,7 +15,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -129,7 +128,9 @@ def finite(data: Any = None, **_: Any) -> Any:
                     f"The column “{column}” of a chart holds a number that is not finite.\n"
                     "  → Filter it in the query; a division by zero is the usual cause."
                 )
-    return alt.to_values(data)
+    from altair import to_values  # whoever draws has it; who reads a chart need not wait for it
+
+    return to_values(data)
 
 
 def headings(spec: Spec) -> tuple[str, list[str]]:

@@ -15,6 +15,11 @@ import pandas as pd
 #: The origin of the drawing of an idea: neither data nor a document stand behind it.
 SCHEMA = "schema"
 
+#: The sign of each origin, for the line under the title of a chart.
+SIGNS = {
+    "measured": "●", "simulated": "◐", "published": "◇", "our reading": "┅", SCHEMA: "▢",
+}  # fmt: skip
+
 #: Stands in the column ``run`` of rows that are of no run.
 NO_RUN = "–"
 
