@@ -19,6 +19,7 @@ import yaml
 from studybook.statistics.comparatives import compared
 from tests.conftest import REPOSITORY
 from tests.support.project import Project, small_project
+from tests.support.shared import made_once
 
 CHAPTER = "book/ecm-scaleout/sd-and-nsd"
 FIGURE = "ecm-scaleout/fig12-response-sd-nsd"
@@ -53,7 +54,10 @@ CHEAP = {
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return the book of the other data set: three runs with shared disks, three with NSD."""
-    root = tmp_path_factory.mktemp("other") / "project"
+    return Project(made_once(tmp_path_factory, "other", make_other))
+
+
+def make_other(root: Path) -> None:
     figures = ("fig12-response-sd-nsd", "claims")
     project = small_project(root, *figures, study="ecm-scaleout", raw=False, book=BOOK)
     parameters = yaml.safe_load((REPOSITORY / "testbed/parameters.yml").read_text())
@@ -64,7 +68,6 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.run(*write, "--only", "*sd-4-1492-u1000-*")
     # Chapters and figures that it leads to are not in this book.
     project.run("book", "--data-set", "other", code=None)
-    return project
 
 
 def record(build: Path, figure: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from studybook.records.load import load
 from tests.conftest import REPOSITORY
 from tests.support import folder
 from tests.support.project import Project
+from tests.support.shared import made_once
 
 #: A book of one page; its studies are added to it.
 BOOK = {
@@ -30,7 +31,11 @@ BOOK = {
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
     """Return a book without notebooks and pipelines of its own, and what its build printed."""
-    root = tmp_path_factory.mktemp("any") / "project"
+    root = made_once(tmp_path_factory, "shop", make_shop)
+    return Project(root), (root / "said.txt").read_text(encoding="utf-8")
+
+
+def make_shop(root: Path) -> None:
     run = root / "data/raw/shop/web-shop/monday"
     run.mkdir(parents=True)
     (root / "book").mkdir()
@@ -48,8 +53,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
         "files": [{"path": f"{host}.txt", "provenance": "generated"} for host in roles],
     }  # fmt: skip
     (run / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
-    project = Project(root)
-    return project, project.run("book", "--data-set", "shop").stdout
+    said = Project(root).run("book", "--data-set", "shop").stdout
+    (root / "said.txt").write_text(said, encoding="utf-8")
 
 
 def test_it_gets_the_figures_that_sar_can_feed(shop: tuple[Project, str]) -> None:
@@ -73,22 +78,21 @@ def test_the_figures_are_of_its_own_hosts(shop: tuple[Project, str]) -> None:
 
 def test_nothing_of_it_is_stale_then(shop: tuple[Project, str]) -> None:
     project, _ = shop
-    printed = project.run("status", "--data-set", "shop").stdout
+    printed = project.call("status", "--data-set", "shop").stdout
     assert "stale" not in printed
     assert "web-shop/processors" in printed
 
 
-def test_a_notebook_of_its_own_stands_beside_them(shop: tuple[Project, str]) -> None:
-    project, _ = shop
+def test_a_notebook_of_its_own_stands_beside_them(
+    shop: tuple[Project, str], tmp_path: Path
+) -> None:
+    project = Project(Path(shutil.copytree(shop[0].root, tmp_path / "project")))
     own = project.root / "notebooks/web-shop"
     own.mkdir(parents=True)
     any_study = REPOSITORY / "studybook/template/notebooks/any-study"
-    try:
-        for name in ("mine", "disks"):  # a new one, and one in the place of the library's
-            shutil.copy2(any_study / "disks.ipynb", own / f"{name}.ipynb")
-        found = json.loads(project.run("status", "--data-set", "shop", "--json", code=3).stdout)
-    finally:
-        shutil.rmtree(project.root / "notebooks")
+    for name in ("mine", "disks"):  # a new one, and one in the place of the library's
+        shutil.copy2(any_study / "disks.ipynb", own / f"{name}.ipynb")
+    found = json.loads(project.call("status", "--data-set", "shop", "--json", code=3).stdout)
     assert found["web-shop/mine"] == ["never run"]
     assert found["web-shop/disks"]
     assert found["web-shop/processors"] == []

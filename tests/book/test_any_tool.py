@@ -11,6 +11,7 @@ import yaml
 
 from tests.conftest import REPOSITORY
 from tests.support.project import Project
+from tests.support.shared import made_once
 
 DATA = REPOSITORY / "tests/data"
 
@@ -36,7 +37,11 @@ STUDIES = {
 @pytest.fixture(scope="module")
 def crockery(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
     """Return a book of these studies, and what making its figures printed."""
-    root = tmp_path_factory.mktemp("any") / "project"
+    root = made_once(tmp_path_factory, "crockery", make_crockery)
+    return Project(root), (root / "said.txt").read_text(encoding="utf-8")
+
+
+def make_crockery(root: Path) -> None:
     (root / "book").mkdir(parents=True)
     shutil.copy2(REPOSITORY / "_config.yml", root)
     (root / "book/intro.md").write_text("# Crockery\n", encoding="utf-8")
@@ -58,7 +63,8 @@ def crockery(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
         (run / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
     project = Project(root)
     project.run("load", "--data-set", "crockery")
-    return project, project.run("figures", "--data-set", "crockery").stdout
+    said = project.run("figures", "--data-set", "crockery").stdout
+    (root / "said.txt").write_text(said, encoding="utf-8")
 
 
 @pytest.mark.parametrize("study", STUDIES)

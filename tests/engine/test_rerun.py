@@ -200,7 +200,7 @@ def test_what_is_stale_is_run_and_nothing_else(project: Project) -> None:
     assert found["database"] == [why]
 
     before = plotted(project, "bandwidth")
-    done = project.run("figures")
+    done = project.call("figures")
     assert [line.split() for line in done.stdout.splitlines()] == [
         ["ok", "flexible-scale/bandwidth"]
     ]
@@ -351,7 +351,7 @@ def test_parameters_reach_the_figure(project: Project) -> None:
         return float(row["high"]) - float(row["low"])
 
     before = width()
-    project.run("figures", "bandwidth", "-p", "level=0.99")
+    project.call("figures", "bandwidth", "-p", "level=0.99")
     # t(9) at 99.5 % over t(9) at 97.5 %
     assert width() / before == pytest.approx(3.249836 / 2.262157, rel=1e-5)
     assert stale(project)["flexible-scale/bandwidth"] == [
@@ -389,7 +389,7 @@ def test_a_failed_figure_shows_its_error_and_the_others_are_built(
     found = stale(project, "mine")
     assert set(found) == {"flexible-scale/mixed", "book"}
     assert "failed: ZeroDivisionError" in found["flexible-scale/mixed"][0]
-    again = project.run("figures", "--data-set", "mine", code=1)
+    again = project.call("figures", "--data-set", "mine", code=1)
     assert "failed     flexible-scale/mixed: ZeroDivisionError" in again.stdout
 
 
@@ -398,7 +398,7 @@ def test_if_no_file_may_be_left_out_everything_stays_as_it_was(project: Project)
     reports = sorted((project.build / "load").iterdir())
     path = project.root / RAW / "1-system-write/ior.txt"
     path.write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nior ERROR: no\n")
-    done = project.run("load", "--strict", code=1)
+    done = project.call("load", "--strict", code=1)
     assert str(path) in done.stderr
     assert (project.build / "study.duckdb").read_bytes() == database
     assert sorted((project.build / "load").iterdir()) == reports
@@ -438,7 +438,7 @@ def test_a_source_has_a_report_as_long_as_it_has_files(project: Project) -> None
     for path in sorted((project.raw / "flexible-scale").glob("*/")):
         if not (path / "ior.txt").exists():
             shutil.rmtree(path)
-    project.run("load")
+    project.call("load")
     assert reports() == ["all", "ior"]
     assert stale(project)["book"][-1].startswith("page removed: build/reference/load/scale.ipynb")
 
@@ -457,7 +457,7 @@ def test_recording_stores_what_nbval_guards(project: Project) -> None:
     recorded = path.read_text()
     clear(path)
     assert path.read_text() != recorded
-    done = project.run("record", "bandwidth")
+    done = project.call("record", "bandwidth")
     assert "recorded   notebooks/flexible-scale/bandwidth.ipynb" in done.stdout
     assert path.read_text() == recorded
 
@@ -477,7 +477,7 @@ def test_a_figure_can_share_the_notebook_of_another(project: Project) -> None:
     listed.write_text(SHARED)
     committed = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
     before = committed.read_text()
-    done = project.run("record", "narrow")
+    done = project.call("record", "narrow")
     assert "recorded   notebooks/flexible-scale/recorded/narrow.ipynb" in done.stdout
     assert committed.read_text() == before
     assert "flexible-scale/narrow" not in stale(project)
@@ -541,7 +541,7 @@ def test_a_comment_or_what_a_figure_has_no_use_for_makes_nothing_stale(project: 
 
 
 def test_what_a_figure_follows_from_is_explained(project: Project) -> None:
-    told = project.run("status", "--explain", "flexible-scale/balance").stdout
+    told = project.call("status", "--explain", "flexible-scale/balance").stdout
     assert told.startswith("fresh  flexible-scale/balance")
     assert re.search(r"^ +nsd_server ← raw_file, scale_nsd$", told, re.MULTILINE)
     assert re.search(r"^  readers +.*scale-text", told, re.MULTILINE)
@@ -554,7 +554,7 @@ def test_recording_refuses_a_figure_with_parameters_of_its_own(project: Project)
     path = project.root / "notebooks/flexible-scale/bandwidth.ipynb"
     recorded = path.read_text()
     (project.raw / "parameters.yml").write_text("flexible-scale/bandwidth: {level: 0.9}\n")
-    done = project.run("record", "bandwidth", code=1)
+    done = project.call("record", "bandwidth", code=1)
     assert re.search(r"bandwidth\.ipynb: .*\blevel = 0\.9\b", done.stderr)
     advice = done.stderr.split("→")[1]
     assert "flexible-scale/bandwidth" in advice

@@ -18,6 +18,7 @@ from tests.conftest import REPOSITORY
 from tests.support.docs import WALKS, walked
 from tests.support.folder import write_runs
 from tests.support.project import small_project
+from tests.support.shared import made_once
 
 #: What a build of the wheel reads; and beside it, what must stay out.
 SOURCE = ("pyproject.toml", "requirements.txt", "README.md", "LICENSE", "studybook")
@@ -57,7 +58,13 @@ class Environment:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy: setuptools would take in what lies in build/."""
-    copy, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    (built,) = made_once(tmp_path_factory, "wheel", build_wheel).glob("*.whl")
+    return built
+
+
+def build_wheel(out: Path) -> None:
+    copy = out / "source"
+    copy.mkdir(parents=True)
     for name in (*SOURCE, *BESIDE):
         large = ["data"] if name in BESIDE else []
         nothing = shutil.ignore_patterns("__pycache__", "*.egg-info", *large)
@@ -75,23 +82,27 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-index",
     )
     subprocess.run([*build, "--wheel-dir", str(out), str(copy)], check=True, capture_output=True)
-    (built,) = out.iterdir()
-    return built
 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """Install the wheel into an environment that has its dependencies, and nothing of ours."""
-    root = tmp_path_factory.mktemp("environment") / "venv"
+
+    def make(root: Path) -> None:
+        install(wheel, root)
+
+    return Environment(made_once(tmp_path_factory, "installed", make))
+
+
+def install(wheel: Path, root: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root)], check=True)
     packages = root.joinpath(*Path(site.getsitepackages()[0]).relative_to(sys.prefix).parts)
     for there in Path(site.getsitepackages()[0]).iterdir():
         if not there.name.startswith(OWN):
             (packages / there.name).symlink_to(there)
     pip = (sys.executable, "-m", "pip", "--python", str(root / "bin/python"))
-    install = (*pip, "install", "--no-deps", "--no-index", "--no-compile", str(wheel))
-    subprocess.run(install, check=True, capture_output=True)
-    return Environment(root)
+    command = (*pip, "install", "--no-deps", "--no-index", "--no-compile", str(wheel))
+    subprocess.run(command, check=True, capture_output=True)
 
 
 def test_the_wheel_holds_the_library_with_all_its_files_and_nothing_else(wheel: Path) -> None:

@@ -15,6 +15,7 @@ import yaml
 
 from tests.support.folder import BEGIN, write_jtl
 from tests.support.project import Project
+from tests.support.shared import made_once
 
 GOALS = """\
 goals:
@@ -30,15 +31,17 @@ goals:
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a new book of one run, with a goal, and its numbers recorded."""
-    folder = tmp_path_factory.mktemp("workflow")
-    write_jtl(folder / "raw/monday/results.jtl", BEGIN)
-    project = Project(folder / "tea")
-    project.root.mkdir()
-    project.run("new", "Tea", ".", "--study", "tea")
-    project.run("add", str(folder / "raw"))
-    write_goals(project, 500)
-    project.run("record")
-    return project
+
+    def make(folder: Path) -> None:
+        write_jtl(folder / "raw/monday/results.jtl", BEGIN)
+        project = Project(folder / "tea")
+        project.root.mkdir()
+        project.run("new", "Tea", ".", "--study", "tea")
+        project.run("add", str(folder / "raw"))
+        write_goals(project, 500)
+        project.run("record")
+
+    return Project(made_once(tmp_path_factory, "workflow", make) / "tea")
 
 
 @pytest.fixture
@@ -64,7 +67,7 @@ def done(project: Project, command: str) -> subprocess.CompletedProcess[str]:
     """Run a step in a shell, as a runner of GitHub does, with the command of this environment."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("STUDYBOOK_")}
     content = yaml.safe_load((project.root / ".github/workflows/book.yml").read_text())
-    environment |= content["env"]
+    environment |= content["env"] | {"STUDYBOOK_WORKERS": "1"}  # as in Project.run
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     return subprocess.run(
         ["/bin/bash", "-e", "-c", command],
