@@ -17,7 +17,7 @@ from studybook.__main__ import VERBS
 from tests.conftest import REPOSITORY
 from tests.support.docs import WALKS, walked
 from tests.support.folder import write_runs
-from tests.support.project import small_project
+from tests.support.project import remember, small_project
 from tests.support.shared import made_once
 
 #: What a build of the wheel reads; and beside it, what must stay out.
@@ -142,6 +142,7 @@ def test_three_commands_make_a_book_of_a_folder(installed: Environment, tmp_path
     given = write_runs(tmp_path / "results", levels=(10, 20), repetitions=1)
     installed.run(tmp_path, "studybook", "new", "Our shop", "shop", "--author", "A. Nobody")
     book = tmp_path / "shop"
+    remember(book)  # the twelve runs begin with nothing
     said = installed.run(book, "studybook", "add", str(given))
     assert "added 2 runs" in said
     said = installed.run(book, "studybook", "book")
@@ -173,6 +174,7 @@ def test_in_a_folder_with_the_shape_of_a_book_it_makes_the_book(
 ) -> None:
     book = small_project(tmp_path / "book", "bandwidth")
     shutil.rmtree(book.root / "studybook")
+    remember(book.root)
     installed.run(book.root, "studybook", "load")
     assert (book.build / "study.duckdb").is_file()
     said = installed.run(book.root, "studybook", "figures")
