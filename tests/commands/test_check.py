@@ -129,9 +129,9 @@ def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) 
         "samovar2",
     ):
         assert words in text
-    assert "stale" not in project.call("status", "-d", "mine").stdout
+    assert "stale" not in project.run("status", "-d", "mine").stdout
     tea_house.write_goals(project.root, HELD)
-    status = project.call("status", "-d", "mine", "--json", code=3).stdout
+    status = project.run("status", "-d", "mine", "--json", code=3).stdout
     assert [name for name, why in json.loads(status).items() if why] == ["tea-house/goals", "book"]
 
 
@@ -150,7 +150,7 @@ def test_a_data_set_that_a_goal_names_is_loaded(project: Project) -> None:
 
 
 def test_the_doctor_loads_and_looks(project: Project) -> None:
-    assert project.call("doctor", "-d", "mine").stdout == "data: nothing found\n\n"
+    assert project.run("doctor", "-d", "mine").stdout == "data: nothing found\n\n"
     tea_house.add_run(
         project.root, "late", {"users": 100}, data_set="late", checkout_ms=400, busy={}
     )

@@ -389,7 +389,7 @@ def test_a_failed_figure_shows_its_error_and_the_others_are_built(
     found = stale(project, "mine")
     assert set(found) == {"flexible-scale/mixed", "book"}
     assert "failed: ZeroDivisionError" in found["flexible-scale/mixed"][0]
-    again = project.call("figures", "--data-set", "mine", code=1)
+    again = project.run("figures", "--data-set", "mine", code=1)
     assert "failed     flexible-scale/mixed: ZeroDivisionError" in again.stdout
 
 

@@ -19,7 +19,7 @@ from studybook.dataset.paths import DataSet
 from studybook.engine.notebooks import declared_parameters
 from tests.conftest import REPOSITORY
 from tests.support.docs import LED_TO, OUTPUT, PAGES, README, renewed
-from tests.support.project import command, copy_project, remember
+from tests.support.project import command, copy_project
 
 DOCS = REPOSITORY / "docs"
 MAKEFILE = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
@@ -50,11 +50,6 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     ours = re.compile(r"^(make \w+|source \.venv/bin/activate)$", re.MULTILINE)
     script = ours.sub("", "".join(blocks))
     assert "studybook book --data-set mine" in script
-    # Both books begin with what is known of the models, as in Project.run.
-    remember(project.root)
-    assert script.count("cd my-service\n") == 1
-    known = "cd my-service\nmkdir build\ncp ../build/memory.json build\n"
-    script = script.replace("cd my-service\n", known)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
