@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from studybook.charts.renderer import Spec, table, titles
 from studybook.frames import document
 from studybook.study.origin import NO_RUN
@@ -20,10 +22,12 @@ TABLE_ROWS = 200
 LONG, WORDS = 60, 16
 
 #: Columns of the data that say where a mark or its name stands in a drawing.
-_DRAWN_AT = {"x", "y", "x2", "y2", "paint"}
+_DRAWN_AT = {"x", "y", "x2", "y2", "paint", "number"}
 
-#: Columns that say what a value is and where it comes from, whether a mark shows them or not.
-_ALWAYS = {"origin", "run", "claim", "label", "text", "low", "high", "n", "given_as"}
+#: What says how far a value goes and where it comes from, whether a mark shows it or not.
+_ALWAYS = {
+    "origin", "run", "claim", "label", "text", "given_as", "low", "high", "n", "lowest", "highest",
+}  # fmt: skip
 
 #: What of a specification draws no column: the data, words, and names of marks and types.
 _NO_COLUMN = {"datasets", "data", "config", "usermeta", "title", "description", "mark", "type"}
@@ -35,7 +39,8 @@ _INTERVAL, _SOURCE = "interval", "run, or words of the document"
 def data_table(spec: Spec, title: str) -> Iterator[str]:
     """Write the rows of a chart as a table that unfolds; nothing where it has none.
 
-    It has the columns that the marks show; the others are in the download of the figure only.
+    It has all words, and the numbers that the marks show; what else was computed on the way to
+    these is in the download of the figure only.
 
     Parameters
     ----------
@@ -62,7 +67,11 @@ def data_table(spec: Spec, title: str) -> Iterator[str]:
         columns = [each for each in columns if each != "quantity"]
     columns = [each for each in columns if named[each] or each not in _DRAWN_AT]
     drawn = _ALWAYS.union(*map(_columns_in, _strings(spec)))
-    columns = [each for each in columns if each in drawn]
+    columns = [
+        each
+        for each in columns
+        if each in drawn or (_is_of_words(each, rows) and not _is_within(each, columns, rows))
+    ]
     rows, columns = _joined(rows, columns, spec.get("usermeta", {}).get("metrics", {}))
     # A column that several axes show keeps its name, and so do all but the first of one axis.
     heads: dict[str, str] = {}
@@ -103,7 +112,21 @@ def _strings(part: Any) -> Iterator[str]:
 
 def _columns_in(text: str) -> list[str]:
     """The columns that a string names: itself, and those that an expression asks for."""
-    return [text, *re.findall(r"datum(?:\.|\[')(\w+)", text)]
+    return [text, *re.findall(r"""datum(?:\.|\[['"])(\w+)""", text)]
+
+
+def _is_of_words(column: str, rows: list[dict[str, Any]]) -> bool:
+    return any(isinstance(row.get(column), str) for row in rows)
+
+
+def _is_within(column: str, columns: list[str], rows: list[dict[str, Any]]) -> bool:
+    """Whether what words of a column say is in each row said by another one, with more."""
+
+    def by(other: str) -> bool:
+        pairs = [(row[column], row.get(other)) for row in rows if row.get(column) is not None]
+        return all(isinstance(more, str) and said != more and said in more for said, more in pairs)
+
+    return any(by(other) for other in columns if other not in (column, "run", "claim", "text"))
 
 
 def _joined(
@@ -217,6 +240,11 @@ def number(value: Any) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int) or (isinstance(value, float) and abs(value) >= 1000):
+    if isinstance(value, int):
+        return minus(f"{value:,}")
+    if not isinstance(value, float):
+        return str(value)
+    shown = float(f"{value:.4g}") or 0.0  # no zero has a sign
+    if abs(shown) >= 1000:
         return minus(f"{value:,.0f}")
-    return minus(f"{value:.4g}") if isinstance(value, float) else str(value)
+    return minus(np.format_float_positional(shown, trim="-"))

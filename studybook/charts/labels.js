@@ -3,7 +3,7 @@
  * Vega says how large a text is before the browser has set it, and a drawing says where its lines
  * run: only where both are seen can a label keep off them. It is for charts that are
  * drawn live; labels.py does the same to drawings that stand in a page or a file, by the same steps
- * and weights. */
+ * and weights; it cuts no words, and keeps labels above the axis of their panel. */
 window.studySettle = (() => {
   "use strict";
 

@@ -1,7 +1,7 @@
 """Keep the labels of a static drawing apart, as ``labels.js`` does in charts that are drawn live.
 
 No browser sets a drawing that is a file, so boxes follow from what Vega writes into it: groups that
-are only moved, lines of straight pieces, and letters of a font whose widths are known.
+are only moved, lines of straight pieces, and letters whose widths are estimated, rather too wide.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from studybook.topology.layout import text_width
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
-_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
+_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 
 #: Pixels away from where a label is wanted, the least first; no step is the first.
 _ACROSS = [0, *(sign * far for far in (10, 20, 36, 54, 78, 110, 150) for sign in (-1, 1))]
@@ -45,17 +45,19 @@ def settled(svg: str) -> str:
         The same drawing; only labels in its plots may stand elsewhere.
     """
     root = Xml.fromstring(svg)  # noqa: S314 - drawn by Vega, for us
-    labels: dict[Box, list[Xml.Element]] = {}  # a text and the rim below it are one label
+    # a text and the rim below it are one label
+    labels: dict[tuple[Box, str], list[Xml.Element]] = {}
     frames: dict[Box, tuple[float, ...]] = {}
     taken: list[Box] = []
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     for element, groups, x, y, floor in _leaves(root, floor=height):
         if element.tag == f"{{{_NAMESPACE}}}text":
-            if element.get("opacity") == "0" or not "".join(element.itertext()).strip():
+            text = "".join(element.itertext()).strip()
+            if element.get("opacity") == "0" or not text:
                 continue
             box = _of_text(element, x, y)
             if "mark-text role-mark" in groups:
-                labels.setdefault(box, []).append(element)
+                labels.setdefault((box, text), []).append(element)
                 # below its panel, among the numbers of the axis, a label would name nothing
                 frames[box] = (0.0, 0.0, width, min(height, max(floor, box[3])))
             else:
@@ -63,7 +65,7 @@ def settled(svg: str) -> str:
         else:
             taken += _of_mark(element, groups, x, y)
     boxes = np.array(taken, dtype=float).reshape(-1, 5)
-    for box, elements in labels.items():
+    for (box, _), elements in labels.items():
         x, y = _free(box, boxes, frames[box])
         boxes = np.vstack([boxes, np.add(box, (x, y, x, y, 0))])
         for element in elements if x or y else ():
@@ -96,7 +98,7 @@ def _leaves(
     element: Xml.Element, groups: str = "", x: float = 0, y: float = 0, floor: float = 0
 ) -> Iterator[_Placed]:
     """What is drawn, each with where it stands."""
-    across, down = _numbers(element.get("transform", ""))[:2] or (0.0, 0.0)
+    across, down, *_ = (*_numbers(element.get("transform", "")), 0.0, 0.0)
     x, y = x + across, y + down
     groups = f"{groups} {element.get('class', '')}"
     kind = element.tag.removeprefix(f"{{{_NAMESPACE}}}")

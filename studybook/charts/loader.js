@@ -195,7 +195,7 @@
       const value = row[column];
       const place = column === "n" && meta.titles?.n; // else it is how many runs there are
       if ((UNSAID.has(column) && !place) || !filled(value) || value === false) continue;
-      // a number that no axis shows, and long words, are for the data table
+      // a number that no axis shows, and long words, are for the data table or the download
       if (typeof value === "number" ? !meta.titles?.[column] : String(value).length > 60) continue;
       const text = typeof value === "number" && !Number.isInteger(value) ? digits(value) : String(value);
       lines.push([meta.titles?.[column] ?? column.replaceAll("_", " "), text]);

@@ -30,6 +30,7 @@ from studybook.code import code_digest
 from studybook.study.origin import SIGNS
 from studybook.table import badge
 from studybook.text import counted
+from studybook.topology import layout
 
 #: Names the folder in which drawings are kept, by the hash of what they draw.
 DRAWINGS_VARIABLE = "STUDYBOOK_DRAWINGS"
@@ -287,7 +288,9 @@ def _svg(drawn: Spec) -> str:
 
 @cache
 def _drawing_code() -> str:
-    return " ".join(code_digest(Path(module.__file__ or "")) for module in (drawing, labels))
+    return " ".join(
+        code_digest(Path(module.__file__ or "")) for module in (drawing, labels, layout)
+    )
 
 
 def keep_used(folder: Path, since: float) -> None:

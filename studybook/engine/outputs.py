@@ -27,6 +27,7 @@ _OWN_MODULES = (
     "studybook/charts/drawing.py", "studybook/charts/labels.py",
     "studybook/engine/cells.py", "studybook/engine/csv_table.py", "studybook/engine/execute.py",
     "studybook/engine/normalise.py", "studybook/engine/outputs.py",
+    "studybook/topology/layout.py",
 )  # fmt: skip
 
 #: What the name of the file that says what columns mean adds to that of the CSV.

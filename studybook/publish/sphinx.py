@@ -69,17 +69,16 @@ def _write_files(app: Sphinx) -> None:
 
 
 def _begin_cell(page: HTML5Translator, cell: nodes.Element) -> None:
-    group = cell.parent.parent.parent
-    heads = [entry.astext() for entry in group.findall(nodes.entry) if _in_head(entry)]
-    column: int = cell.parent.column
+    row = cell.parent
+    column = row.index(cell)
+    head = row.parent.parent.next_node(nodes.thead)
     HTML5Translator.visit_entry(page, cell)
-    empty = not cell.astext() and next(cell.findall(nodes.image), None) is None
-    if heads[column:] and not empty and not _in_head(cell):
-        page.body[-1] = page.body[-1].replace("<td", f'<td data-label="{escape(heads[column])}"', 1)
-
-
-def _in_head(cell: nodes.Element) -> bool:
-    return isinstance(cell.parent.parent, nodes.thead)
+    # Where cells are joined, a row has fewer than the head, and no cell knows which is its own.
+    if head is None or row.parent is head or len(row) != len(head[-1]):
+        return
+    if cell.astext() or next(cell.findall(nodes.image), None):
+        label = escape(head[-1][column].astext())
+        page.body[-1] = page.body[-1].replace("<td", f'<td data-label="{label}"', 1)
 
 
 #: Term to the page that explains it, its place there, and what it says.

@@ -15,6 +15,7 @@ from studybook.engine.outputs import Record
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.publish.tallies import PAGE
 from studybook.table import badge
+from studybook.text import counted
 
 #: The notebook that holds the captures of its study against the advice.
 SETTINGS = "settings"
@@ -61,8 +62,12 @@ def what_to_set(root: Path, records: Sequence[Record], captions: Mapping[str, st
         f'<td data-label="Tested by">{tested}</td></tr>'
         for (advice, brings, tested, check) in rows
     )
+    known = sum(bool(brings) for _, brings, *_ in rows)
     return (
-        '<div class="study-table study-advice" tabindex="0"><table>'
+        f"<p>Of {counted(len(rows), 'piece')} of advice, {known} have an effect in these data. What"
+        " the others bring, no run tells; captures of settings tell whether they are followed."
+        "</p>\n"
+        '<div class="study-table study-advice"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -523,12 +523,18 @@ def test_the_data_table_tells_every_value() -> None:
 
 
 def test_the_data_table_has_the_columns_that_are_drawn() -> None:
-    data = frame().assign(drawn=range(3), kept=range(3), behind=range(3))
-    drawn = chart(data).encode(detail="drawn:N").transform_filter("datum.kept < 9")
+    data = frame().assign(
+        drawn=range(3),
+        kept=range(3),
+        behind=range(3),
+        told=["a", "b", None],
+        whole=["ax", "bx", "c"],
+    )
+    drawn = chart(data).encode(detail="drawn:N").transform_filter("datum['kept'] < 9")
     elements = Elements(page.figure(render(drawn.to_dict())[MIME_TYPE], "1-0"))
     heads = [text for _, text in elements.of("th")]
-    assert {"drawn", "kept"} <= {*heads}
-    assert "behind" not in heads
+    assert {"drawn", "kept", "whole"} <= {*heads}
+    assert not {"behind", "told"} & {*heads}
 
 
 def test_a_column_with_two_axes_has_the_title_of_neither() -> None:
@@ -562,6 +568,9 @@ def test_a_long_data_table_is_cut_and_says_so() -> None:
         (1000, "1,000"),
         (1234567.8, "1,234,568"),
         (300.0, "300"),
+        (999.96, "1,000"),
+        (-0.0, "0"),
+        (1e-05, "0.00001"),
         (None, "–"),
         (True, "yes"),
         ("read", "read"),
