@@ -276,6 +276,11 @@ def known_metrics() -> Mapping[str, Metric]:
     return ChainMap(METRICS, *_of_studies.values())
 
 
+def least_of(name: str) -> float:
+    """The least that a metric can be: 0 of the library's, which count or measure; else unknown."""
+    return 0.0 if name in METRICS else -math.inf
+
+
 def metric(name: str) -> Metric:
     """The metric of that name: of the library, or of a study that this process works with.
 

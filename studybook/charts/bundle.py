@@ -20,6 +20,7 @@ import vl_convert
 
 from studybook.charts.drawing import VEGA_LITE
 from studybook.charts.palette import INKS
+from studybook.code import code_digest
 
 SCRIPT, STYLE, VEGA = "study-chart.js", "study-chart.css", "vega-bundle.js"
 
@@ -122,7 +123,8 @@ def _label() -> str:
 @cache
 def _vega() -> str:
     """Vega, bundled once on a machine for all books of a user: it takes longer than most pages."""
-    named = f"vega-{hashlib.sha256(_label().encode() + _notices().encode()).hexdigest()[:16]}.js"
+    made_of = f"{code_digest(Path(__file__))}\n{_label()}\n{_notices()}"
+    named = f"vega-{hashlib.sha256(made_of.encode()).hexdigest()[:16]}.js"
     kept = platformdirs.user_cache_path("studybook", appauthor=False) / named
     with suppress(OSError, UnicodeError):
         text = kept.read_text(encoding="utf-8")

@@ -26,11 +26,10 @@ from studybook.charts.data_table import data_table
 from studybook.charts.drawing import VEGA_LITE, draw
 from studybook.charts.palette import INKS
 from studybook.charts.renderer import MIME_TYPE, Spec, headings, table, titles
-from studybook.code import code_digest
+from studybook.code import code_digest, reach_digest
 from studybook.study.origin import SIGNS
 from studybook.table import badge
 from studybook.text import counted
-from studybook.topology import layout
 
 #: Names the folder in which drawings are kept, by the hash of what they draw.
 DRAWINGS_VARIABLE = "STUDYBOOK_DRAWINGS"
@@ -288,9 +287,7 @@ def _svg(drawn: Spec) -> str:
 
 @cache
 def _drawing_code() -> str:
-    return " ".join(
-        code_digest(Path(module.__file__ or "")) for module in (drawing, labels, layout)
-    )
+    return f"{code_digest(Path(drawing.__file__))} {reach_digest(Path(labels.__file__))}"
 
 
 def keep_used(folder: Path, since: float) -> None:

@@ -29,7 +29,7 @@ from studybook.study.batches import Key, read_batches
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from studybook.text import counted
-from studybook.units import METRICS, metric
+from studybook.units import least_of, metric
 
 #: The factors by which exports tell requests apart.
 LABELS = ("label", "page", "operation")
@@ -373,10 +373,10 @@ def _measured(
         found = ratio_interval(value.sample, over.sample)
         exact = value.exact and over.exact
     else:
-        found, exact = mean_interval(value.sample), value.exact
-        if accepted.high == 0 and goal.metric in METRICS:
+        least = least_of(goal.metric)
+        found, exact = mean_interval(value.sample, least=least), value.exact
+        if accepted.high == least:
             return Interval(found.estimate, found.estimate, found.estimate), not exact
-        found = found.from_zero if goal.metric in METRICS else found
     if exact:
         return Interval(found.estimate, found.estimate, found.estimate), False
     return found, False

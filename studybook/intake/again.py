@@ -9,8 +9,8 @@ from pathlib import Path
 from studybook.checked_yaml import read_yaml
 from studybook.dataset.manifest import FILE_NAME, Run
 from studybook.errors import StudyBookError
-from studybook.formats.raw import sha256
 from studybook.intake.manifests import NewRun, Says
+from studybook.memory import content_sha256
 from studybook.text import counted
 
 
@@ -41,7 +41,7 @@ def in_other_runs(study: Path, runs: Sequence[NewRun]) -> list[str]:
     holds: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(study.rglob("*")) if sizes else ():
         if path.is_file() and path.name != FILE_NAME and path.stat().st_size in sizes:
-            holds[sha256(path)].append(path.relative_to(study).parts[0])
+            holds[content_sha256(path)].append(path.relative_to(study).parts[0])
     doubts, again = [], []
     for name, files in recorded.items():
         others = [sorted(set(holds[each.sha256]) - {name}) for each in files]

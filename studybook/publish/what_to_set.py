@@ -64,9 +64,8 @@ def what_to_set(root: Path, records: Sequence[Record], captions: Mapping[str, st
     )
     known = sum(bool(brings) for _, brings, *_ in rows)
     return (
-        f"<p>Of {counted(len(rows), 'piece')} of advice, {known} have an effect in these data. What"
-        " the others bring, no run tells; captures of settings tell whether they are followed."
-        "</p>\n"
+        f"<p>Of {counted(len(rows), 'piece')} of advice, these data tell the effect of {known}."
+        " What others bring, no run tells; captures of settings tell whether it is followed.</p>\n"
         '<div class="study-table study-advice"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

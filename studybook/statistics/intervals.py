@@ -62,18 +62,13 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
-    @property
-    def from_zero(self) -> Interval:
-        """The same of a quantity that is never below 0: what lies there takes nothing from it."""
-        return Interval(self.estimate, max(self.low, min(self.estimate, 0.0)), self.high)
-
     def scaled(self, factor: float) -> Interval:
         """The same interval in another unit."""
         low, high = sorted((self.low * factor, self.high * factor))
         return Interval(self.estimate * factor, low, high)
 
 
-def mean_interval(sample: Sample, level: float = LEVEL) -> Interval:
+def mean_interval(sample: Sample, level: float = LEVEL, least: float = -math.inf) -> Interval:
     """Student's confidence interval of a mean.
 
     Parameters
@@ -82,6 +77,8 @@ def mean_interval(sample: Sample, level: float = LEVEL) -> Interval:
         The repetitions; taken as independent and near enough to normal.
     level : float
         Confidence level, between 0 and 1.
+    least : float
+        The least that the quantity can be: its interval does not go below.
 
     Returns
     -------
@@ -91,7 +88,8 @@ def mean_interval(sample: Sample, level: float = LEVEL) -> Interval:
     if sample.n < 2:
         return Interval(sample.mean, math.nan, math.nan)
     half = student_quantile(sample.n - 1, level) * sample.standard_error
-    return Interval(sample.mean, sample.mean - half, sample.mean + half)
+    low = max(sample.mean - half, min(sample.mean, least))
+    return Interval(sample.mean, low, sample.mean + half)
 
 
 def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interval:
