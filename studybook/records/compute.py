@@ -37,7 +37,12 @@ from studybook.units import METRICS
 
 
 def compute(
-    connection: duckdb.DuckDBPyConnection, database: Path, root: Path, *, anew: bool = False
+    connection: duckdb.DuckDBPyConnection,
+    database: Path,
+    root: Path,
+    in_use: Collection[str],
+    *,
+    anew: bool = False,
 ) -> None:
     """Compute the models of all runs and studies of which something has changed.
 
@@ -49,6 +54,8 @@ def compute(
         The database.
     root : pathlib.Path
         The folder of the book.
+    in_use : collection of str
+        Folders of models that somebody may read meanwhile: they stay.
     anew : bool, optional
         Whether to compute also what was computed before.
 
@@ -65,6 +72,7 @@ def compute(
         _check_names(root, study, models[study])
     shapes = {study: shapes_of(folder) for study, folder in own.items()}
     groups = [*groups_of(connection, models)]
+    remove_others(beside(database, "models"), [*in_use, *(each.folder for each in groups)])
     _compute_groups(connection, database, groups, own, shapes, anew=anew)
 
     connection.execute(f"SET memory_limit = '{AT_MOST}'")
@@ -103,8 +111,6 @@ def _compute_groups(
 ) -> None:
     """Compute the models of groups that are not there, and enter all in the ledger."""
     records, place = beside(database, "records"), beside(database, "models")
-    in_use = connection.execute("SELECT folder FROM run_group").fetchall()
-    remove_others(place, [*(folder for (folder,) in in_use), *(each.folder for each in groups)])
     there = [each.folder for each in groups if not anew and (place / each.folder).is_dir()]
     kept = {*there} - store.altered(database, "models", there)
     # The largest first, so that none is left at the end for one process alone.

@@ -113,9 +113,15 @@ def seen(folder: Path) -> str:
 
 
 def put(made: Path, target: Path) -> None:
-    """Move a folder into its place, which may hold a damaged one."""
+    """Move a folder into its place; one that is there already, and whole, may be in use: it stays.
+
+    Where it holds something else, though it was made of the same, the new one takes its place.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists():
+        if is_whole(target) and _said(target) == _said(made):
+            shutil.rmtree(made)
+            return
         shutil.rmtree(target)
     made.rename(target)
 

@@ -140,7 +140,7 @@ def writer(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
                 schema.create(connection)
                 yield connection
                 connection.execute(f"CHECKPOINT {NAME}")
-                folders = _folders(connection)
+                folders = folders_of(connection)
             finally:
                 connection.close()
             note(temporary, folders)
@@ -163,7 +163,15 @@ def copy(database: Path, target: Path) -> None:
     shutil.copyfile(database, target)
 
 
-def _folders(connection: duckdb.DuckDBPyConnection) -> dict[Kind, list[str]]:
+def folders_in_use(database: Path) -> dict[Kind, list[str]]:
+    """The folders that a database shows; none where it is not there, or cannot be read."""
+    with suppress(StudyBookError, duckdb.Error), connect(database) as connection:
+        return folders_of(connection)
+    return {"records": [], "models": []}
+
+
+def folders_of(connection: duckdb.DuckDBPyConnection) -> dict[Kind, list[str]]:
+    """The folders that a database shows, of each kind."""
     records = connection.execute("SELECT folder FROM part ORDER BY 1").fetchall()
     models = connection.execute("SELECT folder FROM run_group ORDER BY 1").fetchall()
     return {"records": [each for (each,) in records], "models": [each for (each,) in models]}

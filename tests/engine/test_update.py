@@ -100,3 +100,14 @@ def test_bad_files_are_named_and_block_the_others_only_if_strict(tmp_path: Path)
     assert all(f"left out: {name}: " in status.stderr for name in BAD)
     said = project.run("load", "--strict", code=1).stderr
     assert all(name in said for name in BAD)
+
+    # What there was before can be read, though all was to be read anew, and twice.
+    query = ("sql", "SELECT count(*) FROM ior_summary, metric")
+    before = project.run(*query).stdout
+    folders = {*project.build.glob("*/*/*/*")}
+    for name in BAD:  # of which a reader says so, and no look at the file
+        (project.raw / name).write_text("IOR-3.1.0: MPI Coordinated Test of Parallel I/O\n\nno\n")
+    for _ in range(2):
+        assert "is as it was before" in project.run("load", "--strict", "--force", code=1).stderr
+        assert project.run(*query).stdout == before
+        assert folders <= {*project.build.glob("*/*/*/*")}

@@ -116,10 +116,12 @@ def update(
         before = connection.execute("SELECT DISTINCT source FROM part").fetchall()
         of_sources = parts_of(inventory, wanted.union(*before))
         records = beside(database, "records")
-        rows = connection.execute("SELECT folder FROM part").fetchall()
+        # Until this database takes its place, people read the one that is there, or a copy of it.
+        in_use = store.folders_in_use(inventory.data_set.database)
+        for kind, of_copy in store.folders_of(connection).items():
+            in_use[kind] += of_copy
         kept = set() if anew else _kept(of_sources, records, database)
-        in_use = {folder for (folder,) in rows}
-        folders = _read(of_sources, records, kept, in_use, store.scratch(connection))
+        folders = _read(of_sources, records, kept, in_use["records"], store.scratch(connection))
         accounts = [read_account(records / folder) for folder in folders]
         ledger.write_runs(connection, inventory)
         ledger.write_files(connection, accounts, inventory.left_out)
@@ -129,7 +131,8 @@ def update(
         ledger.write_parts(connection, records, read)
         compute.forget_views(connection)
         show_records(connection, files_of_records(connection, records))
-        compute.compute(connection, database, inventory.data_set.root, anew=anew)
+        root = inventory.data_set.root
+        compute.compute(connection, database, root, in_use["models"], anew=anew)
 
 
 def _kept(of_sources: Iterable[Part], records: Path, database: Path) -> set[Part]:
@@ -144,12 +147,12 @@ def _read(
     of_sources: Collection[Part],
     records: Path,
     kept: Collection[Part],
-    in_use: set[str],
+    in_use: Collection[str],
     scratch: Path,
 ) -> list[str]:
     """Read the parts that are not kept, and return the folders of all of them."""
     found = {part: part.folder for part in kept}
-    remove_others(records, in_use.union(found.values()))
+    remove_others(records, [*in_use, *found.values()])
     for part, made, digests in read_parts([p for p in of_sources if p not in kept], scratch):
         found[part] = part.folder_of(digests)
         put(made, records / found[part])
