@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from studybook.engine.execute import Outcome
     from studybook.engine.outputs import Record
     from studybook.formats.contract import DateOrder
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 #: How commands end.
 EXIT_CODES = {
@@ -94,15 +96,39 @@ def _scheduler(_context: click.Context, _parameter: click.Parameter, where: str 
     os.environ[SCHEDULER] = where
 
 
-scheduler_option = click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    envvar="STUDYBOOK_SCHEDULER",
-    show_envvar=True,
-    expose_value=False,
-    callback=_scheduler,
-    help="Read files and compute models on a Dask cluster, such as tcp://host:8786.",
-)
+def _share(_context: click.Context, _parameter: click.Parameter, url: str | None) -> None:
+    """Have all processes of this command use the share, if it can be used at all."""
+    if not url:
+        return
+    from studybook.process.share import SHARE, Share
+
+    Share(url)
+    os.environ[SHARE] = url
+
+
+def cluster_options(command: _Command) -> _Command:
+    """Which cluster reads files, and what its workers see."""
+    scheduler = click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        envvar="STUDYBOOK_SCHEDULER",
+        show_envvar=True,
+        expose_value=False,
+        callback=_scheduler,
+        help="Read files and compute models on a Dask cluster, such as tcp://host:8786.",
+    )
+    share = click.option(
+        "--share",
+        metavar="URL",
+        envvar="STUDYBOOK_SHARE",
+        show_envvar=True,
+        expose_value=False,
+        callback=_share,
+        help="Where its workers get files and leave them, such as s3://bucket/prefix, if they do"
+        " not see the book by the path that it has here.",
+    )
+    return scheduler(share(command))
+
 
 workers_option = click.option(
     "-j",

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 import click
 
 from studybook.commands._shared import (
+    cluster_options,
     data_set_option,
     force_option,
     progress,
     say_left_aside,
     say_left_out,
     say_records,
-    scheduler_option,
     strict_option,
     verify_option,
     work_alone,
@@ -28,7 +28,7 @@ from studybook.commands._shared import (
 @strict_option
 @verify_option
 @workers_option
-@scheduler_option
+@cluster_options
 def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     """Publish the book: load, run stale figures, build the pages.
 

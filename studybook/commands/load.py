@@ -7,12 +7,12 @@ import sys
 import click
 
 from studybook.commands._shared import (
+    cluster_options,
     data_set_option,
     force_option,
     progress,
     say_left_aside,
     say_left_out,
-    scheduler_option,
     strict_option,
     work_alone,
 )
@@ -22,7 +22,7 @@ from studybook.commands._shared import (
 @data_set_option
 @force_option
 @strict_option
-@scheduler_option
+@cluster_options
 def load(data_set: str, force: bool, strict: bool) -> None:
     """Load the raw exports of a data set into DuckDB.
 

@@ -1,8 +1,11 @@
 """A Dask cluster that does jobs in the place of processes of this machine.
 
 Its workers see the book, and what is built of it, by the paths that they have here: on a file
-system that all share. A job writes into a folder of its own, of which the name comes back: what a
-worker has left that was lost lies in another one, and goes with the folder of all jobs.
+system that all share. Or they see a share (:mod:`studybook.process.share`), over which they get
+what they read, and give what they make; they then have a copy of what they need, below a folder of
+their own, by the paths that it has here. A job writes into a folder of its own, of which the name
+comes back: what a worker has left that was lost lies in another one, and goes with the folder of
+all jobs.
 
 A worker lives longer than a load, and books and the library change: before the first job of a load
 it forgets what it knows of either, and it refuses where its code or its libraries are not those of
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -28,6 +32,7 @@ from uuid import uuid4
 from studybook.code import LIBRARY, text_digest
 from studybook.errors import StudyBookError
 from studybook.plugins import GROUP, book
+from studybook.process.share import SHARE, Sent, Share, below, packed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,6 +51,9 @@ _WRITE = ("duckdb", "numpy", "pyarrow")
 #: A file in the folder of all jobs, by which a worker sees that it is the same folder.
 _SEEN = "seen"
 
+#: How the folder begins in which a worker has what it needs of a book that it does not see.
+_MIRROR = "studybook-"
+
 
 @dataclass(frozen=True)
 class Here:
@@ -57,10 +65,12 @@ class Here:
     versions: frozenset[str]
     folder: Path
     token: str
+    share: str = ""
+    sent: tuple[Sent, ...] = ()
 
 
-#: For whom this worker has made itself ready.
-_ready: Here | None = None
+#: For whom this worker has made itself ready: the token of a load.
+_ready = ""
 
 
 def address() -> str:
@@ -104,15 +114,16 @@ def on_cluster(
     import distributed
 
     folder.mkdir(parents=True, exist_ok=True)
-    here = _here(folder)
     where = address()
+    share = Share(os.environ[SHARE]) if os.environ.get(SHARE) else None
+    here = _here(folder, share)
     with connected(where) as client:
         begun = {
             client.submit(
                 _do,
                 here,
                 # Its classes are known to a worker only when it has made itself ready.
-                pickle.dumps((work.__module__, work.__qualname__, arguments)),
+                _as_bytes((work.__module__, work.__qualname__, arguments), share),
                 pure=False,
                 key=f"{work.__name__}-{here.token}-{turn}",
                 priority=-turn,
@@ -121,7 +132,7 @@ def on_cluster(
         }
         for done in distributed.as_completed(begun, loop=client.loop):
             try:
-                made, result = done.result()
+                made, *result = done.result()
             except distributed.KilledWorker as error:
                 raise StudyBookError(
                     f"{where}: one worker after the other that {doing} was lost with"
@@ -133,18 +144,29 @@ def on_cluster(
                     f"{where}: the scheduler is gone: {error}\n"
                     "  → start it again, or leave out --scheduler, and load again"
                 ) from error
-            yield begun[done], Path(made), result
+            target = folder / Path(made).name
+            if share:
+                for name, sent in result[1]:
+                    share.fetch(sent, target / name)
+            yield begun[done], target, result[0]
 
 
-def _here(folder: Path) -> Here:
+def _as_bytes(job: tuple[str, str, tuple[Any, ...]], share: Share | None) -> bytes:
+    return packed(share, job) if share else pickle.dumps(job)
+
+
+def _here(folder: Path, share: Share | None = None) -> Here:
     """Say who asks, and leave a sign in the folder of all jobs."""
     token = uuid4().hex
     (folder / _SEEN).write_text(token)
     root, digest = book(), sha256()
-    for path in sorted((root / _OWN).rglob("*")) if root else ():
-        if path.is_file():
-            digest.update(f"{path.relative_to(root or path)}\n".encode() + path.read_bytes())
-    return Here(root, text_digest(LIBRARY), digest.hexdigest(), _versions(), folder, token)
+    own = [path for path in sorted((root / _OWN).rglob("*")) if path.is_file()] if root else []
+    for path in own:
+        digest.update(f"{path.relative_to(root or path)}\n".encode() + path.read_bytes())
+    return Here(
+        root, text_digest(LIBRARY), digest.hexdigest(), _versions(), folder, token,
+        share.url if share else "", tuple(share.send(path) for path in own) if share else (),
+    )  # fmt: skip
 
 
 def _versions() -> frozenset[str]:
@@ -154,18 +176,68 @@ def _versions() -> frozenset[str]:
     return frozenset({"python {}.{}".format(*sys.version_info), *named})
 
 
-def _do(here: Here, job: bytes) -> tuple[str, Any]:
-    """Do a job, on a worker; return the folder that it filled, and what it returned."""
+def _do(here: Here, job: bytes) -> tuple[str, Any, list[tuple[str, Sent]]]:
+    """Do a job, on a worker.
+
+    Returns
+    -------
+    tuple
+        The folder that it filled, what it returned, and what of the folder was sent to the share.
+    """
     _be_ready(here)
+    if here.share:
+        return _do_away(here, job)
     module, name, arguments = pickle.loads(job)  # noqa: S301 - of the cluster's own client
     folder = here.folder / uuid4().hex
-    return str(folder), getattr(import_module(module), name)(*arguments, folder)
+    return str(folder), getattr(import_module(module), name)(*arguments, folder), []
+
+
+def _do_away(here: Here, job: bytes) -> tuple[str, Any, list[tuple[str, Sent]]]:
+    """Do a job where the book is not seen."""
+    from studybook.errors import StudyBookError  # those of now
+    from studybook.process.share import Share, below, unpacked
+
+    share, mirror = Share(here.share), _mirror(here)
+    folder = below(mirror, here.folder) / uuid4().hex
+    fetched: list[Path] = []
+    try:
+        (module, name, arguments), fetched = unpacked(share, job, mirror)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        result = getattr(import_module(module), name)(*arguments, folder)
+        made = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        sent = [(str(path.relative_to(folder)), share.send(path)) for path in made]
+    except StudyBookError as error:  # which names files by where they lie here
+        raise StudyBookError(str(error).replace(str(mirror), "")) from error
+    finally:
+        for path in fetched:
+            path.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+    return str(folder), result, sent
+
+
+def _mirror(here: Here) -> Path:
+    """Where a worker that does not see the book has what it needs of it."""
+    from distributed import get_worker
+
+    return Path(get_worker().local_directory) / f"{_MIRROR}{here.token}"
+
+
+def _fetch_own(here: Here) -> None:
+    """Fetch what a book has of its own, and remove that of loads before."""
+    from studybook.process.share import Share, below  # those of now
+
+    mirror = _mirror(here)
+    for left in mirror.parent.glob(f"{_MIRROR}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    share = Share(here.share)
+    for sent in here.sent:
+        share.fetch(sent, below(mirror, Path(sent.path)))
 
 
 def _be_ready(here: Here) -> None:
     """Be as a process that was started now, where this is the first job of a load."""
     global _ready
-    if _ready == here:
+    if _ready == here.token:
         return
     for each in [each for each in sys.modules if each.partition(".")[0] == LIBRARY.name]:
         if each != __name__:
@@ -177,10 +249,11 @@ def _be_ready(here: Here) -> None:
     worker = get_worker()
     me = f"the Dask worker {worker.address}"
     seen = here.folder / _SEEN
-    if not seen.is_file() or seen.read_text() != here.token:
+    if not here.share and (not seen.is_file() or seen.read_text() != here.token):
         raise errors.StudyBookError(
             f"{me} does not see {here.folder}\n"
-            "  → start workers where the book is found by the same path, on a file system of all"
+            "  → start workers where the book is found by the same path, on a file system of all;"
+            " or name what they all see, such as --share s3://bucket/prefix"
         )
     if _versions() != here.versions:
         said = [", ".join(sorted(each)) or "none of that"
@@ -199,5 +272,8 @@ def _be_ready(here: Here) -> None:
             f"{me} has {worker.state.nthreads} threads, of which each would need its own memory\n"
             "  → start workers with --nthreads 1, as many as there are processors"
         )
-    plugins.use_book(here.book)
-    _ready = here
+    if here.share:
+        _fetch_own(here)
+    root = below(_mirror(here), here.book) if here.share and here.book else here.book
+    plugins.use_book(root)
+    _ready = here.token

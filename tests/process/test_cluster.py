@@ -41,6 +41,11 @@ def read_or_die(raw, out):
             os.kill(os.getpid(), signal.SIGKILL)
         elif word == "kill" and rest:
             os.kill(int(rest), signal.SIGKILL)
+        elif word == "freeze" and not Path(rest).exists():
+            Path(rest).touch()
+            os.kill(os.getpid(), signal.SIGSTOP)
+        elif word == "grow":
+            [bytearray(b"x") * 2**23 for _ in range(500)]
     read(raw, out)
 
 
@@ -49,7 +54,7 @@ FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognis
 
 
 @contextmanager
-def dask(folder: Path, workers: int = 2) -> Iterator[tuple[str, int]]:
+def dask(folder: Path, workers: int = 2, *more: str) -> Iterator[tuple[str, int]]:
     """Start a scheduler and workers, as people do; its address and process."""
     quick = os.environ | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
     about = folder / "scheduler.json"
@@ -72,7 +77,7 @@ def dask(folder: Path, workers: int = 2) -> Iterator[tuple[str, int]]:
         scheduler = until_the_end(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
         wait_until(about.is_file, scheduler)
         wait_until(lambda: '"address"' in about.read_text(), scheduler)
-        own = ("--nthreads", "1", "--local-directory", str(folder))
+        own = ("--nthreads", "1", "--local-directory", str(folder), *more)
         for _ in range(workers):
             until_the_end(start("worker", *own))
         (where,) = re.findall(r'"address": "([^"]+)"', about.read_text())
@@ -164,6 +169,34 @@ def test_a_scheduler_that_goes_is_named(
     assert not (project.root / "build/mine/study.duckdb").exists()
     said = load(project, "--scheduler", address, code=1)
     assert f"{address}: no Dask scheduler answers" in said
+
+
+def test_a_worker_that_needs_more_memory_than_it_has_is_lost_and_named(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    (project.raw.parent / "mine/kiosk/monday/day.txt").write_text("Kiosk ledger\ngrow\n")
+    with dask(tmp_path, 1, "--memory-limit", "900MiB") as (address, _):
+        said = load(project, "--scheduler", address, code=1)
+    assert "was lost with kiosk/monday/day.txt, perhaps for want of memory" in said
+    assert "nothing was loaded" in said
+    assert "exceeded 95% memory budget" in (tmp_path / "dask.log").read_text()
+
+
+def test_what_a_worker_does_not_finish_that_answers_no_more_another_one_does(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "10s")
+    day, frozen = project.raw.parent / "mine/kiosk/monday/day.txt", tmp_path / "frozen"
+    frozen.touch()
+    day.write_text(f"Kiosk ledger\nfreeze {frozen}\npaper: 1.5\n")
+    load(project)
+    local = tables(project)
+    frozen.unlink()
+    with dask(tmp_path) as (address, _):
+        load(project, "--force", "--scheduler", address)
+    assert frozen.exists()
+    assert tables(project) == local
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,186 @@
+"""Workers that do not see the book: a share hands them its files, and brings what they make."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from studybook.errors import StudyBookError
+from studybook.process.share import Share, packed, unpacked
+from tests.process.test_cluster import DATA, dask, load, tables
+from tests.support.kiosk import FORMAT, add_run, book, plugged
+from tests.support.processes import wait_until
+from tests.support.project import Project
+
+#: It reads no file that lies where the book does.
+AWAY = """
+import os
+
+def read_away(raw, out):
+    assert str(raw.path).startswith(os.environ.get("ONLY_BELOW", "/")), raw.path
+    read(raw, out)
+
+
+FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognise, read_away)
+"""
+
+
+DAY = "Kiosk ledger\npaper: 1.5\nsweets: 2.5\n"
+
+
+@contextmanager
+def s3(folder: Path) -> Iterator[str]:
+    """Start a server for S3, and say where it is."""
+    log = folder / "s3.log"
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
+    with log.open("wb") as out:
+        server = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
+    try:
+        wait_until(lambda: re.search(rb"Running on (http://\S+)", log.read_bytes()), server)
+        (where,) = re.findall(r"Running on (http://\S+)", log.read_text())
+        yield where
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+
+
+@pytest.fixture(scope="module")
+def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A share in a bucket of S3; workers are told of the server, too."""
+    import boto3
+
+    folder = tmp_path_factory.mktemp("s3")
+    with s3(folder) as where, pytest.MonkeyPatch.context() as patch:
+        for name, value in {
+            "AWS_ENDPOINT_URL": where, "AWS_ACCESS_KEY_ID": "of", "AWS_SECRET_ACCESS_KEY": "tests",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }.items():  # fmt: skip
+            patch.setenv(name, value)
+        boto3.client("s3").create_bucket(Bucket="team")
+        yield "s3://team/study/book"
+
+
+@pytest.fixture(scope="module")
+def where(bucket: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A cluster, and the folder of its workers."""
+    folder = tmp_path_factory.mktemp("dask")
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:  # for the workers alone
+            patch.setenv("ONLY_BELOW", str(folder))
+            address, _ = stack.enter_context(dask(folder))
+        yield address, folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    root = book(tmp_path / "kiosk")
+    plugged(root, FORMAT + AWAY)
+    add_run(root, {"day.txt": DAY}, "  - path: day.txt\n")
+    text = (DATA / "sar/sar-12-more.txt").read_bytes()
+    sar = {"sar.txt": text, "cut.txt": gzip.compress(text * 9)[:-40]}
+    add_run(root, sar, "  - {path: sar.txt, host: till1}\n  - path: cut.txt\n", run="sar")
+    return Project(root)
+
+
+def files_in(share: str) -> set[str]:
+    files = Share(share)
+    return {str(each).rpartition("/")[2] for each in files._files.find(files._root)}
+
+
+def _without_progress(said: str) -> list[str]:
+    return [line for line in said.splitlines() if not line.startswith("loading:")]
+
+
+def test_workers_that_do_not_see_the_book_make_the_same_bytes(
+    project: Project, where: tuple[str, Path], bucket: str
+) -> None:
+    address, folder = where
+    said = load(project, code=1)
+    local = tables(project)
+    assert len(local) > 10
+    cluster = ("--scheduler", address, "--share", bucket)
+    away = load(project, "--force", *cluster, code=1)
+    assert _without_progress(away)[1:] == _without_progress(said)
+    assert "left out: kiosk/sar/cut.txt" in away
+    assert tables(project) == local
+    # Each file went there by what it holds, and stays; workers keep what is not of one job only.
+    there = files_in(bucket)
+    load(project, "--force", *cluster, code=1)
+    assert files_in(bucket) == there
+    left = {path.name for path in folder.rglob("studybook-*/**/*") if path.is_file()}
+    assert not left & {"day.txt", "sar.txt", "cut.txt", "account.json"}
+
+
+def test_a_share_that_holds_something_else_is_named(
+    project: Project, where: tuple[str, Path], tmp_path: Path
+) -> None:
+    share = f"file://{tmp_path}/share"
+    (tmp_path / "share").mkdir()
+    cluster = ("--scheduler", where[0], "--share", share)
+    load(project, *cluster, code=1)
+    before = tables(project)
+    (sent,) = [each for each in (tmp_path / "share").iterdir() if each.read_bytes() == DAY.encode()]
+    sent.write_text(DAY.replace("2.5", "9.5"))
+    said = load(project, "--force", *cluster, code=1)
+    assert f"{share}: {sent} is not what was sent" in said
+    assert tables(project) == before
+    sent.unlink()
+    load(project, "--force", *cluster, code=1)
+    assert tables(project) == before
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("s4://team", "Protocol not known: s4"),
+        ("s3://nobody/has/this", "s3://nobody/has/this: cannot be written to"),
+        ("file:///not/there", "file:///not/there: cannot be written to"),
+    ],
+)
+def test_a_share_that_cannot_be_used_is_named(
+    url: str, said: str, project: Project, where: tuple[str, Path]
+) -> None:
+    told = load(project, "--scheduler", where[0], "--share", url, code=1)
+    assert said in told
+    assert "Traceback" not in told
+
+
+def test_what_changes_on_its_way_is_not_taken_for_what_it_was(tmp_path: Path) -> None:
+    (tmp_path / "share").mkdir()
+    share, file = Share(f"file://{tmp_path}/share"), tmp_path / "a.txt"
+    file.write_text("before")
+    gone = tmp_path / "gone.txt"
+    job = packed(share, [file, gone, tmp_path])
+    (found, missing, folder), fetched = unpacked(share, job, tmp_path / "mirror")
+    assert found.read_text() == "before"
+    assert found.stat().st_mtime_ns == file.stat().st_mtime_ns
+    assert fetched == [found]
+    assert not missing.exists()
+    assert str(folder) == f"{tmp_path}/mirror{tmp_path}"
+
+    class Written(type(file)):  # type: ignore[misc]
+        """A file to which somebody writes whenever it is opened."""
+
+        def open(self, *how: str) -> object:
+            with open(self, "a") as stream:  # noqa: PTH123
+                stream.write("!")
+            return super().open(*how)
+
+    sent = share.send(Written(file))
+    assert sent.sha256 == ""
+    share.fetch(sent, tmp_path / "empty")
+    assert (tmp_path / "empty").stat().st_mtime_ns == 0
+
+
+def test_a_share_without_its_library_says_what_to_install() -> None:
+    with pytest.raises(StudyBookError, match=r"pip install 'studybook\[dask,s3\]'"):
+        Share("gs://team/book")
