@@ -115,7 +115,8 @@ def cluster_options(command: _Command) -> _Command:
         show_envvar=True,
         expose_value=False,
         callback=_scheduler,
-        help="Read files and compute models on a Dask cluster, such as tcp://host:8786.",
+        help="Read files, compute models and run figures on a Dask cluster, such as"
+        " tcp://host:8786.",
     )
     share = click.option(
         "--share",

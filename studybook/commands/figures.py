@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from studybook.commands._shared import (
+    cluster_options,
     data_set_option,
     force_option,
     progress,
@@ -57,6 +58,7 @@ def _parameter(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -
 )
 @force_option
 @workers_option
+@cluster_options
 def figures(
     names: tuple[str, ...],
     data_set: str,

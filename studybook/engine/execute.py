@@ -12,12 +12,15 @@ import atexit
 import gc
 import json
 import os
+import pickle
 import resource
+import subprocess
 import sys
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -31,6 +34,7 @@ from studybook.engine.bounds import Bounds, bounds_of
 from studybook.engine.normalise import normalise
 from studybook.engine.notebooks import read_headed
 from studybook.errors import StudyBookError
+from studybook.process import cluster
 from studybook.process.pool import none_left_running, processes
 from studybook.process.scratch import scratch
 from studybook.study.provenance import NOTES_VARIABLE
@@ -50,6 +54,10 @@ LOADING = (
     # Each loading report asks which formats there are.
     *(f"studybook.formats.{info.name}" for info in iter_modules([str(LIBRARY / "formats")])),
 )  # fmt: skip
+
+
+#: Files in the folder of a notebook that a worker of a cluster runs.
+_GIVEN, _TOLD, _OUTPUT = "given.pickle", "outcome.pickle", "output.ipynb"
 
 
 @dataclass(frozen=True)
@@ -196,6 +204,9 @@ def run_all(
 ) -> list[Outcome]:
     """Run notebooks side by side, in as many processes as there are workers.
 
+    Where a Dask scheduler is named whose workers see the book, they run figures; what loads runs
+    here, and has them read.
+
     Parameters
     ----------
     tasks : iterable of Task
@@ -217,6 +228,8 @@ def run_all(
     if not waiting and first is None:
         return []
     bounds = bounds_of((first or waiting[0]).root)
+    if first is None and cluster.sees_books():
+        return _run_on_cluster(waiting, bounds, done)
     most = max(1, min(workers, len(waiting)))
     warm = partial(_import_libraries, LIBRARIES + (LOADING if first else DRAWING))
     with scratch() as notes, processes(most, first=warm) as pool:
@@ -238,3 +251,52 @@ def run_all(
         futures = [pool.submit(run, task, bounds, str(notes)) for task in waiting]
         outcomes = {future: ended(future) for future in as_completed(futures)}
     return before + [outcomes[future] for future in futures]
+
+
+def _run_on_cluster(
+    tasks: Sequence[Task], bounds: Bounds, done: Callable[[Outcome], None]
+) -> list[Outcome]:
+    """Run notebooks on the workers of a cluster; what each has made is put into its place here."""
+    outcomes: dict[str, Outcome] = {}
+    named = {task.id: task for task in tasks}
+    jobs = [(task.id, (task, bounds)) for task in tasks]
+    with scratch(tasks[0].root / "build") as folder:
+        for name, made, outcome in cluster.on_cluster("ran notebooks", run_alone, jobs, folder):
+            task = named[name]
+            task.output.parent.mkdir(parents=True, exist_ok=True)
+            (made / _OUTPUT).replace(task.output)
+            outcomes[name] = replace(outcome, task=task)
+            done(outcomes[name])
+    return [outcomes[task.id] for task in tasks]
+
+
+def run_alone(task: Task, bounds: Bounds, folder: Path) -> Outcome:
+    """Run one notebook as :func:`run` does, into a folder, in a process that imports all anew.
+
+    A worker of a cluster may have threads, and may not fork. The process ends with it.
+    """
+    folder.mkdir(parents=True)
+    given = pickle.dumps((replace(task, output=folder / _OUTPUT), bounds))
+    (folder / _GIVEN).write_bytes(given)
+    command = [sys.executable, "-c", f"from {__name__} import _alone; _alone()", str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:  # noqa: S603
+        code = process.wait()
+    if code:
+        raise StudyBookError(f"{task.id}: the process that ran it ended with code {code}")
+    outcome: Outcome = pickle.loads((folder / _TOLD).read_bytes())  # noqa: S301 - written above
+    return outcome
+
+
+def _alone() -> None:
+    """Be the process of :func:`run_alone`."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    folder = Path(sys.argv[1])
+    _import_libraries(LIBRARIES + DRAWING)
+    task, bounds = pickle.loads((folder / _GIVEN).read_bytes())  # noqa: S301 - of who started this
+    (folder / _TOLD).write_bytes(pickle.dumps(run(task, bounds, str(folder))))
+
+
+def _end_with_input() -> None:
+    """End when who started this process has ended: nobody else holds the other end."""
+    os.read(0, 1)
+    os._exit(1)

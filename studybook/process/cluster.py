@@ -46,7 +46,7 @@ SCHEDULER = "STUDYBOOK_SCHEDULER"
 _OWN = "pipelines"
 
 #: Libraries of which another version could write other bytes.
-_WRITE = ("duckdb", "numpy", "pyarrow")
+_WRITE = ("altair", "duckdb", "numpy", "pandas", "pyarrow", "scipy")
 
 #: A file in the folder of all jobs, by which a worker sees that it is the same folder.
 _SEEN = "seen"
@@ -76,6 +76,11 @@ _ready = ""
 def address() -> str:
     """The scheduler that was named; empty where this machine does its jobs itself."""
     return os.environ.get(SCHEDULER, "")
+
+
+def sees_books() -> bool:
+    """Whether a scheduler was named whose workers see the book by its path."""
+    return bool(address()) and not os.environ.get(SHARE)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from studybook.process import cluster
 from tests.conftest import REPOSITORY
 from tests.support.kiosk import FORMAT, add_run, book, plugged
 from tests.support.processes import is_there, wait_until
-from tests.support.project import Project
+from tests.support.project import Project, bare_project
 
 DATA = REPOSITORY / "tests/data"
 
@@ -154,6 +154,24 @@ def test_a_cluster_gives_the_same_bytes_though_a_worker_is_lost(
     assert "nothing was loaded" in said
     assert seconds() == 8.0
     assert left_over(project) == []
+
+
+def test_figures_of_a_cluster_are_the_same(where: str, tmp_path: Path) -> None:
+    project = bare_project(tmp_path / "project", "flexible-scale")
+    project.run("load")
+
+    def made(*more: str) -> dict[str, bytes]:
+        project.run("figures", "--force", *more)
+        folders = ("figures", "notebooks")
+        files = [each for folder in folders for each in (project.build / folder).rglob("*.*")]
+        return {each.relative_to(project.build).as_posix(): each.read_bytes() for each in files}
+
+    local = made()
+    assert any(name.endswith(".ipynb") for name in local)
+    log = project.root / "build"
+    before = {*log.iterdir()}
+    assert made("--scheduler", where) == local
+    assert {*log.iterdir()} == before
 
 
 def test_a_scheduler_that_goes_is_named(

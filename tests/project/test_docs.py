@@ -138,7 +138,7 @@ def test_requirements_name_what_is_imported_and_nothing_else() -> None:
     by_others = {"brotli"}
     # These are the own ones of the builder of the book; its version decides theirs.
     of_the_builder = {"sphinx", "docutils", "myst-nb"}
-    # What an extra is for: studybook[dask].
-    extras = {"distributed"}
+    # What extras are for: studybook[dask], which brings fsspec.
+    extras = {"distributed", "fsspec"}
     assert imported - of_the_builder - extras == wanted - by_command - by_others
     assert requires("studybook")
