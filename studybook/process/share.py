@@ -74,9 +74,9 @@ class Share:
         """
         before = path.stat()
         digest = content_sha256(path)
+        place = self._place(digest)
         try:
-            place = self._place(digest)
-            if not self._has(place, before.st_size):
+            if missing := not self._has(place, before.st_size):
                 # It is seen when it is whole.
                 with (
                     self._files.transaction,
@@ -84,10 +84,12 @@ class Share:
                     self._files.open(place, "wb") as target,
                 ):
                     shutil.copyfileobj(source, target, 1 << 20)
+            after = path.stat()
+            still = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+            if missing and not still:  # nobody knows what was sent
+                self._files.rm_file(place)
         except Exception as error:  # of whichever library it is
             raise self._fault("cannot be written to", error) from error
-        after = path.stat()
-        still = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
         return Sent(str(path), after.st_size, after.st_mtime_ns, digest if still else "")
 
     def fetch(self, sent: Sent, place: Path) -> None:
@@ -160,7 +162,7 @@ class _Packing(pickle.Pickler):
             return None
         try:
             return self.share.send(obj) if obj.is_file() else (str(obj),)
-        except FileNotFoundError:  # gone meanwhile: its reader will say so
+        except OSError:  # gone meanwhile: its reader will say so
             return (str(obj),)
 
 

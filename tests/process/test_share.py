@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import re
 import signal
@@ -175,8 +176,12 @@ def test_what_changes_on_its_way_is_not_taken_for_what_it_was(tmp_path: Path) ->
                 stream.write("!")
             return super().open(*how)
 
+    file.write_text("at first")
     sent = share.send(Written(file))
     assert sent.sha256 == ""
+    assert [each.name for each in (tmp_path / "share").iterdir()] == [
+        hashlib.sha256(b"before").hexdigest()
+    ]
     share.fetch(sent, tmp_path / "empty")
     assert (tmp_path / "empty").stat().st_mtime_ns == 0
 
