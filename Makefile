@@ -73,8 +73,8 @@ nbval: setup book  ## Run every committed notebook; every output must come out t
 fuzz: setup  ## Damage files and hand them to the readers, for HOURS=n on all processors
 	$(BIN)/python -m tests.fuzz --hours $(HOURS)
 
-bench: setup tools  ## Measure the speed of the readers, side by side with others
-	$(BIN)/python -m benchmarks --readme
+bench: setup tools  ## Measure the speed of loading, and of whole books, side by side with others
+	$(BIN)/python -m benchmarks --readme --tools build/tools
 
 record: setup  ## Run all notebooks and store their outputs: the numbers that nbval guards
 	$(STUDYBOOK) record --force

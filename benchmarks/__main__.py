@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import report
-from benchmarks.cases import CASES
+from benchmarks import page, report, results
+from benchmarks.cases import CASES, Asked, NotMeasuredError
 from benchmarks.measure import measure
-from benchmarks.report import Result
+from benchmarks.results import Result
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,42 +20,72 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.readme and options.only:
         parser.error("--readme is for all cases: leave out --only")
+    if options.again:
+        _write(results.read())
+        return 0
 
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    results: list[Result] = []
+    taken: list[Result] = []
+    left_out: list[str] = []
     every = sorted({1, len(os.sched_getaffinity(0))})
+    asked = Asked(options.size_mb, options.figures, options.tools)
     for name in options.only or CASES:
         with tempfile.TemporaryDirectory(prefix="bench-", dir=options.folder) as folder:
             say(f"{name}: making files")
-            case = CASES[name](Path(folder), options.size_mb)
-            if case is None:
-                say(f"{name}: not measured: sysstat is not installed (sadc, sar, sadf)")
+            try:
+                case = CASES[name](Path(folder), asked)
+            except NotMeasuredError as error:
+                left_out.append(f"{name}: {error}")
+                say(f"{name}: not measured: {error}")
                 continue
-            for processors in options.processors or every:
-                taken = measure(case, options.repeat, processors, Path(folder), say)
-                results.append(Result(case, processors, taken))
-    print(report.text(results))
+            sides = options.processors or every
+            for processors in [max(sides)] if case.whole else sides:
+                measured = measure(case, options.turns, processors, Path(folder), say)
+                taken.append(Result(case, processors, measured))
+    found = results.as_json(taken, options.turns, left_out)
+    print(report.text(found))
     if options.json:
-        found = report.as_json(results, options.repeat)
-        options.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        results.write(found, options.json)
     if options.readme:
-        report.write_readme(results, options.repeat)
-    return 0 if report.met(results) else 1
+        results.write(found)
+        _write(found)
+    return 0 if report.met(found) else 1
+
+
+def _write(found: results.Found) -> None:
+    """Put what was measured into the README and into the page of the book."""
+    report.put(report.README, report.of_readme(found))
+    page.write(found)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--size-mb", type=int, default=200, help="size of the large files")
+    parser.add_argument(
+        "--figures", type=int, default=12,
+        help="figures in the book that is made cold; 0: the whole reference book",
+    )  # fmt: skip
     parser.add_argument("--only", nargs="+", choices=list(CASES), help="measure these only")
-    parser.add_argument("--repeat", type=int, default=3, help="turns; the median counts")
+    parser.add_argument("--turns", type=int, default=3, help="how often; the median counts")
     parser.add_argument(
         "--processors", nargs="+", type=int, help="for each side; with one and with all by default"
     )
     parser.add_argument("--folder", type=Path, help="where to make the files (2 GB)")
+    parser.add_argument(
+        "--tools", type=Path,
+        help="where Snakemake and JMeter are, or may be put; without it they are left out",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, help="write everything that was measured there")
-    parser.add_argument("--readme", action="store_true", help="write the results into the README")
+    parser.add_argument(
+        "--readme", action="store_true",
+        help="keep what was measured in results.json, the README and the page of the book",
+    )  # fmt: skip
+    parser.add_argument(
+        "--again", action="store_true",
+        help="measure nothing: write README and page anew from results.json",
+    )  # fmt: skip
     return parser
 
 

@@ -17,6 +17,9 @@ from benchmarks.memory import peak_together_mib
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
+#: Names, for a task, the program of others that it needs.
+PROGRAM_VARIABLE = "BENCHMARK_PROGRAM"
+
 
 @dataclass(frozen=True)
 class Task:
@@ -34,6 +37,8 @@ class Task:
         How much that is, in bytes.
     project : pathlib.Path, optional
         The project that it runs in.
+    program : pathlib.Path, optional
+        What of others it needs beside this Python.
     """
 
     label: str
@@ -41,6 +46,7 @@ class Task:
     argument: str
     size: int
     project: Path | None = None
+    program: Path | None = None
 
 
 @dataclass
@@ -74,12 +80,27 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Case:
-    """Comparisons of the same subject, measured together; and what it may take of memory."""
+    """Comparisons of the same subject, measured together.
+
+    Parameters
+    ----------
+    title : str
+        What it is, for people.
+    comparisons : sequence of Comparison
+        What is claimed.
+    subject : Task
+        What is measured.
+    whole : bool
+        Whether it is a whole book, made from nothing on all processors; else a load.
+    left_out : sequence of str
+        What is not compared, and why.
+    """
 
     title: str
     comparisons: Sequence[Comparison]
     subject: Task
-    peak_mib: float
+    whole: bool = False
+    left_out: Sequence[str] = ()
 
 
 Measured = dict[Task, Taken]
@@ -113,9 +134,14 @@ def measure(
             for name, value in _run(task, processors, folder).items():
                 getattr(taken, name).append(value)
             say(f"{case.title}: {task.label}: {taken.seconds[-1]:.2f} s")
+    ours = measured[case.subject]
+    if case.whole:
+        return measured
+    if processors == 1:  # then one process does it all
+        ours.together_mib.append(max(ours.peak_mib))
+        return measured
     with _prepared(case.subject, processors, folder) as (call, environment):
-        together = peak_together_mib(call, environment, REPOSITORY)
-    measured[case.subject].together_mib.append(together)
+        ours.together_mib.append(peak_together_mib(call, environment, REPOSITORY))
     return measured
 
 
@@ -138,6 +164,8 @@ def _prepared(
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     if task.project:
         environment["STUDYBOOK_HOME"] = str(task.project)
+    if task.program:
+        environment[PROGRAM_VARIABLE] = str(task.program)
     call = [sys.executable, "-m", "benchmarks.tasks", str(processors), task.name, task.argument]
     with tempfile.TemporaryDirectory(dir=folder) as place:
         yield [*call, str(Path(place) / "result")], environment

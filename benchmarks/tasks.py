@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -19,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pandas  # noqa: F401 - pyarrow would import it on first use, inside the timing
+import pandas  # pyarrow would import it on first use, inside the timing
+import yaml
 
+from benchmarks.measure import PROGRAM_VARIABLE
 from benchmarks.plain_parser import parse
 from benchmarks.sar_text import START
 from studybook.records import load as loading
@@ -57,7 +60,128 @@ def sadf(recording: str, database: str) -> None:
         subprocess.run(call, check=True, stdout=stream)  # noqa: S603 - our own
 
 
-TASKS = {"load": load, "read_csv": read_csv, "plain_parser": plain_parser, "sadf": sadf}
+def pandas_csv(file: str, database: str) -> None:
+    """The C parser of pandas, whose frame DuckDB takes over."""
+    plain = pandas.read_csv(file, engine="c", parse_dates=["time"])
+    with duckdb.connect(database) as connection:
+        connection.register("frame", plain)
+        connection.execute("CREATE TABLE plain AS FROM frame")
+
+
+def book(root: str, place: str) -> None:
+    """The product's own way to a whole book, with nothing there: load, figures, pages."""
+    shutil.rmtree(Path(root, "build"), ignore_errors=True)
+    _call(sys.executable, "-m", "studybook", "book")
+
+
+def papermill(plain: str, place: str) -> None:
+    """Each notebook by ``papermill``, one by one, and pages by ``jupyter-book``."""
+    source = _as_written(plain, place)
+    for notebook in _notebooks(source):
+        _call(*_PAPERMILL, str(notebook), str(notebook))
+    _call(_program("jupyter-book"), "build", str(source))
+
+
+_SNAKEFILE = """
+rule pages:
+    input: {all}
+    shell: "{book} build book"
+rule load:
+    input: "plain/{first}"
+    output: "book/{first}"
+    shell: "{run} {{input}} {{output}}"
+rule notebook:
+    input: "plain/{{name}}.ipynb", "book/{first}"
+    output: "book/{{name}}.ipynb"
+    shell: "{run} {{input[0]}} {{output}}"
+ruleorder: load > notebook
+"""
+
+
+def snakemake(plain: str, place: str) -> None:
+    """The same two by Snakemake, which runs as many notebooks at once as there are processors."""
+    source = _as_written(plain, f"{place}/book")
+    names = [path.relative_to(source).as_posix() for path in _notebooks(source)]
+    for name in names:
+        Path(source, name).unlink()
+    Path(place, "plain").symlink_to(plain)
+    rules = _SNAKEFILE.format(
+        all=", ".join(f'"book/{name}"' for name in names),
+        first=names[0],
+        run=" ".join(_PAPERMILL),
+        book=_program("jupyter-book"),
+    )
+    Path(place, "Snakefile").write_text(rules, encoding="utf-8")
+    cores = len(os.sched_getaffinity(0))
+    _call(os.environ[PROGRAM_VARIABLE], "--cores", str(cores), "--quiet", "all", cwd=place)
+
+
+def jupyter_cache(plain: str, place: str) -> None:
+    """The same notebooks by jupyter-cache, side by side, from which ``jupyter-book`` has them."""
+    source = _as_written(plain, f"{place}/book")
+    cache = f"{place}/cache"
+    config = Path(source, "_config.yml")
+    keys = yaml.safe_load(config.read_text(encoding="utf-8"))
+    keys["execute"] = {"execute_notebooks": "cache", "cache": cache, "timeout": -1}
+    config.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    first, *others = map(str, _notebooks(source))
+    os.environ["JUPYTERCACHE"] = cache
+    for names, way in (([first], "local-serial"), (others, "local-parallel")):
+        _call(_program("jcache"), "notebook", "add", *names)
+        how = ("--executor", way, "--timeout", "600")
+        _call(_program("jcache"), "project", "execute", *how)
+    _call(_program("jupyter-book"), "build", source)
+
+
+def dashboard(file: str, place: str) -> None:
+    """JMeter's own dashboard: HTML with tables and charts, as its script starts it."""
+    jar = f"{os.environ[PROGRAM_VARIABLE]}/bin/ApacheJMeter.jar"
+    heap = ("-Xms1g", "-Xmx1g", "-XX:MaxMetaspaceSize=256m")
+    _call("java", *heap, "-Djava.awt.headless=true", "-jar", jar, "-g", file, "-o", place,
+          "-j", f"{place}.log")  # fmt: skip
+
+
+def _as_written(plain: str, place: str) -> str:
+    """A copy of plain notebooks, with nothing there that was loaded before."""
+    shutil.rmtree(Path(os.environ["STUDYBOOK_HOME"], "build"), ignore_errors=True)
+    shutil.copytree(plain, place)
+    return place
+
+
+def _notebooks(folder: str) -> list[Path]:
+    """All notebooks, that first which loads for all others."""
+    found = sorted(Path(folder).glob("*/*/*.ipynb"))
+    return sorted(found, key=lambda path: path.name != "all.ipynb")
+
+
+def _program(name: str) -> str:
+    """Where a program of this Python's environment is."""
+    return str(Path(sys.executable).with_name(name))
+
+
+_PAPERMILL = (_program("papermill"), "--kernel", "python3", "--no-progress-bar")
+
+
+def _call(*call: str, cwd: str | None = None) -> None:
+    done = subprocess.run(  # noqa: S603 - our own
+        # jcache asks whether it may make its cache
+        call,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        input="y\n",
+    )
+    if done.returncode:
+        said = (done.stdout + done.stderr)[-4000:]
+        raise RuntimeError(f"{' '.join(call)[:200]}: exit code {done.returncode}\n{said}")
+
+
+TASKS = {
+    "load": load, "read_csv": read_csv, "pandas": pandas_csv, "plain_parser": plain_parser,
+    "sadf": sadf, "book": book, "papermill": papermill, "snakemake": snakemake,
+    "jupyter_cache": jupyter_cache, "dashboard": dashboard,
+}  # fmt: skip
 
 
 #: What a task has to say of its parts.

@@ -38,6 +38,8 @@ PAGES = sorted(
 NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*(?<![.,])")
 #: What is no prose: code, links, tags, grids, and the fields of a fill.
 NO_PROSE = (
+    # What a program writes of results that are kept as data: its own test holds it to these.
+    re.compile(r"^<!-- results: written .*?^<!-- end of results -->", re.M | re.S),
     re.compile(r"^```.*?^```", re.M | re.S),
     re.compile(r"`[^`]*`"),
     re.compile(r"\[[^\[\]]*\]\([^)]*\)"),
