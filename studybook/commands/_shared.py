@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -193,6 +193,22 @@ def work_alone(data_set: DataSet) -> None:
     say = f"waiting: another studybook works on {data_set.name}"
     lock = alone(data_set, waiting=lambda: click.echo(say, err=True))
     click.get_current_context().with_resource(lock)
+
+
+@contextmanager
+def loading(place: DataSet, inventory: Inventory) -> Iterator[Callable[[Outcome | str], None]]:
+    """Show how far loading has come, and say at its end what was read and computed."""
+    from studybook.errors import StudyBookError
+    from studybook.records.ledger import loaded, made_since
+
+    before = None
+    with suppress(StudyBookError):  # it is not there, or cannot be read
+        before = loaded(place.database) if place.database.is_file() else None
+    with progress("loading", 1 + len(inventory.sources())) as done:
+        yield done
+    if before is None or loaded(place.database) is not before:
+        for line in made_since(place.database, before):
+            click.echo(line, err=True)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from studybook.commands._shared import (
     cluster_options,
     data_set_option,
     force_option,
+    loading,
     progress,
     say_left_aside,
     say_left_out,
@@ -46,12 +47,13 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     from studybook.engine.update import plan_figures, update_database, update_figures
     from studybook.publish.build import build
     from studybook.publish.shape import check_shape
+    from studybook.text import counted
 
     place = DataSet.named(data_set)
     check_shape(place.root)
     work_alone(place)
     inventory = take_inventory(place, strict=strict)
-    with progress("loading", 1 + len(inventory.sources())) as done:
+    with loading(place, inventory) as done:
         update_database(place, inventory, force=force, strict=strict, done=done)
     chosen = figures_of(inventory)
     plans = plan_figures(place, inventory, chosen)
@@ -71,8 +73,11 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
         click.echo("pages      are being built", err=True)
 
     result = build(place, chosen, sections, force=force, making=making)
-    if result.as_before:
-        click.echo("pages      are as they were", err=True)
+    made = (
+        "are as they were" if result.as_before
+        else f"{result.made} of {counted(result.pages, 'page')} were made anew"
+    )  # fmt: skip
+    click.echo(f"pages      {made}", err=True)
     goals = judged(place, inventory)
     say_goals(goals)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")

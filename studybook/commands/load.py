@@ -10,7 +10,7 @@ from studybook.commands._shared import (
     cluster_options,
     data_set_option,
     force_option,
-    progress,
+    loading,
     say_left_aside,
     say_left_out,
     strict_option,
@@ -44,7 +44,7 @@ def load(data_set: str, force: bool, strict: bool) -> None:
     place = DataSet.named(data_set)
     work_alone(place)
     inventory = take_inventory(place, strict=strict)
-    with progress("loading", 1 + len(inventory.sources())) as done:
+    with loading(place, inventory) as done:
         reasons = update_database(place, inventory, force=force, strict=strict, done=done)
     inventory = without_left_out(inventory, place.database)
     if reasons:

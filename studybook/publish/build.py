@@ -42,11 +42,15 @@ class Result:
     as_before : bool
         Whether the pages are those of the build before, as nothing of which they are made has
         changed.
+    made, pages : int
+        The number of pages that were made, and of all that there are.
     """
 
     warnings: tuple[str, ...]
     failed: tuple[str, ...]
     as_before: bool = False
+    made: int = 0
+    pages: int = 0
 
 
 def build(
@@ -99,7 +103,10 @@ def build(
         _note(data_set, chosen, noted, made["files"])
         return Result((), failed, as_before=True)
     making()
+    before = _pages_of(work)
     pages = make_pages(source, made_of, work, data_set.build / "book.log")
+    now = _pages_of(work)
+    made_anew = len({*now.items()} - {*before.items()})
     if pages.anew:
         keep_used(drawings, begun)
     _put_beside(work / "source", pages.html)
@@ -109,7 +116,13 @@ def build(
     _inputs_file(data_set).unlink(missing_ok=True)
     if not pages.warnings:
         _note(data_set, chosen, noted, _built(data_set))
-    return Result(pages.warnings, failed)
+    return Result(pages.warnings, failed, made=made_anew, pages=len(now))
+
+
+def _pages_of(work: Path) -> dict[Path, tuple[int, int]]:
+    """The pages that Sphinx has made, and what tells whether it has made them since."""
+    stats = {path: path.stat() for path in (work / "_build/html").rglob("*.html")}
+    return {path: (stat.st_mtime_ns, stat.st_ino) for path, stat in stats.items()}
 
 
 def _follows(data_set: DataSet, chosen: Sequence[Notebook]) -> str:

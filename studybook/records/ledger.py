@@ -18,6 +18,7 @@ from studybook.errors import StudyBookError
 from studybook.records.folders import Account
 from studybook.records.parts import Part
 from studybook.records.store import connect
+from studybook.text import counted
 
 #: Rows of Python values in one statement, whose time and memory grow faster than their number.
 _VALUES_TOGETHER = 1000
@@ -238,6 +239,37 @@ def _loaded(database: Path, *_as_it_is: int) -> Loaded | None:
         of_studies.setdefault(study, {})[name] = digest
     folders = frozenset(folder for (folder,) in groups)
     return Loaded(dict(files), known, folders, cannot_be_read, of_studies)
+
+
+def made_since(database: Path, before: Loaded | None) -> list[str]:
+    """What is in a database that was not there before: what was read and computed, for people.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        A database that exists.
+    before : Loaded, optional
+        What there was before.
+    """
+    parts, groups = (before.parts, before.groups) if before else ({}, frozenset())
+    said, new = [], "NOT list_contains(?::VARCHAR[], folder)"
+    with connect(database) as connection:
+        read = connection.execute(
+            f"SELECT DISTINCT run_id, source FROM part WHERE {new}", [[*parts]]
+        ).fetchall()
+        computed = connection.execute(
+            f"SELECT DISTINCT unnest(run_ids) FROM run_group WHERE {new}", [[*groups]]
+        ).fetchall()
+    if read:
+        sources = ", ".join(sorted({source for _, source in read}))
+        said.append(f"read       {sources} of {_runs({run_id for run_id, _ in read})}")
+    if computed:
+        said.append(f"computed   models of {_runs({run_id for (run_id,) in computed})}")
+    return said
+
+
+def _runs(run_ids: set[str]) -> str:
+    return min(run_ids) if len(run_ids) == 1 else counted(len(run_ids), "run")
 
 
 def not_understood(database: Path) -> tuple[int, int]:

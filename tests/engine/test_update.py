@@ -78,6 +78,17 @@ BAD = {
 }
 
 
+def test_a_load_says_what_it_has_read_and_computed(tmp_path: Path) -> None:
+    project = bare_project(tmp_path / "project", "flexible-scale")
+    said = project.run("load").stderr
+    assert "\nread       ior, scale of 5 runs\ncomputed   models of 5 runs\n" in f"\n{said}"
+    assert "read  " not in project.run("load").stderr
+    file = project.raw / "flexible-scale/1-system-read/ior.txt"
+    file.write_text(file.read_text().replace("1", "2", 1))
+    said = project.run("load").stderr
+    assert "\nread       ior of flexible-scale/1-system-read\n" in f"\n{said}"
+
+
 def test_bad_files_are_named_and_block_the_others_only_if_strict(tmp_path: Path) -> None:
     project = bare_project(tmp_path / "project", "flexible-scale")
     for name, bad in BAD.items():
