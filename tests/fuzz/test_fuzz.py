@@ -24,7 +24,10 @@ def test_it_tries_inputs_until_time_is_up(tmp_path: Path) -> None:
         cwd=REPOSITORY, check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert told.returncode == 0, told.stdout + told.stderr
-    tried = re.match(r"([\d,]+) inputs in [\d.]+ reader-hours: 0 distinct findings", told.stdout)
+    tried = re.match(
+        r"([\d,]+) inputs in [\d.]+ reader-hours \([\d.]+ of processor time\): 0 distinct findings",
+        told.stdout,
+    )
     assert tried, told.stdout
     assert int(tried[1].replace(",", "")) > 0
 
