@@ -191,7 +191,9 @@ def _words(
     if kind in _EXPECTED:
         return f": {_EXPECTED[kind]} expected", ""
     do = "write it as 2024-07-01T12:00:00" if kind.startswith("datetime") else ""
-    words = fault["msg"].removeprefix("Value error, ")
+    # A check of ours may bring its own.
+    words, _, own = fault["msg"].removeprefix("Value error, ").partition("\n  → ")
+    do = own or do
     return f": {words.replace('Input should be', 'it must be', 1)}", do
 
 

@@ -265,7 +265,15 @@ def _clock_set(seen: Seen, zone: ZoneInfo) -> str:
         local - moment for moment, local in zip(span, (seen.first, seen.last), strict=True)
     )
     if before == after:
-        return ""
+        # The second time that the clock shows what it shows at the beginning.
+        again = seen.first.replace(tzinfo=zone, fold=1).astimezone(UTC).replace(tzinfo=None)
+        if again == span[0]:
+            return ""
+        return (
+            f"{seen.name}: the clocks of {zone} show {seen.first:%Y-%m-%d %H:%M:%S} twice: taken"
+            " as of the first time; if it was the second, say clock_offset_s: 3600 of its host in"
+            " run.yml"
+        )
     way = "back: an hour is there twice, told apart only by the order of the samples"
     return (
         f"{seen.name}: the clocks of {zone} were set while it went on, by {abs(after - before)}"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 import yaml
+from pydantic import AfterValidator, BaseModel
 
 from studybook import bounded_yaml
-from studybook.checked_yaml import MOST_FAULTS, read_keys
+from studybook.checked_yaml import MOST_FAULTS, read_keys, read_yaml
 from studybook.dataset.manifest import read_run
 from studybook.errors import StudyBookError
+from studybook.units import metric
 from tests.dataset.test_manifest import GOOD, written
 from tests.fuzz.damage import draws
 from tests.fuzz.manifests import MANIFESTS, WAYS_OF_YAML, is_read_or_refused, write_book
@@ -21,6 +24,17 @@ DOUBLED = "\n".join(
     ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
 )
+
+
+def _is_metric(name: str) -> str:
+    try:
+        return metric(name).name
+    except StudyBookError as error:
+        raise ValueError(str(error)) from error
+
+
+class _OfMetrics(BaseModel):
+    metrics: list[Annotated[str, AfterValidator(_is_metric)]]
 
 
 def refused(tmp_path: Path, text: str) -> str:
@@ -158,3 +172,13 @@ def test_an_advice_that_faults_share_stands_once_and_of_long_values_the_beginnin
     assert said.count("is not a known key") == 15
     assert said.count("did you mean role?") == 1
     assert len(said) < 20_000
+
+
+def test_the_advice_of_a_check_of_our_own_stands_once_too(tmp_path: Path) -> None:
+    path = tmp_path / "tables.yml"
+    path.write_text("metrics:\n" + "- renamed\n" * 15)
+    with pytest.raises(StudyBookError) as error:
+        read_yaml(path, _OfMetrics)
+    said = str(error.value)
+    assert said.count("'renamed' is not a metric") == 15
+    assert said.count("known: ") == 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -65,6 +67,13 @@ EXPECTED: dict[str, dict[str, str]] = {
     "junk": {"not-understood": "doubtful"},
     "one-strange-line": {"not-understood": "to know"},
     "zone": {"zone-assumed": "to know"},
+    "hour-twice": {"hour-twice": "doubtful"},
+    "hour-twice-the-second": {
+        "hour-twice": "doubtful",
+        "another-time": "doubtful",
+        "not-covered": "wrong",
+    },
+    "hour-twice-and-said": {},
     "one-node": {},
     "captured": {"captured-without-data": "doubtful"},
 }
@@ -148,6 +157,17 @@ def write_runs(root: Path) -> None:
     one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
     one("one-strange-line", sar=sar(line=lambda at, text: text + "?? no\n" * (at == 100)))
     one("zone", time_zone_known="assumed")
+    first = datetime(2026, 10, 25, 0, 10, tzinfo=UTC)
+    begins = {"hour-twice": first} | dict.fromkeys(
+        ("hour-twice-the-second", "hour-twice-and-said"), first + timedelta(hours=1)
+    )
+    for number, (name, begin) in enumerate(begins.items()):
+        said = {"clock_offset_s": 3600} if name.endswith("said") else {}
+        printed = begin.astimezone(ZoneInfo("Europe/Berlin"))
+        sent = requests(ms=lambda _, noise: noise.uniform(80, 120))
+        one(name, jtl=jtl(sent, begin=begin + timedelta(seconds=number)),
+            sar=sar(begin=printed, at=partial(busy_but, more=number / 9)),
+            time_zone="Europe/Berlin", hosts=[web | said])  # fmt: skip
     captures = {"mmlscluster.txt": (GOOD / "mmlscluster.txt").read_bytes()}
     add_run(root, "captured", captures, kind="configuration", hosts=[], factors={})
     add_run(root, "one-node", {"sar.txt": sar("ECMnod1")}, factors={},

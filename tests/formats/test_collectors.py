@@ -11,6 +11,7 @@ import pytest
 
 from studybook.errors import Refused
 from studybook.formats import Hints
+from tests.conftest import REPOSITORY
 from tests.support.reading import read_rows, read_text
 
 
@@ -80,3 +81,11 @@ def test_times_of_collectl_go_on_over_midnight(tmp_path: Path) -> None:
     times = [str(row["time_local"]) for row in rows["collectl_row"]]
     assert times == ["2024-06-01 23:59:50", "2024-06-02 00:00:00"]
     assert rows["collectl_row"][1]["interval_s"] == 10
+
+
+def test_a_setting_of_nmon_without_its_value_is_not_understood(tmp_path: Path) -> None:
+    text = (REPOSITORY / "tests/data/nmon/linux.nmon").read_text()
+    path = tmp_path / "raw"
+    path.write_text(f"AAA,progname,lmon\nAAA\n{text}")
+    _, reading, _ = read_rows(path)
+    assert reading.first_unknown == 2

@@ -345,6 +345,27 @@ def test_netperf_without_its_server_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "131072  16384  16384    10.00    3398.11   \n" * 2,
+        "16384  131072 1        1       10.00    21034.55   \n16384  131072\n",
+        "212992   65507   10.00      138246      0    7244.96\n212992           10.00      138240"
+        "           7244.65\n",
+    ],
+)
+def test_netperf_without_its_banner_is_told_what_to_do(text: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"without its banner \(-P 0\)") as refused:
+        read_text(tmp_path, text)
+    assert "-t omni -- -k" in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["1 2\n3 4\n", "10 20 30 40.5 50.25\n", "1;2;3;4.00;5.00\n"])
+def test_other_rows_of_numbers_are_not_netperf(text: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no known format"):
+        read_text(tmp_path, text)
+
+
+@pytest.mark.parametrize(
     ("fixture", "prefix"),
     [("fio/fio-3.json", "node01: "), ("fio/printed.txt", "node01: "), ("scale/mmlsfs.txt", "# ")],
 )

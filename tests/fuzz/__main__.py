@@ -38,6 +38,9 @@ RAW, ALL = "raw files", "everything"
 #: A slice of the time: so long at least where coverage guides it, which takes a while to begin,
 #: and so long at most.
 SHORTEST_S, LONGEST_S = 60, 900
+#: So many of the inputs that led further are begun with, the smallest: to read all that was ever
+#: kept takes longer than a slice, and more memory than a process may take.
+MOST_KEPT = 2000
 #: An input that takes longer is a finding; a process that takes more memory, too.
 MOST_S, MOST_MIB = 60, 2048
 
@@ -105,6 +108,9 @@ def _guided(
     corpus.mkdir(parents=True, exist_ok=True)
     for number, content in enumerate(aim.seeds):
         (corpus / f"seed-{number}").write_bytes(content[:MOST_BYTES])
+    by_size = sorted(corpus.iterdir(), key=lambda path: (path.stat().st_size, path.name))
+    for path in by_size[MOST_KEPT:]:
+        path.unlink(missing_ok=True)  # by a slice beside this one, perhaps
     options = {
         "max_total_time": seconds, "max_len": MOST_BYTES, "timeout": MOST_S,
         "report_slow_units": MOST_S, "rss_limit_mb": MOST_MIB, "verbosity": 0,

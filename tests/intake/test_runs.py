@@ -167,6 +167,8 @@ def test_a_zone_that_nobody_named_is_told() -> None:
         ("2024-10-27", (1, 5), "set while it went on, by 1:00:00 back: an hour is there twice"),
         ("2024-03-31", (1, 5), "set while it went on, by 1:00:00 forward"),
         ("2024-03-31", (2.5, 5), "02:30:00 is in the hour that clocks of Europe/Berlin left out"),
+        ("2024-10-27", (2.2, 2.5), "show 2024-10-27 02:12:00 twice: taken as of the first time"),
+        ("2024-10-27", (3.2, 3.5), ""),
         ("2024-03-30", (1, 5), ""),
     ],
 )

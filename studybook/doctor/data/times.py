@@ -253,6 +253,29 @@ _RESTARTS = """
     GROUP BY run_id, source, host, kind
 """
 
+#: Local times that begin within an hour that clocks go through twice, and nothing tells which time.
+_TWICE = """
+    WITH began AS (
+        SELECT
+            c.run_id, c.file, c.host, k.zone,
+            timezone(k.zone, timezone('UTC', min(c.first_utc))) AS first_local
+        FROM coverage c
+        JOIN file_clock k USING (file_id)
+        LEFT JOIN host h ON h.run_id = c.run_id AND h.host = c.host
+        WHERE c.clock LIKE 'local%' AND c.first_utc IS NOT NULL
+            AND abs(coalesce(h.clock_offset_s, 0)) < 1800  -- else it was said which
+        GROUP BY c.run_id, c.file, c.host, k.zone
+    )
+    SELECT
+        b.run_id, 2, replace(b.file, b.run_id || '/', '') || coalesce(', host ' || b.host, ''),
+        'begins at ' || strftime(b.first_local, '%Y-%m-%d %H:%M:%S') || ', which the clocks of '
+            || b.zone || ' show twice: taken as of the first time'
+    FROM began b
+    WHERE is_ambiguous(b.first_local, b.zone) AND NOT EXISTS (
+        FROM run_event e
+        WHERE e.run_id = b.run_id AND e.kind = 'clock set back' AND e.file = b.file)
+"""
+
 
 CHECKS = (
     DataCheck(
@@ -299,6 +322,18 @@ CHECKS = (
         ),
         do="repeat the run, or set stable_phase in run.yml to a part without it",
         ask=_RESTARTS,
+    ),
+    DataCheck(
+        id="hour-twice",
+        title="Local times of the hour that comes twice",
+        because=(
+            "When summer time ends, clocks go through an hour twice. Where they go back within a"
+            " file, its samples are told apart by that; a file that begins in that hour, and never"
+            " goes back, may be of either time: all of it may be an hour too early."
+        ),
+        do="if it is of the second time, say so by clock_offset_s: 3600 of its host in run.yml; or"
+        " record with UTC (jmeter.save.saveservice.timestamp_format=ms, sadf without -T)",
+        ask=_TWICE,
     ),
     DataCheck(
         id="gaps",

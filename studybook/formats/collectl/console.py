@@ -15,6 +15,7 @@ from datetime import datetime, time, timedelta
 from itertools import pairwise
 
 from studybook.errors import Refused
+from studybook.formats.clock import was_set_back
 from studybook.formats.collectl.rows import HEADING, REPORT, ROW
 from studybook.formats.contract import Reading
 from studybook.formats.line_reader import LineReader
@@ -123,7 +124,7 @@ class _Reader(LineReader):
         interval = self.out.hints.interval_s
         start = self.out.hints.start
         self.report += 1
-        self.sample, self.last, self.begins = 0, None, False
+        self.sample, self.last, self.begins, self.back = 0, None, False, False
         self.midnight = datetime.combine(start, time()) if start else None
         self.out.record(REPORT, report_no=self.report, interval_s=interval, line=line)
         self.heading += 1
@@ -150,13 +151,15 @@ class _Reader(LineReader):
         if stamp and when is None and not self._is_time(stamp):
             return None
         gap = self.out.hints.interval_s if when is None else None
-        if when and self.last and when > self.last:
-            gap = (when - self.last).total_seconds()
+        since = when - self.last if when and self.last else None
+        if since and since > timedelta(0):
+            gap = since.total_seconds()
+        self.back |= was_set_back(since)
         self.last = when or self.last
         self.untimed += when is None
         self.out.record(
             ROW, report_no=self.report, heading_no=self.heading, sample_no=self.sample,
-            time_local=when, interval_s=gap, numbers=numbers, line=line,
+            time_local=when, set_back=self.back or None, interval_s=gap, numbers=numbers, line=line,
         )  # fmt: skip
         self.sample += 1
         self.rows += 1

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from studybook.errors import Refused
+from studybook.formats.clock import was_set_back
 from studybook.formats.collectl.rows import HEADING, REPORT, ROW
 from studybook.formats.contract import Reading
 from studybook.formats.line_reader import LineReader
@@ -38,7 +39,7 @@ _OFFSET = re.compile(r"([+-])(\d\d)(\d\d)", re.ASCII)
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{0,12})?", re.ASCII)
 #: Columns that hold text.
 _TEXTS = ("Name", "Map")
-_ONE_HOUR = timedelta(hours=1)
+_SUMMER_TIME = timedelta(hours=1)
 
 _HOW = "collectl -scdmnCDN -P -oz -f FOLDER, or of a recording: collectl -p FILE.raw.gz -P"
 
@@ -192,9 +193,15 @@ class _Reader(LineReader):
             numbers.append(number)
         when = next(iter(stamp.values()))
         since = when - self.last if self.last else None
-        self.back |= (
-            "time_local" in stamp and since is not None and -_ONE_HOUR <= since < timedelta(0)
-        )
+        if self.offset is not None and since and -_SUMMER_TIME <= since < -_SUMMER_TIME / 2:
+            # The offset of the head is that of the beginning.
+            self.offset -= _SUMMER_TIME
+            stamp = {"time_utc": when + _SUMMER_TIME}
+            when, since = when + _SUMMER_TIME, since + _SUMMER_TIME
+            self.out.remark(
+                line, "the clock was set back by an hour, as when summer time ends: read so"
+            )
+        self.back |= "time_local" in stamp and was_set_back(since)
         self.last = when
         self.out.record(
             ROW, report_no=self.report, heading_no=self.heading, sample_no=self.sample,

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from studybook.formats.clock import was_set_back
 from studybook.formats.contract import Reading
 from studybook.formats.sar.clock import TIME, on, seconds
 
 #: As S_TIME_FORMAT=ISO has it.
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)([+-]\d\d):?(\d\d)", re.ASCII)
 _ZONE = re.compile(r" [A-Z]{3,5}$")
-_ONE_HOUR = timedelta(hours=1)
 _COMMAND = re.compile(r"(?:.{0,80}?[#$>%] ?)?((?:\S{0,60}/)?iostat(?:\s+[-\w./=]{1,40}){0,15})\s*$")
 
 
@@ -81,7 +81,7 @@ class Samples:
         gap = self.delay if time is None else None
         if time and self.last:
             since = time - self.last
-            self.back |= "time_local" in stamp and -_ONE_HOUR <= since < timedelta(0)
+            self.back |= "time_local" in stamp and was_set_back(since)
             gap = since.total_seconds() if since > timedelta(0) else None
         self.last = time or self.last
         first = self.number == 0 and not self.skips_first

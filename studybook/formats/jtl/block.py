@@ -20,16 +20,17 @@ from studybook.formats.jtl.columns import (
     Layout,
 )
 from studybook.formats.jtl.parts import Parts
+from studybook.formats.jtl.passes import Passes
 from studybook.formats.raw import LONGEST_LINE
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
-def columns_of(block: bytes, layout: Layout, parts: Parts) -> dict[str, Any] | None:
+def columns_of(block: bytes, layout: Layout, parts: Parts, passes: Passes) -> dict[str, Any] | None:
     """Read all rows of a block of whole lines at once.
 
     Returns the columns of the table but the line, as arrays of pyarrow or numpy. None, and nothing
-    is noted in `parts`, if one row is not ordinary.
+    is noted in `parts` and `passes`, if one row is not ordinary.
     """
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero(characters == ord("\n"))
@@ -41,7 +42,7 @@ def columns_of(block: bytes, layout: Layout, parts: Parts) -> dict[str, Any] | N
         return None
     found = _cells(block, len(ends), layout)
     if found is not None:
-        _complete(found, len(ends), parts)
+        _complete(found, len(ends), parts, passes)
     return found
 
 
@@ -115,7 +116,7 @@ def _kind(name: str, place: int, block: bytes, delimiter: str) -> pa.DataType:
     return _TEXT if kind in ("flag", "text") else pa.int64()
 
 
-def _complete(found: dict[str, Any], rows: int, parts: Parts) -> None:
+def _complete(found: dict[str, Any], rows: int, parts: Parts, passes: Passes) -> None:
     """Add what follows from other columns."""
     messages = found.get("response_message")
     transactions = np.zeros(rows, np.bool_)
@@ -136,6 +137,9 @@ def _complete(found: dict[str, Any], rows: int, parts: Parts) -> None:
     threads = none if time is None else found.get("thread", none)
     labels = found.get("label", none)
     found["depth"] = parts.depths(threads, labels, begins, begins + took, transactions)
+    second = passes.second(begins + took) if "time_local" in found else None
+    if second is not None:
+        found["set_back"] = pa.array(second, mask=~second)
     if "success" in found:
         for column in ("response_message", "failure_message"):
             if column in found:

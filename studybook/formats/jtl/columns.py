@@ -19,7 +19,7 @@ from studybook.formats.quoted_rows import cells_of
 (_SAMPLE,) = tables("""
 jtl_sample: one sample: a request, a part of one, or a transaction of several
     -- When the sample began. JMeter can be told to stamp the end; a file does not say so.
-    time_utc TIMESTAMP, time_local TIMESTAMP,
+    time_utc TIMESTAMP, time_local TIMESTAMP, set_back BOOLEAN,
     -- Without idle_ms: timers and pauses within a transaction.
     elapsed_ms BIGINT, idle_ms BIGINT, latency_ms BIGINT, connect_ms BIGINT, label VARCHAR,
     -- Of a Transaction Controller: told by its message.

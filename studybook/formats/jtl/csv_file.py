@@ -23,6 +23,7 @@ from studybook.formats.jtl.columns import (
     values_of,
 )
 from studybook.formats.jtl.parts import Parts
+from studybook.formats.jtl.passes import Passes
 from studybook.formats.quoted_rows import QuotedRows, cells_of
 from studybook.formats.raw import Head, RawFile
 
@@ -34,6 +35,7 @@ class Rows(QuotedRows):
         super().__init__(out)
         self.layout = layout
         self.parts = Parts()
+        self.passes = Passes()
         self.samples = 0
         self._read: list[dict[str, Any]] = []
 
@@ -82,13 +84,21 @@ class Rows(QuotedRows):
             pa.array([row.get("label") for row in rows], pa.string()).dictionary_encode(), begins,
             begins + took, np.array([row["is_transaction"] for row in rows], np.bool_),
         )  # fmt: skip
+        local = np.array([row.get("time_local") is not None for row in rows])
+        second = self.passes.second((begins + took)[local])
+        if second is not None:
+            for row, is_second in zip(
+                (row for row, is_local in zip(rows, local, strict=True) if is_local),
+                second.tolist(), strict=True,
+            ):  # fmt: skip
+                row["set_back"] = is_second or None
         table = pa.Table.from_pylist(rows, schema=SAMPLE.schema)
         place = SAMPLE.schema.get_field_index("depth")
         self.out.block(SAMPLE.name, table.set_column(place, "depth", pa.array(depth)))
 
     def _many(self, line: int, block: bytes) -> bool:
         self._hand_over()
-        columns = columns_of(block, self.layout, self.parts)
+        columns = columns_of(block, self.layout, self.parts, self.passes)
         if columns is None:
             return False
         rows = len(columns["depth"])

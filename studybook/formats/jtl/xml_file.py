@@ -14,6 +14,7 @@ from xml.parsers import expat
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.jtl.columns import ATTRIBUTES, SAMPLE, begin_ms, values_of
+from studybook.formats.jtl.passes import Passes
 from studybook.formats.raw import Head, RawFile
 
 _START = re.compile(r"\ufeff?\s*(?:<\?[^>]*\?>\s*){0,5}<testResults[\s>/]")
@@ -64,6 +65,7 @@ class _Reader:
 
     def __init__(self, out: Reading) -> None:
         self.out = out
+        self.passes = Passes()
         self.samples = 0
         self.last_line = 0
         self.broken: list[int] = []  # lines at which the text was no XML
@@ -252,6 +254,12 @@ class _Reader:
 
     def hand_over(self) -> None:
         """Hand over the samples that are known."""
+        # A sample stands before its parts, and ends with them.
+        whole = self.rows[0] if self.rows else {}
+        if whole.get("time_local"):
+            took = whole["elapsed_ms"] + (whole.get("idle_ms") or 0)
+            if self.passes.one((begin_ms(whole) or 0) + took):
+                self.rows = [{**row, "set_back": True} for row in self.rows]
         for row in self.rows:
             self.out.record(SAMPLE.name, **row)
         self.samples += len(self.rows)

@@ -53,6 +53,7 @@ class _Rows:
     report: int = -1
     day: datetime = datetime.min
     before: int | None = None
+    back: bool = False
     kept: int = 0
     not_kept: set[str] = field(default_factory=set)
     wrong: list[int] = field(default_factory=list)
@@ -72,7 +73,8 @@ class _Rows:
             return
         moment = on(self.before, of_day)
         gap = moment - self.before if self.before is not None else None
-        back = gap is not None and gap < 0
+        went_back = gap is not None and gap < 0
+        self.back |= went_back
         self.before = moment
         for each in load:
             cpu = each.get("cpu") if isinstance(each, dict) else None
@@ -84,13 +86,13 @@ class _Rows:
             self.out.record(
                 "mpstat_cpu", report_no=sample.report_no, segment=0,
                 time_local=self.day + timedelta(seconds=moment), cpu=cpu,
-                set_back=back or None, interval_s=None if back else gap, line=sample.first,
-                **values,
+                set_back=self.back or None, interval_s=None if went_back else gap,
+                line=sample.first, **values,
             )  # fmt: skip
 
     def _begin(self, sample: Sample) -> None:
         facts, cpus = sample.facts, sample.facts.get("number-of-cpus", "")
-        self.report, self.before = sample.report_no, None
+        self.report, self.before, self.back = sample.report_no, None, False
         if "date" not in facts:
             raise Refused(
                 "has samples of a host, and not its date before them",

@@ -2,7 +2,8 @@
 
 Layouts of netperf 2.7 were seen, but for the columns of CPU use (``-c -C``), which are documented.
 A file may hold any number of tests. Without its banner (``-P 0``) a table does not say which test
-it is of; such a file is not recognised. Values of -1 mean not measured, and become no value.
+it is of, nor in which unit its rate is: such a file is refused. Values of -1 mean not measured, and
+become no value.
 
 ``10^6bits`` are bits, decimal; ``KBytes``, ``MBytes`` and ``GBytes`` are powers of 1024 (seen in
 the source). Rates of transactions have no other unit. No output has a date, and a test that
@@ -43,12 +44,27 @@ _ERROR = re.compile(
 _NO_SERVER = re.compile(r"establish control: are you sure there is a netserver listening on ")
 
 
+#: Rows as ``-P 0`` leaves them: of streams, of transactions, and of datagrams; the second row of
+#: the latter two tells of the other host.
+_BARE = re.compile(
+    r"\d+ +\d+ +\d+ {4,}\d+\.\d\d +\d+\.\d\d|\d+ +\d+( +\d+ +\d+ +\d+\.\d\d +\d+\.\d\d)?"
+    r"|\d+ +\d+ +\d+\.\d\d +\d+ +\d+ +\d+\.\d\d|\d+ +\d+\.\d\d +\d+ +\d+\.\d\d",
+    re.ASCII,
+)
+
+
+def _without_banner(head: Head) -> bool:
+    """Whether there is nothing but rows of netperf's tables, and one with a time and a rate."""
+    rows = [line.strip() for line in head.lines if line.strip()]
+    return all(map(_BARE.fullmatch, rows)) and any(row.count(".") == 2 for row in rows)
+
+
 def recognise(head: Head) -> bool:
-    """Whether the file has a title of netperf, its keys, or its refusal of a test."""
+    """Whether the file has a title of netperf, its keys, its refusal of a test, or bare rows."""
     lines = [line.strip() for line in head.lines]
     if any(_TITLE.match(line) or _FAILED.match(line) for line in lines):
         return True
-    if any(map(_NO_SERVER.match, lines)):
+    if any(map(_NO_SERVER.match, lines)) or _without_banner(head):
         return True
     keys = {match[1] for line in lines if (match := _KEY.match(line))}
     return {"THROUGHPUT", "THROUGHPUT_UNITS"} <= keys or any(
@@ -62,8 +78,17 @@ def read(raw: RawFile, out: Reading) -> None:
     Raises
     ------
     Refused
-        If netperf ran no test at all.
+        If netperf ran no test at all, or nothing says which it was.
     """
+    if _without_banner(raw.head):
+        raise Refused(
+            "has rows of numbers as netperf prints them without its banner (-P 0): they do not say"
+            " which test it was, nor the unit of its rate",
+            "run it again without -P 0, or as -t omni -- -k, which names each value; where the test"
+            " is known, put the lines back on top that netperf prints above such rows (MIGRATED"
+            " TCP_STREAM TEST from … and the headings)",
+            line=1,
+        )
     if _FAILED.match(raw.head.text.strip()) and not _TITLE.search(raw.head.text):
         raise Refused(
             "netperf did not know the test that it was asked for, and ran none",

@@ -91,7 +91,7 @@ class _Reader(LineReader):
         section = cells[0]
         if not text.strip():
             return False
-        if section == "AAA" or (section.startswith("BBB") and len(cells) > 1):
+        if len(cells) > 1 and (section == "AAA" or section.startswith("BBB")):
             return self._setting(line, cells)
         if not _SECTION.fullmatch(section) or len(cells) < 2 or self.report < 0:
             return None

@@ -20,6 +20,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from studybook.errors import Refused
+from studybook.formats.clock import was_set_back
 from studybook.formats.contract import Reading, tables
 from studybook.formats.line_reader import LineReader
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
@@ -63,7 +64,6 @@ _DATED = re.compile(
 _OFFSET = re.compile(r" UTC([+-]\d{1,2})(?::?(\d\d))?$", re.A)
 _EPOCH = re.compile(r"\d{10}(?:\.\d{1,6})?", re.A)
 _CTIME = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)(?: (\d{4}))?", re.A)
-_ONE_HOUR = timedelta(hours=1)
 _LINES_BEFORE = 40
 
 _HOW = "pmrep -o csv -f '%Y-%m-%d %H:%M:%S' …"
@@ -210,7 +210,7 @@ class _Reader(LineReader):
             self.is_told, self.facts = True, {}
         if "time_local" in stamp:
             since = stamp["time_local"] - (self.last or stamp["time_local"])
-            self.back |= -_ONE_HOUR <= since < timedelta(0)
+            self.back |= was_set_back(since)
             self.last = stamp["time_local"]
         units = self.units or [""] * len(values)
         for (metric, instance), unit, value in zip(columns.metrics, units, values, strict=True):

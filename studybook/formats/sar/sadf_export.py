@@ -7,6 +7,7 @@ is nothing to conclude from neighbouring rows.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from studybook.formats.clock import Passes
 from studybook.formats.contract import BATCH_ROWS, Reading
 from studybook.formats.sar import interrupts
 from studybook.formats.sar.activities import Layout
@@ -64,6 +66,8 @@ class Export:
     _marks: set[tuple[Any, ...]] = field(default_factory=set)
     _sections: dict[tuple[int, int, Names], _Section] = field(default_factory=dict)
     _rows: dict[Names, _Rows] = field(default_factory=dict)
+    #: Of each activity: which times come after the clock was set back.
+    _passes: defaultdict[Names, Passes] = field(default_factory=lambda: defaultdict(Passes))
 
     def report(self, host: str | None, line: int) -> None:
         """Begin a report: the export of one host."""
@@ -71,6 +75,7 @@ class Export:
         self.report_no += 1
         self.segment, self.host = 0, host
         self._clock, self._marks = set(), set()
+        self._passes.clear()
         self._facts = {"report_no": self.report_no, "line": line}
 
     def of_host(self, host: str, line: int) -> bool:
@@ -147,7 +152,8 @@ class Export:
         rows.section.rows += 1
         times = (None, when.micros) if when.utc else (when.micros, None)
         texts = [values[place] for place in rows.texts]
-        rows.rows.append((*rows.segment, *times, interval, *texts, *kept, line))
+        back = None if when.utc else self._passes[names].one(when.micros)
+        rows.rows.append((*rows.segment, *times, back, interval, *texts, *kept, line))
         if len(rows.rows) >= BATCH_ROWS:
             self._flush(names)
         return True
@@ -166,6 +172,10 @@ class Export:
         self._section(names, line).rows += rows
         where = {"report_no": self.report_no, "segment": self.segment}
         columns = {name: pa.repeat(pa.scalar(n, pa.int32()), rows) for name, n in where.items()}
+        if "time_local" in common:
+            back = self._passes[names].after(common["time_local"].cast(pa.int64()).to_numpy())
+            if back is not None:
+                columns["set_back"] = pa.array(back, mask=~back)
         self._hand_over(names, layout, columns | common, cells)
         return rows
 
@@ -216,6 +226,7 @@ class Export:
             self.out.remark(line, f"{' '.join(names)[:200]}: not known, kept in sar_other")
         section.rows += 1
         header = " ".join(names)[:400]
+        back = None if when.utc else self._passes[names].one(when.micros)
         for name, text in zip(names[first:], values[first:], strict=True):
             try:
                 value = number(text)
@@ -223,6 +234,7 @@ class Export:
                 value = None
             self.out.record(
                 "sar_other", report_no=self.report_no, segment=self.segment,
+                set_back=back,
                 interval_s=interval, header=header, item=values[0] if first else None,
                 name=name, text=text, value=value, line=line,
                 **when.column(),
@@ -237,13 +249,15 @@ class Export:
         schema = _SCHEMAS[layout.activity.table]
         places = [*rows.texts, *rows.numbers]
         *columns, line = zip(*taken, strict=True)
-        common = ["report_no", "segment", "time_local", "time_utc", "interval_s", "line"]
+        common = [
+            "report_no", "segment", "time_local", "time_utc", "set_back", "interval_s", "line",
+        ]  # fmt: skip
         made = {
             name: pa.array(column, schema.field(name).type)
-            for name, column in zip(common, [*columns[:5], line], strict=True)
+            for name, column in zip(common, [*columns[:6], line], strict=True)
         }
         kinds = [pa.string()] * len(rows.texts) + [pa.float64()] * len(rows.numbers)
-        cells = map(pa.array, columns[5:], kinds)
+        cells = map(pa.array, columns[6:], kinds)
         self._hand_over(names, layout, made, dict(zip(places, cells, strict=True)))
 
     def _hand_over(

@@ -20,6 +20,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from studybook.errors import Refused
+from studybook.formats.clock import was_set_back
 from studybook.formats.contract import Reading, tables
 from studybook.formats.line_reader import LineReader
 from studybook.formats.names import pairs
@@ -82,7 +83,6 @@ _LEAST_KIB = 2**20
 _PAGE_KIB = 4
 #: No share of time is more, but for rounding.
 _MOST_PERCENT = 110
-_ONE_HOUR = timedelta(hours=1)
 #: The means since boot of one output and of the next differ by less, in all of these; small numbers
 #: do not tell.
 _LIKE_BOOT, _SMALL, _LEAST_ALIKE = 0.03, 20, 3
@@ -226,7 +226,7 @@ class _Reader(LineReader):
         gap: float | None = self.interval if time is None else None
         if time and self.last:
             since = time - self.last
-            self.back |= -_ONE_HOUR <= since < timedelta(0)
+            self.back |= was_set_back(since)
             gap = since.total_seconds() if since > timedelta(0) else None
             self.usual = gap or self.usual
         self.last = time or self.last

@@ -18,7 +18,7 @@ WITH named AS (
     WHERE s.depth = 0
 )
 SELECT
-    n.*, utc_of(n.time_utc, n.time_local, n.zone, h.clock_offset_s) AS begin_utc,
+    n.*, utc_of_pass(n.time_utc, n.time_local, n.set_back, n.zone, h.clock_offset_s) AS begin_utc,
     begin_utc + to_milliseconds(n.elapsed_ms + coalesce(n.idle_ms, 0)) AS end_utc
 FROM named n
 LEFT JOIN host h ON h.run_id = n.run_id AND h.host = n.host

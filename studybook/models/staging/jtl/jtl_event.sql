@@ -1,4 +1,4 @@
--- Failures, one row for all of a label with the same code.
+-- Failures, one row for all of a label with the same code; and where a clock was set back.
 SELECT
     file_id, host, min(end_utc) AS time_utc, kind || 's failed' AS kind,
     concat_ws(
@@ -12,3 +12,9 @@ SELECT
 FROM jtl_ended
 WHERE failed > 0
 GROUP BY file_id, host, kind, label, response_code
+UNION ALL
+SELECT
+    file_id, host, min(begin_utc), 'clock set back', 'the times from here on had been printed before'
+FROM jtl_ended
+WHERE set_back
+GROUP BY file_id, host
