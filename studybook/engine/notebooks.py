@@ -12,10 +12,11 @@ import difflib
 import hashlib
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import yaml
 from pydantic import AfterValidator, Field
@@ -26,7 +27,7 @@ from studybook.dataset import definition
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.memory import recall
+from studybook.memory import content_sha256, recall
 
 if TYPE_CHECKING:
     import nbformat
@@ -90,14 +91,8 @@ class Notebook:
     @cached_property
     def content(self) -> nbformat.NotebookNode:
         """The notebook as it is committed, under this figure's heading."""
-        try:
-            content = read_headed(self.path, self.heading)
-        except (ValueError, AttributeError, UnicodeDecodeError) as error:
-            raise StudyBookError(
-                f"{self.path}: is not a notebook: {str(error).splitlines()[0][:100]}\n"
-                "  → look for marks of a merge in it, or restore it from version control"
-            ) from error
-        return content
+        with _said_of(self.path):
+            return read_headed(self.path, self.heading)
 
     @property
     def recorded(self) -> Path:
@@ -116,37 +111,40 @@ class Notebook:
         """The study of a figure: the folder that it lies in."""
         return self.id.split("/")[0]
 
-    @cached_property
+    @property
     def title(self) -> str:
         """The first heading, or the id where there is none."""
-        for cell in self.content.cells:
-            for line in cell.source.splitlines():
-                if cell.cell_type == "markdown" and line.startswith("# "):
-                    return str(line[2:].strip())
-        return self.id
+        return str(self._told["title"]) or self.id
 
     @cached_property
     def _told(self) -> Mapping[str, Any]:
         """What is asked of each notebook in each command: what is stale, and with which parameters.
 
-        A notebook is large by its outputs, and rarely another one.
+        A notebook is large by its outputs, and rarely another one; many figures may share it.
         """
         try:
-            content = self.path.read_bytes() + self.heading.encode()
+            content = content_sha256(self.path)
         except OSError:
-            content = b""  # to read it says why
-        return dict(recall("a notebook", content, self._tell))
+            content = ""  # to read it says why
+        return dict(
+            recall("a notebook and its title", f"{content}{self.heading}".encode(), self._tell)
+        )
 
     def _tell(self) -> dict[str, Any]:
-        cells = [(cell.cell_type, cell.source) for cell in self.content.cells]
-        tagged = (
-            c.source for c in self.content.cells if "parameters" in c.metadata.get("tags", ())
-        )
+        try:
+            # That a file is what it was is asked of its entry, for it is large.
+            plain = _plain(self.path, content_sha256(self.path))
+        except OSError as error:
+            raise StudyBookError(f"{self.path}: cannot be read: {error.strerror}") from error
+        cells = list(plain.cells)
+        if self.heading:
+            cells[0] = (cells[0][0], self.heading.rstrip())
         return {
             "code": hashlib.sha256(repr(cells).encode()).hexdigest(),
             "first": cells[0][1] if cells else "",
-            "kernel": self.content.metadata.get("kernelspec", {}).get("name"),
-            "parameters": next(tagged, ""),
+            "title": next((each for cell in cells if (each := _title_in(*cell))), ""),
+            "kernel": plain.kernel,
+            "parameters": plain.parameters,
         }
 
     @property
@@ -203,6 +201,45 @@ class Notebook:
             if isinstance(default, dict) and not isinstance(value, dict):
                 example = yaml.safe_dump(default, default_flow_style=True, width=4096).strip()
                 raise StudyBookError(f"{self.id}: {name} is {value!r}\n  → give it as {example}")
+
+
+class _Plain(NamedTuple):
+    """What a notebook says, without its outputs: kinds and texts of its cells, and more."""
+
+    cells: tuple[tuple[str, str], ...]
+    kernel: str | None
+    parameters: str
+
+
+@lru_cache(maxsize=16)
+def _plain(path: Path, _content: str) -> _Plain:
+    """Read a notebook that many figures may share, each under a heading of its own."""
+    with _said_of(path):
+        content = read_headed(path)
+        tagged = (c.source for c in content.cells if "parameters" in c.metadata.get("tags", ()))
+        return _Plain(
+            tuple((cell.cell_type, cell.source) for cell in content.cells),
+            content.metadata.get("kernelspec", {}).get("name"),
+            next(tagged, ""),
+        )
+
+
+@contextmanager
+def _said_of(path: Path) -> Iterator[None]:
+    """Say of a file that it is no notebook."""
+    try:
+        yield
+    except (ValueError, AttributeError, UnicodeDecodeError) as error:
+        raise StudyBookError(
+            f"{path}: is not a notebook: {str(error).splitlines()[0][:100]}\n"
+            "  → look for marks of a merge in it, or restore it from version control"
+        ) from error
+
+
+def _title_in(kind: str, source: str) -> str:
+    """The first heading of a cell; empty if it has none."""
+    lines = source.splitlines() if kind == "markdown" else []
+    return next((line[2:].strip() for line in lines if line.startswith("# ")), "")
 
 
 def _assigned(source: str) -> Iterator[tuple[str, Any]]:
