@@ -3,6 +3,7 @@
 PYTHON ?= python3
 DATA_SET ?= reference
 HOURS ?= 1
+KILLS ?= 100
 # What the tests run beside Python: a browser for the pages, what writes the exports of round trips, a benchmark, a load driver.
 TOOLS := chromium/chromium-browser/google-chrome sadf ip ifconfig dbench hey
 VENV := .venv
@@ -16,7 +17,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench fuzz tools
+.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench fuzz soak tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -72,6 +73,9 @@ nbval: setup book  ## Run every committed notebook; every output must come out t
 
 fuzz: setup  ## Damage files and hand them to the readers, for HOURS=n on all processors
 	$(BIN)/python -m tests.fuzz --hours $(HOURS)
+
+soak: setup  ## Kill commands at random points, KILLS=n times, and look at what is left
+	$(BIN)/python -m tests.soak --kills $(KILLS)
 
 bench: setup tools  ## Measure the speed of loading, and of whole books, side by side with others
 	$(BIN)/python -m benchmarks --readme --tools build/tools

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -10,6 +12,7 @@ import pytest
 import yaml
 
 from studybook.code import LIBRARY
+from studybook.engine import notebooks
 from studybook.engine.normalise import assignments, injected, normalise
 from studybook.engine.notebooks import (
     RECORDED,
@@ -158,3 +161,26 @@ def test_a_notebook_without_a_kernel_is_refused_in_words(tmp_path: Path) -> None
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
     with pytest.raises(StudyBookError, match=r"new.ipynb: names no kernel\n  → "):
         Notebook("shop/new", path).check_parameters({"data_set": "main"})
+
+
+def test_a_notebook_that_many_figures_share_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+    real = notebooks.read_headed
+
+    def counted(path: Path, heading: str = "") -> nbformat.NotebookNode:
+        read.append(path)
+        return real(path, heading)
+
+    monkeypatch.setattr(notebooks, "read_headed", counted)
+    path = tmp_path / "run.ipynb"
+    shutil.copy(LIBRARY / "template/notebooks/any-run/run.ipynb", path)
+    shared = [Notebook(f"lab/run-{n}", path, {}, f"# Run {n}\n\nText") for n in range(50)]
+    assert [each.title for each in shared] == [f"Run {n}" for n in range(50)]
+    assert len({each.code for each in shared}) == 50
+    assert {tuple(each.written_defaults) for each in shared} == {tuple(shared[0].written_defaults)}
+    assert len(read) == 1
+    # What is asked of all of it at once says the same.
+    cells = [(cell.cell_type, cell.source) for cell in shared[7].content.cells]
+    assert shared[7].code == hashlib.sha256(repr(cells).encode()).hexdigest()

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +12,9 @@ import pytest
 from studybook.errors import StudyBookError
 from studybook.process import cluster
 from tests.conftest import REPOSITORY
+from tests.support.dask import dask
 from tests.support.kiosk import FORMAT, add_run, book, plugged
-from tests.support.processes import is_there, wait_until
+from tests.support.processes import is_there
 from tests.support.project import Project, bare_project
 
 DATA = REPOSITORY / "tests/data"
@@ -51,39 +46,6 @@ def read_or_die(raw, out):
 
 FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognise, read_or_die)
 """
-
-
-@contextmanager
-def dask(folder: Path, workers: int = 2, *more: str) -> Iterator[tuple[str, int]]:
-    """Start a scheduler and workers, as people do; its address and process."""
-    quick = os.environ | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
-    about = folder / "scheduler.json"
-
-    def start(what: str, *arguments: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard"]
-        log = (folder / "dask.log").open("ab")
-        return subprocess.Popen(
-            [*command, "--scheduler-file", str(about), *arguments],
-            cwd=folder, stdout=log, stderr=log, env=quick, start_new_session=True,
-        )  # fmt: skip
-
-    with ExitStack() as stack:
-
-        def until_the_end(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
-            stack.callback(process.wait)
-            stack.callback(lambda: os.killpg(process.pid, signal.SIGKILL))
-            return process
-
-        scheduler = until_the_end(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
-        wait_until(about.is_file, scheduler)
-        wait_until(lambda: '"address"' in about.read_text(), scheduler)
-        own = ("--nthreads", "1", "--local-directory", str(folder), *more)
-        for _ in range(workers):
-            until_the_end(start("worker", *own))
-        (where,) = re.findall(r'"address": "([^"]+)"', about.read_text())
-        with cluster.connected(where) as client:
-            client.wait_for_workers(workers)
-        yield where, scheduler.pid
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ import pytest
 
 from studybook.errors import StudyBookError
 from studybook.process.share import Share, packed, unpacked
-from tests.process.test_cluster import DATA, dask, load, tables
+from tests.process.test_cluster import DATA, load, tables
+from tests.support.dask import dask
 from tests.support.kiosk import FORMAT, add_run, book, plugged
 from tests.support.processes import wait_until
 from tests.support.project import Project

@@ -15,14 +15,20 @@ requests AS (
     JOIN stable_phase p USING (run_id)
     WHERE within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
     GROUP BY d.run_id
+),
+-- Of the runs with as many users, to one in a hundred: a window, for pairs of 10,000 runs do not
+-- fit into memory.
+judged AS (
+    SELECT
+        run_id, users, completed_per_s, response_s, think_s,
+        count(think_s) OVER others AS other_runs, median(think_s) OVER others AS others_think_s
+    FROM run_of
+    WINDOW others AS (
+        PARTITION BY study, origin ORDER BY users
+        RANGE BETWEEN 0.01 * users PRECEDING AND 0.01 * users FOLLOWING EXCLUDE CURRENT ROW)
 )
 SELECT
-    a.run_id, a.users, a.completed_per_s, a.response_s, a.think_s,
-    any_value(n.requests) AS requests,
-    count(b.think_s) AS other_runs, median(b.think_s) AS others_think_s
-FROM run_of a
+    j.run_id, j.users, j.completed_per_s, j.response_s, j.think_s, n.requests, j.other_runs,
+    j.others_think_s
+FROM judged j
 JOIN requests n USING (run_id)
-LEFT JOIN run_of b
-    ON b.run_id <> a.run_id AND b.study = a.study AND b.origin = a.origin
-    AND abs(b.users - a.users) <= 0.01 * a.users
-GROUP BY a.run_id, a.users, a.completed_per_s, a.response_s, a.think_s
