@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from studybook.code import LIBRARY, code_digest
@@ -45,6 +46,9 @@ _notes: dict[str, Any] = {
     "model": [],
     "judgements": {},
 }
+
+#: The modules that were there when it was noted which are in use.
+_looked_at: dict[str, ModuleType] = {}
 
 
 def note_scope(
@@ -132,7 +136,11 @@ def _write(*_: object) -> None:
     target = os.environ.get(NOTES_VARIABLE)
     if not target:
         return
-    _notes["modules"] = modules_in_use()
+    # Two thousand modules, after each cell: they are looked at again where others have come.
+    if _looked_at != sys.modules:
+        _notes["modules"] = modules_in_use()
+        _looked_at.clear()
+        _looked_at.update(sys.modules)
     Path(target).write_text(json.dumps(_notes, sort_keys=True), encoding="utf-8")
     # Modules may still be imported in later cells: write again after each.
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
@@ -151,12 +159,13 @@ def _names(paths: Iterable[str | Path]) -> list[str]:
     """The files of the library, and of the book, by their names there; of others none."""
     found, root = set(), project_root()
     library, book = f"{LIBRARY}{os.sep}", f"{root}{os.sep}"
-    # Asked after each cell, of two thousand modules: what is neither is told by its first letters,
-    # and no path is made of it, which would take a tenth of the time of a figure.
+    # Asked after each cell, of two thousand modules: what is neither is told by its letters, and no
+    # path is made of it, which would take a tenth of the time of a figure. Most lie below the book,
+    # too, where its virtual environment does.
     for name in map(str, paths):
         if name.startswith(library):
             found.add(str(Path(name).relative_to(LIBRARY.parent)))
-        elif name.startswith(book) and "site-packages" not in Path(name).parts:
+        elif name.startswith(book) and f"{os.sep}site-packages{os.sep}" not in name:
             found.add(str(Path(name).relative_to(root)))
     return sorted(found)
 
