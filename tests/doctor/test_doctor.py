@@ -34,6 +34,7 @@ from tests.support.captured import (
     opened,
     project,
 )
+from tests.support.shared import made_once
 
 KEEPS, AGAINST, UNJUDGED = map(str, Verdict)
 #: Advice on disks and databases of Linux, of which the ECM study captured nothing.
@@ -314,12 +315,17 @@ CASES: dict[str, tuple[Changes, dict[str, str]]] = {
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Answer:
-    root = project(tmp_path_factory.mktemp("lab"))
+    root = made_once(tmp_path_factory, "lab-of-doctor", ask_lab)
+    return list(json.loads((root / "said.json").read_text(encoding="utf-8")))
+
+
+def ask_lab(root: Path) -> None:
+    project(root)
     for name, (changes, _) in CASES.items():
         add_changed(root, name, changes)
     done = ask(root, "lab", "--json")
     assert done.exit_code == 4, done.stderr
-    return list(json.loads(done.stdout))
+    (root / "said.json").write_text(done.stdout, encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", CASES)

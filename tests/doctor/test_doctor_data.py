@@ -20,6 +20,7 @@ from studybook.records.load import update
 from tests.conftest import REPOSITORY
 from tests.support.captured import GOOD
 from tests.support.lab import BEGIN, LENGTH, add_run, disks, jtl, requests, sar
+from tests.support.shared import made_once
 
 FIXTURES = REPOSITORY / "tests/data"
 
@@ -230,14 +231,16 @@ def _k6() -> str:
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
-    root = tmp_path_factory.mktemp("lab")
+    return DataSet("mine", made_once(tmp_path_factory, "lab-of-data", make_book))
+
+
+def make_book(root: Path) -> None:
+    (root / "pipelines").mkdir(parents=True)
     (root / "_config.yml").touch()
-    (root / "pipelines").mkdir()
     write_runs(root)
     place = DataSet("mine", root)
     inventory = take_inventory(place)
     update(place.database, inventory, inventory.sources())
-    return place
 
 
 @pytest.fixture(scope="module")

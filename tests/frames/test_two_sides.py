@@ -23,6 +23,7 @@ from studybook.records.load import load
 from studybook.statistics.difference import of_repetitions
 from studybook.statistics.intervals import Sample
 from tests.support.project import Project
+from tests.support.shared import made_once
 from tests.support.tram import add_run
 
 PAGES = ("tram-tickets/compare", "tram-tickets/history")
@@ -31,7 +32,11 @@ PAGES = ("tram-tickets/compare", "tram-tickets/history")
 @pytest.fixture(scope="module")
 def trams(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a book of which two data sets are loaded: repetitions and a history; single runs."""
-    root = tmp_path_factory.mktemp("trams")
+    return Project(made_once(tmp_path_factory, "trams", make_trams))
+
+
+def make_trams(root: Path) -> None:
+    root.mkdir()
     for number in range(4):
         for cache, mean in (("off", 100), ("on", 130)):
             factors = {"cache": cache, "repetition": number}
@@ -51,7 +56,6 @@ def trams(tmp_path_factory: pytest.TempPathFactory) -> Project:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="single")
-    return project
 
 
 def test_the_examples_of_the_library_are_so(

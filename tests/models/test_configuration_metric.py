@@ -14,22 +14,26 @@ from studybook.study.scope import Scope
 from studybook.study.study import Study
 from studybook.units import METRICS
 from tests.support.captured import add_changed, add_reference, opened, project
+from tests.support.shared import made_once
 
 #: Twice the good configuration under load, with other users, so that there are load levels.
 UNDER_LOAD = {"users-250": 250, "users-500": 500, "users-500-again": 500}
 
 
+FRAME = "metrics.pickle"
+
+
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = project(tmp_path_factory.mktemp("metrics"))
+def metrics(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    root = made_once(tmp_path_factory, "configuration-metrics", ask_metrics)
+    return pd.read_pickle(root / FRAME)  # noqa: S301 - written below
+
+
+def ask_metrics(root: Path) -> None:
+    project(root)
     add_reference(root, "ecm-scaleout/configuration-*", "flexible-scale/6-systems-configuration")
     for name, users in UNDER_LOAD.items():
         add_changed(root, name, {"run.yml": {"kind": "measurement", "factors": {"users": users}}})
-    return root
-
-
-@pytest.fixture(scope="module")
-def metrics(root: Path) -> pd.DataFrame:
     with captures(take_inventory(DataSet("mine", root))) as database:
         frames = [
             Study(Scope(study, {}), database).query(
@@ -41,7 +45,7 @@ def metrics(root: Path) -> pd.DataFrame:
             )
             for study in ("ecm-scaleout", "flexible-scale", "lab")
         ]
-    return pd.concat(frames)
+    pd.concat(frames).to_pickle(root / FRAME)
 
 
 def value(metrics: pd.DataFrame, run: str, metric: str, *own: str) -> float | str:

@@ -26,17 +26,20 @@ from studybook.records.schema import record_tables
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from tests.support.project import Project, bare_project
+from tests.support.shared import made_once
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a project without the studies of many runs, and with its database."""
-    root = tmp_path_factory.mktemp("made") / "project"
-    project = bare_project(root, "exports", "flexible-scale")
+    return Project(made_once(tmp_path_factory, "loaded", make_project))
+
+
+def make_project(root: Path) -> None:
+    bare_project(root, "exports", "flexible-scale")
     with pytest.MonkeyPatch.context() as context:
-        context.setenv("STUDYBOOK_HOME", str(project.root))
+        context.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="reference")
-    return project
 
 
 @pytest.fixture
