@@ -7,7 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from studybook.engine.execute import Outcome
     from studybook.engine.outputs import Record
     from studybook.formats.contract import DateOrder
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 #: How commands end.
 EXIT_CODES = {
@@ -84,51 +83,51 @@ verify_option = click.option(
 )
 
 
-def _scheduler(_context: click.Context, _parameter: click.Parameter, where: str | None) -> None:
+def _use_cluster(scheduler: str | None, share: str | None) -> None:
     """Have all processes of this command use the cluster, and say which it is."""
-    if not where:
-        return
     from studybook.process.cluster import SCHEDULER, connected
-
-    with connected(where) as client:
-        workers = counted(len(client.scheduler_info(n_workers=-1)["workers"]), "worker")
-        click.echo(f"Dask: {workers} at {where}, dashboard {client.dashboard_link}", err=True)
-    os.environ[SCHEDULER] = where
-
-
-def _share(_context: click.Context, _parameter: click.Parameter, url: str | None) -> None:
-    """Have all processes of this command use the share, if it can be used at all."""
-    if not url:
-        return
     from studybook.process.share import SHARE, Share
 
-    Share(url)
-    os.environ[SHARE] = url
+    if share and not scheduler:
+        named = click.get_current_context().get_parameter_source("share")
+        if named is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError("--share is for the workers of a cluster: name its --scheduler")
+    if not scheduler:
+        return
+    if share:
+        Share(share)  # it can be used at all
+        os.environ[SHARE] = share
+    with connected(scheduler) as client:
+        workers = counted(len(client.scheduler_info(n_workers=-1)["workers"]), "worker")
+        click.echo(f"Dask: {workers} at {scheduler}, dashboard {client.dashboard_link}", err=True)
+    os.environ[SCHEDULER] = scheduler
 
 
-def cluster_options(command: _Command) -> _Command:
+def cluster_options(command: Callable[..., None]) -> Callable[..., None]:
     """Which cluster reads files, and what its workers see."""
-    scheduler = click.option(
+
+    @wraps(command)
+    def with_cluster(*, scheduler: str | None, share: str | None, **given: object) -> None:
+        _use_cluster(scheduler, share)
+        command(**given)
+
+    by_address = click.option(
         "--scheduler",
         metavar="ADDRESS",
         envvar="STUDYBOOK_SCHEDULER",
         show_envvar=True,
-        expose_value=False,
-        callback=_scheduler,
         help="Read files, compute models and run figures on a Dask cluster, such as"
         " tcp://host:8786.",
     )
-    share = click.option(
+    by_url = click.option(
         "--share",
         metavar="URL",
         envvar="STUDYBOOK_SHARE",
         show_envvar=True,
-        expose_value=False,
-        callback=_share,
         help="Where its workers get files and leave them, such as s3://bucket/prefix, if they do"
         " not see the book by the path that it has here.",
     )
-    return scheduler(share(command))
+    return by_address(by_url(with_cluster))
 
 
 workers_option = click.option(

@@ -170,7 +170,7 @@ def _here(folder: Path, share: Share | None = None) -> Here:
         digest.update(f"{path.relative_to(root or path)}\n".encode() + path.read_bytes())
     return Here(
         root, text_digest(LIBRARY), digest.hexdigest(), _versions(), folder, token,
-        share.url if share else "", tuple(share.send(path) for path in own) if share else (),
+        share.address if share else "", tuple(share.send(path) for path in own) if share else (),
     )  # fmt: skip
 
 

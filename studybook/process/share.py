@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,9 +39,9 @@ class Share:
 
     Parameters
     ----------
-    url : str
-        Of a folder that is there: ``s3://bucket/prefix``, ``file:///mnt/all``, or on another file
-        system that fsspec knows.
+    address : str
+        URL of a folder that is there: ``s3://bucket/prefix``, ``file:///mnt/all``, or on another
+        file system that fsspec knows.
 
     Raises
     ------
@@ -48,13 +49,15 @@ class Share:
         If no such file system is known, or what reads it is not installed.
     """
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, address: str) -> None:
+        #: As it is told to people: without a password.
+        self.name = url = re.sub(r"//[^/@]*@", "//", address)
+        self.address = address
         try:
             from fsspec.core import url_to_fs
 
             # Others write there, too: what was listed before says nothing.
-            self._files, self._root = url_to_fs(url, use_listings_cache=False)
+            self._files, self._root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
             raise StudyBookError(
                 f"{url}: {error}\n  → pip install 'studybook[dask,s3]', here and for the workers"
@@ -111,7 +114,7 @@ class Share:
             raise self._fault(f"{sent.path} cannot be read from there", error) from error
         if content_sha256(place) != sent.sha256:
             raise StudyBookError(
-                f"{self.url}: {self._place(sent.sha256)} is not what was sent\n"
+                f"{self.name}: {self._place(sent.sha256)} is not what was sent\n"
                 "  → delete it there, and load again"
             )
         os.utime(place, ns=(sent.changed_ns, sent.changed_ns))
@@ -126,7 +129,7 @@ class Share:
 
     def _fault(self, what: str, error: Exception) -> StudyBookError:
         return StudyBookError(
-            f"{self.url}: {what}: {error}\n"
+            f"{self.name}: {what}: {error}\n"
             "  → see whether it is there, and may be read and written, here and by the workers"
         )
 

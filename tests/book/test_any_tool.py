@@ -31,7 +31,15 @@ STUDIES = {
         [*ALWAYS, "disks", "memory", "processors"],
     ),
     "plates": (["mpstat/all-processors.txt"], ["db3.example"], [*ALWAYS, "processors"]),
+    # Of more intervals than a chart has room for.
+    "glasses": (["all-day.jtl"], [], [*ALWAYS]),
 }
+
+
+def write_all_day(path: Path) -> None:
+    """Write a log of JMeter of eight hours, a sample every other second."""
+    samples = (f"{1_468_481_400_000 + 2000 * n},{n % 97 + 3},buy,200,true\n" for n in range(14_400))
+    path.write_text("timeStamp,elapsed,label,responseCode,success\n" + "".join(samples))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +58,10 @@ def make_crockery(root: Path) -> None:
         run = root / "data/raw/crockery" / study / "one"
         run.mkdir(parents=True)
         for file in files:
-            shutil.copy2(DATA / file, run)
+            if (DATA / file).is_file():
+                shutil.copy2(DATA / file, run)
+            else:
+                write_all_day(run / file)
         manifest = {
             "study": study, "run": "one", "title": study, "origin": "measured",
             "time_zone": "UTC",

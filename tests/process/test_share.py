@@ -99,7 +99,9 @@ def files_in(share: str) -> set[str]:
 
 
 def _without_progress(said: str) -> list[str]:
-    return [line for line in said.splitlines() if not line.startswith("loading:")]
+    # Read anew, all is as it was: nothing is said of it.
+    steps = ("loading:", "read  ", "computed  ")
+    return [line for line in said.splitlines() if not line.startswith(steps)]
 
 
 def test_workers_that_do_not_see_the_book_make_the_same_bytes(
@@ -154,6 +156,12 @@ def test_a_share_that_cannot_be_used_is_named(
     told = load(project, "--scheduler", where[0], "--share", url, code=1)
     assert said in told
     assert "Traceback" not in told
+
+
+def test_a_share_alone_is_refused_and_its_password_is_not_told(project: Project) -> None:
+    said = load(project, "--share", "s3://team", code=2)
+    assert "name its --scheduler" in said
+    assert Share("memory://me:secret@host/there").name == "memory://host/there"
 
 
 def test_what_changes_on_its_way_is_not_taken_for_what_it_was(tmp_path: Path) -> None:
