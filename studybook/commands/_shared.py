@@ -92,15 +92,17 @@ def _use_cluster(scheduler: str | None, share: str | None) -> None:
         named = click.get_current_context().get_parameter_source("share")
         if named is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError("--share is for the workers of a cluster: name its --scheduler")
+    # Given empty, an option takes back what the environment says.
+    os.environ.update({SCHEDULER: scheduler or "", SHARE: share or ""})
     if not scheduler:
         return
     if share:
         Share(share)  # it can be used at all
-        os.environ[SHARE] = share
     with connected(scheduler) as client:
         workers = counted(len(client.scheduler_info(n_workers=-1)["workers"]), "worker")
-        click.echo(f"Dask: {workers} at {scheduler}, dashboard {client.dashboard_link}", err=True)
-    os.environ[SCHEDULER] = scheduler
+        where = f"{workers} at {scheduler}, dashboard {client.dashboard_link}"
+        here = "; they do not see the book: figures run here" if share else ""
+        click.echo(f"Dask: {where}{here}", err=True)
 
 
 def cluster_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -119,15 +119,22 @@ def run(task: Task, bounds: Bounds, folder: str) -> Outcome:
             notebook = nbformat.read(output, as_version=4)
         else:
             notebook = read_headed(task.source, task.heading)
-        kept = {name: v for name, v in task.parameters.items() if name not in task.passing}
-        normalise(notebook, kept)
-        temporary = task.output.with_suffix(".tmp")
-        try:
-            nbformat.write(notebook, temporary)
-        except OSError as error:  # which does not say of which file
-            raise OSError(error.errno, error.strerror, str(task.output)) from error
-        temporary.replace(task.output)
+        _keep(notebook, task)
     return Outcome(task, state, message, noted)
+
+
+def _keep(notebook: Any, task: Task) -> None:
+    """Leave a notebook, normalised, at the output of its task."""
+    import nbformat
+
+    kept = {name: v for name, v in task.parameters.items() if name not in task.passing}
+    normalise(notebook, kept)
+    temporary = task.output.with_suffix(".tmp")
+    try:
+        nbformat.write(notebook, temporary)
+    except OSError as error:  # which does not say of which file
+        raise OSError(error.errno, error.strerror, str(task.output)) from error
+    temporary.replace(task.output)
 
 
 def _papermill(task: Task, bounds: Bounds, output: Path, notes: Path) -> tuple[State, str]:
@@ -201,11 +208,9 @@ def run_all(
     workers: int,
     done: Callable[[Outcome], None],
     first: Task | None = None,
+    aside: Path | None = None,
 ) -> list[Outcome]:
     """Run notebooks side by side, in as many processes as there are workers.
-
-    Where a Dask scheduler is named whose workers see the book, they run figures; what loads runs
-    here, and has them read.
 
     Parameters
     ----------
@@ -218,6 +223,9 @@ def run_all(
     first : Task, optional
         One that the others wait for; where it does not come out well, they are not run. Those that
         wait for one report what it has loaded, and draw nothing.
+    aside : pathlib.Path, optional
+        A folder in which workers of a Dask cluster may write: where a scheduler is named whose
+        workers see the book, they run the notebooks.
 
     Returns
     -------
@@ -228,8 +236,8 @@ def run_all(
     if not waiting and first is None:
         return []
     bounds = bounds_of((first or waiting[0]).root)
-    if first is None and cluster.sees_books():
-        return _run_on_cluster(waiting, bounds, done)
+    if aside and cluster.sees_books():
+        return _run_on_cluster(waiting, bounds, done, aside)
     most = max(1, min(workers, len(waiting)))
     warm = partial(_import_libraries, LIBRARIES + (LOADING if first else DRAWING))
     with scratch() as notes, processes(most, first=warm) as pool:
@@ -254,13 +262,13 @@ def run_all(
 
 
 def _run_on_cluster(
-    tasks: Sequence[Task], bounds: Bounds, done: Callable[[Outcome], None]
+    tasks: Sequence[Task], bounds: Bounds, done: Callable[[Outcome], None], aside: Path
 ) -> list[Outcome]:
     """Run notebooks on the workers of a cluster; what each has made is put into its place here."""
     outcomes: dict[str, Outcome] = {}
     named = {task.id: task for task in tasks}
     jobs = [(task.id, (task, bounds)) for task in tasks]
-    with scratch(tasks[0].root / "build") as folder:
+    with scratch(aside) as folder:
         for name, made, outcome in cluster.on_cluster("ran notebooks", run_alone, jobs, folder):
             task = named[name]
             task.output.parent.mkdir(parents=True, exist_ok=True)
@@ -273,16 +281,23 @@ def _run_on_cluster(
 def run_alone(task: Task, bounds: Bounds, folder: Path) -> Outcome:
     """Run one notebook as :func:`run` does, into a folder, in a process that imports all anew.
 
-    A worker of a cluster may have threads, and may not fork. The process ends with it.
+    Workers of a cluster are processes that Python lets start no others by a fork. This one ends
+    with its worker.
     """
     folder.mkdir(parents=True)
-    given = pickle.dumps((replace(task, output=folder / _OUTPUT), bounds))
-    (folder / _GIVEN).write_bytes(given)
+    task = replace(task, output=folder / _OUTPUT)
+    (folder / _GIVEN).write_bytes(pickle.dumps((task, bounds)))
     command = [sys.executable, "-c", f"from {__name__} import _alone; _alone()", str(folder)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:  # noqa: S603
+    said = folder / "said.txt"
+    with (
+        said.open("wb") as errors,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stderr=errors) as process,  # noqa: S603
+    ):
         code = process.wait()
-    if code:
-        raise StudyBookError(f"{task.id}: the process that ran it ended with code {code}")
+    if code:  # it fails alone, as where its process is one of this machine
+        last = (said.read_text(errors="replace").splitlines() or [""])[-1]
+        _keep(read_headed(task.source, task.heading), task)
+        return Outcome(task, "failed", f"its process ended with code {code}: {last}".rstrip(": "))
     outcome: Outcome = pickle.loads((folder / _TOLD).read_bytes())  # noqa: S301 - written above
     return outcome
 

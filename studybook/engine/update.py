@@ -209,5 +209,5 @@ def update_figures(
         records[notebook.id] = keep(data_set, notebook, outcome)
         done(outcome)
 
-    run_all(tasks, workers or os.cpu_count() or 1, kept)
+    run_all(tasks, workers or os.cpu_count() or 1, kept, aside=data_set.build)
     return [records[plan.notebook.id] for plan in stale.values()]

@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import entry_points, version
@@ -65,8 +65,9 @@ class Here:
     versions: frozenset[str]
     folder: Path
     token: str
-    share: str = ""
-    sent: tuple[Sent, ...] = ()
+    #: Not shown: Dask writes to its logs what a job was handed.
+    share: str = field(default="", repr=False)
+    sent: tuple[Sent, ...] = field(default=(), repr=False)
 
 
 #: For whom this worker has made itself ready: the token of a load.
@@ -164,14 +165,32 @@ def _here(folder: Path, share: Share | None = None) -> Here:
     """Say who asks, and leave a sign in the folder of all jobs."""
     token = uuid4().hex
     (folder / _SEEN).write_text(token)
-    root, digest = book(), sha256()
-    own = [path for path in sorted((root / _OWN).rglob("*")) if path.is_file()] if root else []
-    for path in own:
-        digest.update(f"{path.relative_to(root or path)}\n".encode() + path.read_bytes())
+    root = book()
     return Here(
-        root, text_digest(LIBRARY), digest.hexdigest(), _versions(), folder, token,
-        share.address if share else "", tuple(share.send(path) for path in own) if share else (),
+        root, text_digest(LIBRARY), _digest_of_own(root), _versions(), folder, token,
+        share.address if share else "",
+        tuple(map(share.send, _own(root))) if share else (),
     )  # fmt: skip
+
+
+def _own(root: Path | None) -> list[Path]:
+    """The files that a book has of its own for readers and models, also behind links to folders."""
+    found, met = [], set()
+    for name, folders, files in os.walk(root / _OWN, followlinks=True) if root else ():
+        folder = Path(name)
+        if folder.name == "__pycache__" or folder.resolve() in met:
+            folders.clear()
+            continue
+        met.add(folder.resolve())
+        found += [folder / each for each in files if (folder / each).is_file()]
+    return sorted(found)
+
+
+def _digest_of_own(root: Path | None) -> str:
+    digest = sha256()
+    for path in _own(root):
+        digest.update(f"{path.relative_to(root or path)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def _versions() -> frozenset[str]:
@@ -189,12 +208,19 @@ def _do(here: Here, job: bytes) -> tuple[str, Any, list[tuple[str, Sent]]]:
     tuple
         The folder that it filled, what it returned, and what of the folder was sent to the share.
     """
-    _be_ready(here)
-    if here.share:
-        return _do_away(here, job)
-    module, name, arguments = pickle.loads(job)  # noqa: S301 - of the cluster's own client
-    folder = here.folder / uuid4().hex
-    return str(folder), getattr(import_module(module), name)(*arguments, folder), []
+    try:
+        _be_ready(here)
+        if here.share:
+            return _do_away(here, job)
+        module, name, arguments = pickle.loads(job)  # noqa: S301 - of the cluster's own client
+        folder = here.folder / uuid4().hex
+        return str(folder), getattr(import_module(module), name)(*arguments, folder), []
+    except OSError as error:  # who asks would take it for one of the network
+        from studybook.errors import StudyBookError  # that of now
+
+        raise StudyBookError(
+            f"{_me()}: {error}\n  → see whether its disk has room, and whether it may write there"
+        ) from error
 
 
 def _do_away(here: Here, job: bytes) -> tuple[str, Any, list[tuple[str, Sent]]]:
@@ -206,7 +232,7 @@ def _do_away(here: Here, job: bytes) -> tuple[str, Any, list[tuple[str, Sent]]]:
     folder = below(mirror, here.folder) / uuid4().hex
     fetched: list[Path] = []
     try:
-        (module, name, arguments), fetched = unpacked(share, job, mirror)
+        module, name, arguments = unpacked(share, job, mirror, fetched)
         folder.parent.mkdir(parents=True, exist_ok=True)
         result = getattr(import_module(module), name)(*arguments, folder)
         made = [path for path in sorted(folder.rglob("*")) if path.is_file()]
@@ -224,12 +250,19 @@ def _mirror(here: Here) -> Path:
     """Where a worker that does not see the book has what it needs of it."""
     from distributed import get_worker
 
-    return Path(get_worker().local_directory) / f"{_MIRROR}{here.token}"
+    return Path(get_worker().local_directory).resolve() / f"{_MIRROR}{here.token}"
+
+
+def _me() -> str:
+    from distributed import get_worker
+
+    return f"the Dask worker {get_worker().address}"
 
 
 def _fetch_own(here: Here) -> None:
     """Fetch what a book has of its own, and remove that of loads before."""
-    from studybook.process.share import Share, below  # those of now
+    from studybook.errors import StudyBookError  # those of now
+    from studybook.process.share import Share, below
 
     mirror = _mirror(here)
     for left in mirror.parent.glob(f"{_MIRROR}*"):
@@ -237,6 +270,11 @@ def _fetch_own(here: Here) -> None:
     share = Share(here.share)
     for sent in here.sent:
         share.fetch(sent, below(mirror, Path(sent.path)))
+    if here.book and _digest_of_own(below(mirror, here.book)) != here.own:
+        raise StudyBookError(
+            f"{here.book / _OWN}: changed while it was sent\n"
+            "  → load again, when nothing writes to it"
+        )
 
 
 def _be_ready(here: Here) -> None:
@@ -244,6 +282,7 @@ def _be_ready(here: Here) -> None:
     global _ready
     if _ready == here.token:
         return
+    _ready = ""  # whoever it was for: what is begun here may end in a refusal
     for each in [each for each in sys.modules if each.partition(".")[0] == LIBRARY.name]:
         if each != __name__:
             del sys.modules[each]
@@ -251,8 +290,7 @@ def _be_ready(here: Here) -> None:
 
     from studybook import code, errors, plugins  # those of now
 
-    worker = get_worker()
-    me = f"the Dask worker {worker.address}"
+    me = _me()
     seen = here.folder / _SEEN
     if not here.share and (not seen.is_file() or seen.read_text() != here.token):
         raise errors.StudyBookError(
@@ -272,9 +310,9 @@ def _be_ready(here: Here) -> None:
             f"{me} has another studybook than this one\n"
             "  → install the same version there, and start it again"
         )
-    if worker.state.nthreads != 1:
+    if (threads := get_worker().state.nthreads) != 1:
         raise errors.StudyBookError(
-            f"{me} has {worker.state.nthreads} threads, of which each would need its own memory\n"
+            f"{me} has {threads} threads, of which each would need its own memory\n"
             "  → start workers with --nthreads 1, as many as there are processors"
         )
     if here.share:

@@ -12,10 +12,12 @@ import os
 import pickle
 import re
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from studybook.errors import StudyBookError
 from studybook.memory import content_sha256
@@ -51,20 +53,23 @@ class Share:
 
     def __init__(self, address: str) -> None:
         #: As it is told to people: without a password.
-        self.name = url = re.sub(r"//[^/@]*@", "//", address)
+        self.name = re.sub(r"//[^/]*@", "//", address)
         self.address = address
         try:
+            if not re.match(r"\w+://.", address):
+                raise ValueError("is no URL of a folder")
             from fsspec.core import url_to_fs
 
             # Others write there, too: what was listed before says nothing.
             self._files, self._root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
-            raise StudyBookError(
-                f"{url}: {error}\n  → pip install 'studybook[dask,s3]', here and for the workers"
+            raise self._fault(
+                str(error),
+                "install it here and for the workers; for s3:// pip install 'studybook[dask,s3]'",
             ) from error
-        except ValueError as error:
-            raise StudyBookError(
-                f"{url}: {error}\n  → name a folder such as s3://bucket/prefix or file:///mnt/all"
+        except Exception as error:  # of whichever library it is
+            raise self._fault(
+                str(error), "name a folder such as s3://bucket/prefix or file:///mnt/all"
             ) from error
 
     def send(self, path: Path) -> Sent:
@@ -75,25 +80,22 @@ class Share:
         StudyBookError
             If the share cannot be written to.
         """
-        before = path.stat()
+        before = _seen(path)
         digest = content_sha256(path)
         place = self._place(digest)
-        try:
-            if missing := not self._has(place, before.st_size):
-                # It is seen when it is whole.
-                with (
-                    self._files.transaction,
-                    path.open("rb") as source,
-                    self._files.open(place, "wb") as target,
-                ):
+        # Under a name of its own, until all of it is there, and is what the hash is of.
+        aside = f"{place}.{uuid4().hex}"
+        with path.open("rb") as source, self._saying("cannot be written to"):
+            if missing := not self._has(place, before[0]):
+                with self._files.open(aside, "wb") as target:
                     shutil.copyfileobj(source, target, 1 << 20)
-            after = path.stat()
-            still = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
-            if missing and not still:  # nobody knows what was sent
-                self._files.rm_file(place)
-        except Exception as error:  # of whichever library it is
-            raise self._fault("cannot be written to", error) from error
-        return Sent(str(path), after.st_size, after.st_mtime_ns, digest if still else "")
+        now = _seen(path)
+        with self._saying("cannot be written to"):
+            if missing and now == before:
+                self._files.mv(aside, place)
+            elif missing:
+                self._files.rm_file(aside)
+        return Sent(str(path), *now, sha256=digest if now == before else "")
 
     def fetch(self, sent: Sent, place: Path) -> None:
         """Fetch a file; an empty one, of long ago, in the place of one that changed meanwhile.
@@ -108,10 +110,8 @@ class Share:
             place.touch()
             os.utime(place, ns=(0, 0))
             return
-        try:
+        with self._saying(f"{sent.path} cannot be fetched"):
             self._files.get_file(self._place(sent.sha256), str(place))
-        except Exception as error:  # of whichever library it is
-            raise self._fault(f"{sent.path} cannot be read from there", error) from error
         if content_sha256(place) != sent.sha256:
             raise StudyBookError(
                 f"{self.name}: {self._place(sent.sha256)} is not what was sent\n"
@@ -127,11 +127,25 @@ class Share:
             return bool(self._files.info(place)["size"] == size)
         return False
 
-    def _fault(self, what: str, error: Exception) -> StudyBookError:
-        return StudyBookError(
-            f"{self.name}: {what}: {error}\n"
-            "  → see whether it is there, and may be read and written, here and by the workers"
-        )
+    @contextmanager
+    def _saying(self, what: str) -> Iterator[None]:
+        """Say what failed, of whichever library the error is."""
+        try:
+            yield
+        except Exception as error:
+            raise self._fault(
+                f"{what}: {error}",
+                "see whether it is there, and may be read and written, here and by the workers",
+            ) from error
+
+    def _fault(self, what: str, do: str) -> StudyBookError:
+        return StudyBookError(f"{self.name}: {what.replace(self.address, self.name)}\n  → {do}")
+
+
+def _seen(path: Path) -> tuple[int, int]:
+    """What tells whether a file is what it was."""
+    stat = path.stat()
+    return stat.st_size, stat.st_mtime_ns
 
 
 def packed(share: Share, job: object) -> bytes:
@@ -143,11 +157,11 @@ def packed(share: Share, job: object) -> bytes:
     return stream.getvalue()
 
 
-def unpacked(share: Share, job: bytes, mirror: Path) -> tuple[Any, list[Path]]:
-    """A job, with its files fetched below another folder, and what was fetched."""
+def unpacked(share: Share, job: bytes, mirror: Path, fetched: list[Path]) -> Any:
+    """A job, with its files fetched below another folder; what is fetched is listed."""
     unpickler = _Unpacking(io.BytesIO(job))
-    unpickler.share, unpickler.mirror, unpickler.fetched = share, mirror, []
-    return unpickler.load(), unpickler.fetched
+    unpickler.share, unpickler.mirror, unpickler.fetched = share, mirror, fetched
+    return unpickler.load()
 
 
 def below(mirror: Path, path: Path) -> Path:
@@ -163,10 +177,11 @@ class _Packing(pickle.Pickler):
     def persistent_id(self, obj: object) -> Sent | tuple[str] | None:
         if not isinstance(obj, Path):
             return None
+        path = Path(os.path.abspath(obj))  # a link stays one  # noqa: PTH100
         try:
-            return self.share.send(obj) if obj.is_file() else (str(obj),)
-        except OSError:  # gone meanwhile: its reader will say so
-            return (str(obj),)
+            return self.share.send(path) if path.is_file() else (str(path),)
+        except OSError:  # gone meanwhile, or not to be read: its reader will say so
+            return (str(path),)
 
 
 class _Unpacking(pickle.Unpickler):

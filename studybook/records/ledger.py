@@ -252,19 +252,17 @@ def made_since(database: Path, before: Loaded | None) -> list[str]:
         What there was before.
     """
     parts, groups = (before.parts, before.groups) if before else ({}, frozenset())
-    said, new = [], "NOT list_contains(?::VARCHAR[], folder)"
     with connect(database) as connection:
-        read = connection.execute(
-            f"SELECT DISTINCT run_id, source FROM part WHERE {new}", [[*parts]]
-        ).fetchall()
-        computed = connection.execute(
-            f"SELECT DISTINCT unnest(run_ids) FROM run_group WHERE {new}", [[*groups]]
-        ).fetchall()
+        of_parts = connection.execute("SELECT folder, run_id, source FROM part").fetchall()
+        of_groups = connection.execute("SELECT folder, run_ids FROM run_group").fetchall()
+    read = [(run_id, source) for folder, run_id, source in of_parts if folder not in parts]
+    computed = {each for folder, run_ids in of_groups if folder not in groups for each in run_ids}
+    said = []
     if read:
         sources = ", ".join(sorted({source for _, source in read}))
         said.append(f"read       {sources} of {_runs({run_id for run_id, _ in read})}")
     if computed:
-        said.append(f"computed   models of {_runs({run_id for (run_id,) in computed})}")
+        said.append(f"computed   models of {_runs(computed)}")
     return said
 
 

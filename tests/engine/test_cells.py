@@ -15,7 +15,8 @@ import nbformat
 import papermill
 import pytest
 
-from studybook.engine.execute import Outcome, Task, run_all
+from studybook.engine.bounds import Bounds
+from studybook.engine.execute import Outcome, Task, run_all, run_alone
 from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 from tests.support.processes import is_there, wait_until
@@ -98,6 +99,13 @@ def outputs(path: Path) -> list[list[dict[str, Any]]]:
         ]
         for cell in cells
     ]
+
+
+def test_a_process_that_dies_beside_a_worker_fails_its_notebook_alone(tmp_path: Path) -> None:
+    killer = task(tmp_path, "killer", "import os; os.kill(os.getppid(), 9)")
+    outcome = run_alone(killer, Bounds(), tmp_path / "job")
+    assert (outcome.state, outcome.message) == ("failed", "its process ended with code -9")
+    assert "os.getppid" in (tmp_path / "job/output.ipynb").read_text()
 
 
 def test_cells_leave_what_they_leave_in_a_kernel(tmp_path: Path) -> None:

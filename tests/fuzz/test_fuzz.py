@@ -11,16 +11,14 @@ from random import Random
 from tests.conftest import REPOSITORY
 from tests.fuzz.damage import WAYS
 from tests.fuzz.hunt import Hunt, Target, by_chance
+from tests.support.processes import recipe
 
 
 def test_it_tries_inputs_until_time_is_up(tmp_path: Path) -> None:
-    recipe = subprocess.run(
-        ["make", "-n", "--no-print-directory", "-o", "setup", "fuzz", "HOURS=0.0004"],
-        cwd=REPOSITORY, check=True, capture_output=True, text=True,
-    ).stdout.split()  # fmt: skip
-    assert recipe[1:] == ["-m", "tests.fuzz", "--hours", "0.0004"]
+    command = recipe("fuzz", "HOURS=0.0004")
+    assert command[1:] == ["-m", "tests.fuzz", "--hours", "0.0004"]
     told = subprocess.run(
-        [sys.executable, *recipe[1:], "--processes", "1", "--build", str(tmp_path)],
+        [sys.executable, *command[1:], "--processes", "1", "--build", str(tmp_path)],
         cwd=REPOSITORY, check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert told.returncode == 0, told.stdout + told.stderr

@@ -191,6 +191,21 @@ def test_what_a_worker_does_not_finish_that_answers_no_more_another_one_does(
 def test_a_worker_that_is_not_as_this_process_refuses(
     where: str, tmp_path: Path, other: dict[str, Any], said: str
 ) -> None:
-    here = replace(cluster._here(tmp_path), **other)
-    with cluster.connected(where) as client, pytest.raises(StudyBookError, match=said):
-        client.submit(cluster._do, here, b"", pure=False).result()
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    good, here = cluster._here(tmp_path / "one"), cluster._here(tmp_path / "other")
+    with cluster.connected(where) as client:
+        (one, *_) = client.scheduler_info()["workers"]
+
+        def ready_for() -> str:
+            return str(
+                client.submit(getattr, cluster, "_ready", workers=[one], pure=False).result()
+            )
+
+        with pytest.raises(EOFError):  # it is ready, and there is no job
+            client.submit(cluster._do, good, b"", workers=[one], pure=False).result()
+        assert ready_for() == good.token
+        refused = replace(here, **other)
+        with pytest.raises(StudyBookError, match=said):
+            client.submit(cluster._do, refused, b"", workers=[one], pure=False).result()
+        assert ready_for() == ""

@@ -11,11 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studybook.errors import StudyBookError
+from studybook.plugins import use_book
+from studybook.process import cluster
 from studybook.process.share import Share, packed, unpacked
 from tests.process.test_cluster import DATA, load, tables
 from tests.support.dask import dask
@@ -37,6 +40,13 @@ FORMAT = Format("kiosk-ledger", "ledger of a kiosk", "ledger", (SALE,), recognis
 
 
 DAY = "Kiosk ledger\npaper: 1.5\nsweets: 2.5\n"
+
+
+#: A model of the study's own.
+SOLD = """
+SELECT f.run_id, sum(s.took_s) AS took_s FROM ledger_sale s JOIN raw_file f USING (file_id)
+GROUP BY f.run_id
+"""
 
 
 @contextmanager
@@ -86,6 +96,11 @@ def where(bucket: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
 def project(tmp_path: Path) -> Project:
     root = book(tmp_path / "kiosk")
     plugged(root, FORMAT + AWAY)
+    # What the study has of its own lies elsewhere, such as in a repository of all books.
+    own = (root / "pipelines/kiosk").rename(tmp_path / "own")
+    (root / "pipelines/kiosk").symlink_to(own)
+    (own / "sold.sql").write_text(SOLD)
+    (own / "schema.yml").write_text("models:\n  sold:\n    meaning: It was sold.\n")
     add_run(root, {"day.txt": DAY}, "  - path: day.txt\n")
     text = (DATA / "sar/sar-12-more.txt").read_bytes()
     sar = {"sar.txt": text, "cut.txt": gzip.compress(text * 9)[:-40]}
@@ -110,17 +125,18 @@ def test_workers_that_do_not_see_the_book_make_the_same_bytes(
     address, folder = where
     said = load(project, code=1)
     local = tables(project)
-    assert len(local) > 10
-    cluster = ("--scheduler", address, "--share", bucket)
-    away = load(project, "--force", *cluster, code=1)
+    assert any(name.endswith("/sold.parquet") for name in local)
+    away_to = ("--scheduler", address, "--share", bucket)
+    away = load(project, "--force", *away_to, code=1)
     assert _without_progress(away)[1:] == _without_progress(said)
     assert "left out: kiosk/sar/cut.txt" in away
     assert tables(project) == local
     # Each file went there by what it holds, and stays; workers keep what is not of one job only.
     there = files_in(bucket)
-    load(project, "--force", *cluster, code=1)
+    load(project, "--force", *away_to, code=1)
     assert files_in(bucket) == there
     left = {path.name for path in folder.rglob("studybook-*/**/*") if path.is_file()}
+    assert left >= {"sold.sql", "study.yml"}
     assert not left & {"day.txt", "sar.txt", "cut.txt", "account.json"}
 
 
@@ -129,16 +145,16 @@ def test_a_share_that_holds_something_else_is_named(
 ) -> None:
     share = f"file://{tmp_path}/share"
     (tmp_path / "share").mkdir()
-    cluster = ("--scheduler", where[0], "--share", share)
-    load(project, *cluster, code=1)
+    away_to = ("--scheduler", where[0], "--share", share)
+    load(project, *away_to, code=1)
     before = tables(project)
     (sent,) = [each for each in (tmp_path / "share").iterdir() if each.read_bytes() == DAY.encode()]
     sent.write_text(DAY.replace("2.5", "9.5"))
-    said = load(project, "--force", *cluster, code=1)
+    said = load(project, "--force", *away_to, code=1)
     assert f"{share}: {sent} is not what was sent" in said
     assert tables(project) == before
     sent.unlink()
-    load(project, "--force", *cluster, code=1)
+    load(project, "--force", *away_to, code=1)
     assert tables(project) == before
 
 
@@ -146,6 +162,9 @@ def test_a_share_that_holds_something_else_is_named(
     ("url", "said"),
     [
         ("s4://team", "Protocol not known: s4"),
+        ("team/study", "team/study: is no URL of a folder"),
+        ("s3://", "s3://: is no URL of a folder"),
+        ("github://team", "github://team: "),
         ("s3://nobody/has/this", "s3://nobody/has/this: cannot be written to"),
         ("file:///not/there", "file:///not/there: cannot be written to"),
     ],
@@ -161,7 +180,9 @@ def test_a_share_that_cannot_be_used_is_named(
 def test_a_share_alone_is_refused_and_its_password_is_not_told(project: Project) -> None:
     said = load(project, "--share", "s3://team", code=2)
     assert "name its --scheduler" in said
-    assert Share("memory://me:secret@host/there").name == "memory://host/there"
+    assert Share("memory://me:se@cret@host/there").name == "memory://host/there"
+    here = replace(cluster._here(project.root), share="memory://me:secret@host/there")
+    assert "secret" not in repr(here)
 
 
 def test_what_changes_on_its_way_is_not_taken_for_what_it_was(tmp_path: Path) -> None:
@@ -170,7 +191,8 @@ def test_what_changes_on_its_way_is_not_taken_for_what_it_was(tmp_path: Path) ->
     file.write_text("before")
     gone = tmp_path / "gone.txt"
     job = packed(share, [file, gone, tmp_path])
-    (found, missing, folder), fetched = unpacked(share, job, tmp_path / "mirror")
+    fetched: list[Path] = []
+    found, missing, folder = unpacked(share, job, tmp_path / "mirror", fetched)
     assert found.read_text() == "before"
     assert found.stat().st_mtime_ns == file.stat().st_mtime_ns
     assert fetched == [found]
@@ -193,6 +215,44 @@ def test_what_changes_on_its_way_is_not_taken_for_what_it_was(tmp_path: Path) ->
     ]
     share.fetch(sent, tmp_path / "empty")
     assert (tmp_path / "empty").stat().st_mtime_ns == 0
+
+
+def test_a_file_that_goes_on_its_way_is_no_fault_of_the_share(tmp_path: Path) -> None:
+    (tmp_path / "share").mkdir()
+    file = tmp_path / "a.txt"
+
+    class Gone(type(file)):  # type: ignore[misc]
+        """A file that somebody removes before it is opened for the second time."""
+
+        opened = 0
+
+        def open(self, *how: str) -> object:
+            Gone.opened += 1
+            if Gone.opened > 1:
+                self.unlink()
+            return super().open(*how)
+
+    file.write_text("here")
+    with pytest.raises(FileNotFoundError):
+        Share(f"file://{tmp_path}/share").send(Gone(file))
+    assert [*(tmp_path / "share").iterdir()] == []
+
+
+def test_what_a_book_has_of_its_own_must_not_change_on_its_way(
+    project: Project, where: tuple[str, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "share").mkdir()
+    (tmp_path / "jobs").mkdir()
+    use_book(project.root)
+    here = cluster._here(tmp_path / "jobs", Share(f"file://{tmp_path}/share"))
+    use_book(None)
+    assert len(here.sent) == 4
+    here = replace(here, sent=(replace(here.sent[0], sha256=""), *here.sent[1:]))
+    with (
+        cluster.connected(where[0]) as client,
+        pytest.raises(StudyBookError, match="pipelines: changed while it was sent"),
+    ):
+        client.submit(cluster._do, here, b"", pure=False).result()
 
 
 def test_a_share_without_its_library_says_what_to_install() -> None:

@@ -11,16 +11,14 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.soak.__main__ import Book, Broken, one_kill
+from tests.support.processes import recipe
 
 
 def test_a_killed_load_leaves_the_last_good_state(tmp_path: Path) -> None:
-    recipe = subprocess.run(
-        ["make", "-n", "--no-print-directory", "-o", "setup", "soak", "KILLS=1"],
-        cwd=REPOSITORY, check=True, capture_output=True, text=True,
-    ).stdout.split()  # fmt: skip
-    assert recipe[1:] == ["-m", "tests.soak", "--kills", "1"]
+    command = recipe("soak", "KILLS=1")
+    assert command[1:] == ["-m", "tests.soak", "--kills", "1"]
     told = subprocess.run(
-        [sys.executable, *recipe[1:], "--on-dask", "0", "--only", "load", "--seed", "4",
+        [sys.executable, *command[1:], "--on-dask", "0", "--only", "load", "--seed", "4",
          "--build", str(tmp_path)],
         cwd=REPOSITORY, check=False, capture_output=True, text=True,
     )  # fmt: skip

@@ -14,6 +14,8 @@ from subprocess import Popen
 
 import psutil
 
+from tests.conftest import REPOSITORY
+
 
 def is_there(process: int) -> bool:
     try:
@@ -60,3 +62,12 @@ def started(*argv: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
 
 def family(process: subprocess.Popen[str]) -> list[int]:
     return [each.pid for each in psutil.Process(process.pid).children(recursive=True)]
+
+
+def recipe(target: str, *given: str) -> list[str]:
+    """The command that ``make`` runs for a target, without what it depends on."""
+    said = subprocess.run(
+        ["make", "-n", "--no-print-directory", "-o", "setup", target, *given],
+        cwd=REPOSITORY, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return said.stdout.split()
