@@ -48,6 +48,14 @@ ALTERNATIVES = """() => [...document.querySelectorAll("article figure.study-char
     .map(([finding, said]) => `alternative text of ${said.length} characters: ${finding}`)"""
 
 
+#: Waits until what moves or changes its colour for a while has come to its end.
+_AT_REST = """async () => {
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  const finite = each => each.effect.getComputedTiming().endTime < Infinity;
+  await Promise.allSettled(document.getAnimations().filter(finite).map(each => each.finished));
+}"""
+
+
 def objections(seen: Visit, *, contents: bool = True) -> list[str]:
     """Say what is wrong with a page for readers who hear it, see little, or have no mouse.
 
@@ -68,6 +76,7 @@ def objections(seen: Visit, *, contents: bool = True) -> list[str]:
     seen.page.evaluate(PREPARE)
     seen.page.evaluate(AXE_SCRIPT)
     seen.page.mouse.move(0, 0)  # a link that the mouse of another test points at has another colour
+    seen.page.evaluate(_AT_REST)  # and takes a while to have its own again
     rules = {rule: {"enabled": True} for rule in ON_TRIAL}
     exclude = [] if contents else [[CONTENTS]]
     found: list[str] = seen.page.evaluate(LOOK, {"rules": rules, "exclude": exclude})
