@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,23 @@ def test_both_ways_agree(tmp_path_factory: pytest.TempPathFactory, report: str, 
             assert row["time_local"] >= last.get(item, row["time_local"])
             assert row["interval_s"] is None or row["interval_s"] >= 0
             last[item] = row["time_local"]
+
+
+@pytest.mark.parametrize("size", [100, 200, BLOCK_BYTES])
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_comment_is_of_the_day_of_the_heading_before_it(
+    tmp_path: Path, plain: bool, size: int
+) -> None:
+    lines = [FIRST.rstrip()]
+    times = ["23:40:00", "23:50:00", "00:00:00", "00:10:00"]
+    for begin, end in pairwise(times):
+        # No disk has rows: only the heading tells which day it is.
+        lines += ["", f"{begin:11}{CPU}", f"{end:11}     all" + 6 * "     1.00"]
+        lines += ["", f"{begin:11}{DISK}"]
+    comment = [f"{'00:10:00':11}  COM a word"]
+    _, rows = take_text("\n".join(lines + comment) + "\n", tmp_path, plain=plain, size=size)
+    (mark,) = rows["sar_mark"]
+    assert mark["time_local"] == datetime(2016, 6, 6, 0, 10)
 
 
 @given(

@@ -99,8 +99,11 @@ def read(block: bytes, parts: Sequence[Part], heading: Heading, *, plain: bool) 
     return Rows(
         list(names), lines(is_row), times[is_row], lines(is_mean),
         sample.cells if sample else [],
-        [(int(before[place]), part.head) for part, place in zip(parts, counts, strict=True)],
-        [(int(before[place]), int(line[place]), each) for place, each in others],
+        [
+            (int(before[place]), part.line, part.head)
+            for part, place in zip(parts, counts, strict=True)
+        ],
+        [(int(line[place]), each) for place, each in others],
     )  # fmt: skip
 
 

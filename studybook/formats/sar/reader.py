@@ -287,20 +287,16 @@ class Reader:
     def _read_section(
         self, section: Section, parts: list[Part]
     ) -> list[tuple[int, bytes, int | None]]:
-        """Read lines of a section; return the other lines, and the time of the row before each."""
+        """Read lines of a section; return the other lines, and the time before each."""
         found = matrix.read(self._block, parts, section.heading, plain=self._plain)
         self._verdict.take(found, section.heading)
-        before = section.last if section.last is not None else section.floor
-        times, tables = section.take(found)
+        before, tables = section.take(found)
         if self._report:
             self._report.totals["means"] += len(found.means.line)
-        self._outcome.used += len(times) + len(found.means.line)
+        self._outcome.used += len(found.seconds) + len(found.means.line)
         for table, each in tables:
             self._outcome.tables[table].append(each)
-        return [
-            (line, text, int(times[place - 1]) if place else before)
-            for place, line, text in found.others
-        ]
+        return [(*other, moment) for other, moment in zip(found.others, before, strict=True)]
 
     def _other(self, line: int, text: bytes, before: int | None) -> None:
         """Take a line that is neither a row nor one of averages, or belongs to no section."""

@@ -70,10 +70,10 @@ class Rows:
         Lines of averages.
     sample : list of bytes
         The cells of one of these, as printed.
-    begins : list of (int, int or None)
-        For each part, how many rows are before it, and the time of its heading.
-    others : list of (int, int, bytes)
-        Further lines: how many rows are before each, its number, and its text.
+    begins : list of (int, int, int or None)
+        For each part, how many rows are before it, its first line, and its heading's time.
+    others : list of (int, bytes)
+        Further lines: the number of each, and its text.
     """
 
     names: list[str]
@@ -81,8 +81,8 @@ class Rows:
     seconds: Ints
     means: Lines
     sample: Cells
-    begins: list[tuple[int, int | None]]
-    others: list[tuple[int, int, bytes]]
+    begins: list[tuple[int, int, int | None]]
+    others: list[tuple[int, bytes]]
 
 
 @dataclass(frozen=True)
@@ -164,14 +164,14 @@ def read_plainly(block: bytes, parts: Sequence[Part], heading: Heading) -> Rows:
     names: Names = {}
     data: list[tuple[int, Row]] = []
     means: list[tuple[int, Row]] = []
-    begins: list[tuple[int, int | None]] = []
+    begins: list[tuple[int, int, int | None]] = []
     others = []
     for part in parts:
-        begins.append((len(data), part.head))
+        begins.append((len(data), part.line, part.head))
         for line, text in enumerate(block[part.start : part.end].split(b"\n")[:-1], part.line):
             row = read_row(text, heading)
             if row is None:
-                others.append((len(data), line, text))
+                others.append((line, text))
                 continue
             if row.item is not None:
                 number_of(row.item, names)

@@ -93,7 +93,7 @@ class Section:
         totals = Totals(dict(self.totals.places), self.totals.sums)
         return replace(self, totals=totals)
 
-    def place(self, rows: Rows) -> tuple[Ints, Floats, Flags | None]:
+    def place(self, rows: Rows) -> tuple[Ints, Floats, Flags | None, list[int | None]]:
         """Put rows in time.
 
         A row's interval is the time since the time before it: that of other rows, or of the
@@ -108,6 +108,8 @@ class Section:
             In seconds; NaN where it is not known.
         set_back : array of bool, shape (n,), or None
             Whether the clock had been set back before; None if it never was.
+        before : list of int or None
+            For each of the further lines, the time of the row or heading before it.
 
         Raises
         ------
@@ -127,8 +129,8 @@ class Section:
                 known = self.first in rows.names
                 first[start == 0] = rows.names.index(self.first) if known else -1
             new |= rows.data.item == first
-        heads = [(before, head) for before, head in rows.begins if head is not None]
-        befores = np.array([before for before, _ in heads], np.int64)
+        heads = [(before, line, head) for before, line, head in rows.begins if head is not None]
+        befores = np.array([before for before, _, _ in heads], np.int64)
         new[befores[befores < n]] = True
         starts = np.flatnonzero(new)
         self.samples += len(starts) - goes_on
@@ -138,13 +140,16 @@ class Section:
         places = np.searchsorted(starts, befores)
         samples = np.arange(len(starts))
         own = samples + np.searchsorted(places, samples, side="right") + offset
+        headings = places + np.arange(len(heads)) + offset
         clock = np.empty(len(starts) + len(heads) + offset, np.int64)
+        lines = np.zeros(len(clock), np.int64)
         if before is not None:
             clock[0] = before
-        clock[own] = rows.seconds[starts]
-        clock[places + np.arange(len(heads)) + offset] = [head for _, head in heads]
+        clock[own], lines[own] = rows.seconds[starts], rows.data.line[starts]
+        clock[headings] = [head for _, _, head in heads]
+        lines[headings] = [line for _, line, _ in heads]
         if not len(clock):
-            return rows.seconds, np.zeros(0), None
+            return rows.seconds, np.zeros(0), None, [None] * len(rows.others)
         times = roll(clock)
         if times[-1] > _LONGEST:
             raise Refused(
@@ -152,6 +157,8 @@ class Section:
                 "these are not the samples of one host in order: export them again",
                 line=int(rows.data.line[-1]) if n else self.line,
             )
+        last = np.searchsorted(lines, [line for line, _ in rows.others], side="right") - 1
+        of_others = [int(times[place]) if place >= 0 else None for place in last.tolist()]
         gaps = np.empty(len(times))
         gaps[1:] = times[1:] - times[:-1]
         if _of_half_days(times, gaps[1:]):
@@ -178,27 +185,31 @@ class Section:
             self.first = rows.names[rows.data.item[starts[-1]]]
         self.last = int(times[-1])
         if len(starts) == n:
-            return times[own], gaps, set_back
+            return times[own], gaps, set_back, of_others
         lengths = np.empty(len(starts), np.int64)
         lengths[:-1] = starts[1:] - starts[:-1]
         lengths[-1:] = n - starts[-1:]
         if set_back is not None:
             set_back = np.repeat(set_back, lengths)
-        return np.repeat(times[own], lengths), np.repeat(gaps, lengths), set_back
+        return np.repeat(times[own], lengths), np.repeat(gaps, lengths), set_back, of_others
 
     def _goes_on(self, rows: Rows) -> bool:
         """Whether the first rows are of a sample that began in the block before."""
         if not len(rows.seconds) or not rows.names or self.last is None:
             return False
+        ahead, _, head = rows.begins[0]
         return (
-            rows.begins[0] == (0, None)
+            (ahead, head) == (0, None)
             and self.last % DAY == rows.seconds[0]
             and rows.names[rows.data.item[0]] != self.first
         )
 
-    def take(self, rows: Rows) -> tuple[Ints, list[tuple[str, pa.Table]]]:
-        """Take lines of the section; return when the rows were, and what goes to tables."""
-        times, intervals, set_back = self.place(rows)
+    def take(self, rows: Rows) -> tuple[list[int | None], list[tuple[str, pa.Table]]]:
+        """Take lines of the section; return when each further line was, and what goes to tables.
+
+        The former is the time of the row or heading before it, if any.
+        """
+        times, intervals, set_back, before = self.place(rows)
         where = {"report_no": self.report_no, "segment": self.segment}
         found = []
         if len(times):
@@ -213,7 +224,7 @@ class Section:
                 self.averaged += averaged
                 self.disagreeing += disagreeing
             found.append((f"{self.heading.tool}_average", made))
-        return times, found
+        return before, found
 
     def record(self) -> dict[str, Any]:
         """The row that tells of the section."""
