@@ -17,3 +17,13 @@ QUALIFY row_number() OVER (
     PARTITION BY run_id, host, part, time_utc, interval_s IS NOT DISTINCT FROM 0
     ORDER BY rank, interval_s, file_id, line
 ) = 1;
+
+-- Lists of rates as a row for each of them, with its interrupt and its processor.
+CREATE OR REPLACE MACRO single_rates(records) AS TABLE
+SELECT
+    run_id, file_id, line, host, time_utc, interval_s, coalesce(interrupt, name) AS interrupt,
+    if(interrupt IS NULL, coalesce(cpu, 'all'), name) AS cpu, interrupts_per_s
+FROM (
+    SELECT *, unnest(string_split(names, ' ')) AS name, unnest(rates_per_s) AS interrupts_per_s
+    FROM query_table(records)
+);

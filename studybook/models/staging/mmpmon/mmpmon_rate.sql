@@ -75,12 +75,30 @@ answer AS (
         WHERE request = 'fs_io_s' AND apart IS NULL
             AND (rc = 1 OR rc = 0 AND file_system IS NOT NULL))
 ),
+-- Most file systems are in each answer of their node: they were not gone, and need no further look.
+gappy AS (
+    SELECT f.run_id, f.node_ip, f.cluster, f.file_system
+    FROM (
+        SELECT
+            run_id, node_ip, cluster, file_system, count(DISTINCT time_utc) AS samples,
+            min(time_utc) AS first_utc, max(time_utc) AS last_utc
+        FROM placed
+        WHERE request = 'fs_io_s' AND rc = 0 AND apart IS NULL
+        GROUP BY ALL
+    ) f
+    JOIN answer a
+        ON a.run_id = f.run_id AND a.node_ip = f.node_ip
+        AND a.answer_utc BETWEEN f.first_utc AND f.last_utc
+    GROUP BY ALL
+    HAVING count(*) > any_value(f.samples)
+),
 -- Samples of a file system, whole or cut, with an answer between them and the sample before.
 seen AS (
     SELECT
         run_id, node_ip, cluster, file_system, time_utc, lag(time_utc) OVER (
             PARTITION BY run_id, node_ip, cluster, file_system ORDER BY time_utc) AS seen_utc
     FROM placed
+    SEMI JOIN gappy USING (run_id, node_ip, cluster, file_system)
     WHERE request = 'fs_io_s' AND rc = 0 AND apart IS NULL
 ),
 spanning AS (
@@ -109,17 +127,18 @@ reset AS (
     WHERE m.kind = 'reset' AND m.rc = 0
     GROUP BY m.run_id, m.node_ip, m.file_id, m.line, m.time_utc
 ),
--- Intervals with a reset, and with a mount, in them. Few are: they are looked for without counters.
+-- Intervals with a reset, and with a mount, in them. Few are: they are looked for without counters,
+-- and not at all on nodes that have none.
 reset_in AS (
     SELECT DISTINCT w.run_id, w.node_ip, w.time_utc, w.previous_utc
-    FROM wrapped w
+    FROM (FROM wrapped SEMI JOIN reset USING (run_id, node_ip)) w
     ASOF JOIN reset r
         ON w.run_id = r.run_id AND w.node_ip = r.node_ip AND r.reset_utc < w.time_utc
     WHERE r.reset_utc >= w.previous_utc
 ),
 gone_in AS (
     SELECT DISTINCT w.run_id, w.node_ip, w.cluster, w.file_system, w.time_utc, w.previous_utc
-    FROM wrapped w
+    FROM (FROM wrapped SEMI JOIN gone USING (run_id, node_ip, cluster, file_system)) w
     ASOF JOIN gone g
         ON w.run_id = g.run_id AND w.node_ip = g.node_ip AND w.cluster = g.cluster
         AND w.file_system = g.file_system AND g.gone_utc < w.time_utc

@@ -5,9 +5,12 @@ WITH record AS (
 -- Where several records may say the same of an instant: of an interrupt or a processor there are
 -- two, or some are of an interrupt and others of a processor, or a name stands in one twice. To
 -- look for the same among all single values would take most of the time of a load.
+list_of_names AS MATERIALIZED (
+    SELECT DISTINCT names FROM record
+),
 twice AS (
-    SELECT names FROM record GROUP BY names
-    HAVING len(list_distinct(string_split(names, ' '))) < len(string_split(names, ' '))
+    SELECT names FROM list_of_names
+    WHERE len(list_distinct(string_split(names, ' '))) < len(string_split(names, ' '))
 ),
 told AS (
     SELECT
@@ -21,25 +24,23 @@ doubtful AS (
     GROUP BY run_id, host, time_utc
     HAVING bool_or(again) OR (bool_or(of_cpu) AND NOT bool_and(of_cpu))
 ),
-single AS (
-    SELECT
-        r.*, d.run_id IS NOT NULL AS is_doubtful,
-        unnest(string_split(names, ' ')) AS name, unnest(rates_per_s) AS interrupts_per_s
+-- Each part goes on as rows of single rates only once it is known which it is: these are many, and
+-- go to the file as they come.
+certain AS (
     FROM record r
-    LEFT JOIN doubtful d
+    ANTI JOIN doubtful d
         ON d.run_id = r.run_id AND d.host IS NOT DISTINCT FROM r.host
         AND d.time_utc IS NOT DISTINCT FROM r.time_utc
 ),
-named AS (
-    SELECT
-        run_id, file_id, line, host, time_utc, interval_s, is_doubtful,
-        coalesce(interrupt, name) AS interrupt,
-        if(interrupt IS NULL, coalesce(cpu, 'all'), name) AS cpu, interrupts_per_s
-    FROM single
+uncertain AS (
+    FROM record r
+    SEMI JOIN doubtful d
+        ON d.run_id = r.run_id AND d.host IS NOT DISTINCT FROM r.host
+        AND d.time_utc IS NOT DISTINCT FROM r.time_utc
 )
-SELECT * EXCLUDE (line, is_doubtful) FROM named WHERE NOT is_doubtful
+SELECT * EXCLUDE (line) FROM single_rates('certain')
 UNION ALL
-SELECT * EXCLUDE (line, is_doubtful) FROM named WHERE is_doubtful
+SELECT * EXCLUDE (line) FROM single_rates('uncertain')
 -- As sar_series has it.
 QUALIFY row_number() OVER (
     PARTITION BY run_id, host, row(interrupt, cpu), time_utc, interval_s IS NOT DISTINCT FROM 0
