@@ -21,8 +21,6 @@ from studybook.engine.outputs import expected_outputs, read_record
 from studybook.engine.stale import differences
 from studybook.memory import content_sha256
 from studybook.publish.explore import package
-from studybook.publish.lighten import lighten
-from studybook.publish.names import give_names
 from studybook.records import store
 
 #: What a team writes of a book, beside its raw files: folders below its own.
@@ -103,26 +101,15 @@ def build(
         _note(data_set, chosen, noted, made["files"])
         return Result((), failed, as_before=True)
     making()
-    before = _pages_of(work)
     pages = make_pages(source, made_of, work, data_set.build / "book.log")
-    now = _pages_of(work)
-    made_anew = len({*now.items()} - {*before.items()})
     if pages.anew:
         keep_used(drawings, begun)
     _put_beside(work / "source", pages.html)
-    lighten(pages.html)
-    give_names(pages.html)
     _replace_tree(pages.html, data_set.html)
     _inputs_file(data_set).unlink(missing_ok=True)
     if not pages.warnings:
         _note(data_set, chosen, noted, _built(data_set))
-    return Result(pages.warnings, failed, made=made_anew, pages=len(now))
-
-
-def _pages_of(work: Path) -> dict[Path, tuple[int, int]]:
-    """The pages that Sphinx has made, and what tells whether it has made them since."""
-    stats = {path: path.stat() for path in (work / "_build/html").rglob("*.html")}
-    return {path: (stat.st_mtime_ns, stat.st_ino) for path, stat in stats.items()}
+    return Result(pages.warnings, failed, made=pages.made, pages=pages.there)
 
 
 def _follows(data_set: DataSet, chosen: Sequence[Notebook]) -> str:

@@ -33,18 +33,22 @@ _ICON = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"[^"]*"\}')
 _MAPS = re.compile(r"/[/*]# sourceMappingURL=[^\n*]*(?:\*/)?\n?")
 
 
-def lighten(html: Path) -> None:
+def lighten(html: Path, made: Set[Path]) -> None:
     """Make the pages of a built book light.
 
     Parameters
     ----------
     html : pathlib.Path
-        The folder of the pages, which are written anew.
+        The folder of the pages, with all that they load.
+    made : set of pathlib.Path
+        The pages that are new in it; the others are light already.
     """
     used: set[str] = set()
     for page in html.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         used.update(_USED.findall(text))
+        if page not in made:
+            continue
         light = _PRELOAD.sub(_without_needless, _SCRIPT.sub(_without_needless, text))
         # In threes: text, what is none, and the name of its tag.
         parts = _NO_TEXT.split(light)

@@ -8,6 +8,7 @@ content", though "Code" is written on it, and who speaks to a computer says what
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 _MARKUP = re.compile(r"<[^>]*>")
@@ -32,15 +33,15 @@ _NAMES = {
 }
 
 
-def give_names(html: Path) -> None:
-    """Name what has no name in the pages of a built book, or one that hides its words.
+def give_names(pages: Iterable[Path]) -> None:
+    """Name what has no name in some pages of a built book, or one that hides its words.
 
     Parameters
     ----------
-    html : pathlib.Path
-        The folder of the pages, which are written anew.
+    pages : iterable of pathlib.Path
+        The pages, which are written anew.
     """
-    for page in html.rglob("*.html"):
+    for page in pages:
         text = page.read_text(encoding="utf-8")
         named = _RENAMED.sub(lambda found: found["start"], _CHEVRON.sub(_chevron, text))
         for start, says in _NAMES.items():

@@ -24,6 +24,8 @@ from warnings import catch_warnings, simplefilter
 from jupyter_book.sphinx import build_sphinx
 
 from studybook.errors import StudyBookError
+from studybook.publish.lighten import lighten
+from studybook.publish.names import give_names
 
 _WARNING = re.compile(r"(WARNING|ERROR|CRITICAL): ")
 #: What the system refused while pages were written; of some of it Sphinx only warns.
@@ -46,11 +48,15 @@ class Pages:
         Whether all of them were made.
     warnings : tuple of str
         What was complained of.
+    made, there : int
+        The number of pages that were made now, and of all that there are.
     """
 
     html: Path
     anew: bool
     warnings: tuple[str, ...]
+    made: int
+    there: int
 
 
 def make_pages(source: Path, made_of: Mapping[str, str], work: Path, log: Path) -> Pages:
@@ -86,6 +92,7 @@ def make_pages(source: Path, made_of: Mapping[str, str], work: Path, log: Path) 
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         source.replace(kept)
+    before = _pages_in(html)
     ended, said = _run_sphinx(kept, html)
     log.write_text(said, encoding="utf-8")
     lines = said.splitlines()
@@ -99,9 +106,21 @@ def make_pages(source: Path, made_of: Mapping[str, str], work: Path, log: Path) 
     warnings = [line for line in lines if _WARNING.search(line)]
     if ended and not warnings:
         warnings = [f"Jupyter Book ended with {ended}: see {log}"]
+    now = _pages_in(html)
+    made = {path for path, state in now.items() if state != before.get(path)}
+    lighten(html, made)
+    give_names(made)
     if not warnings:
         noted.write_text(json.dumps(made_of), encoding="utf-8")
-    return Pages(html, not changed, tuple(warnings))
+    return Pages(html, not changed, tuple(warnings), len(made), len(now))
+
+
+def _pages_in(html: Path) -> dict[Path, tuple[int, int]]:
+    """The pages in a folder, and what tells whether Sphinx has made them since."""
+    # What lies in _static are templates of the theme.
+    pages = (path for path in html.rglob("*.html") if path.parts[len(html.parts)] != "_static")
+    stats = {path: path.stat() for path in pages}
+    return {path: (stat.st_mtime_ns, stat.st_ino) for path, stat in stats.items()}
 
 
 def pages_changed(noted: Path, made_of: Mapping[str, str]) -> list[str]:

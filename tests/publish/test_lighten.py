@@ -32,7 +32,7 @@ def test_scripts_icons_and_sources_that_nobody_needs_are_gone(tmp_path: Path) ->
     (static / "theme.css").write_text(STYLE, encoding="utf-8")
     page = tmp_path / "book/page.html"
     page.write_text(HEAD, encoding="utf-8")
-    lighten(tmp_path)
+    lighten(tmp_path, {page})
     there = {path.name for path in static.rglob("*") if path.is_file()}
     assert there == {"theme.css", "fa.woff2", "copy.js"}
     of_page = page.read_text(encoding="utf-8")
@@ -44,5 +44,5 @@ def test_scripts_icons_and_sources_that_nobody_needs_are_gone(tmp_path: Path) ->
     assert style == STYLE.replace('.fa-moon:before{content:"\\f186"}', "").replace(
         "/*# sourceMappingURL=theme.css.map */\n", ""
     )
-    lighten(tmp_path)
+    lighten(tmp_path, {page})
     assert page.read_text(encoding="utf-8") == of_page

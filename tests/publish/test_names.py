@@ -38,5 +38,5 @@ def test_names_are_given_once(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")
     for _ in range(2):
-        give_names(tmp_path)
+        give_names([page])
         assert page.read_text(encoding="utf-8") == NAMED

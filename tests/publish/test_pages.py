@@ -17,8 +17,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from sphinx.config import Config
 
 from studybook.charts.renderer import MIME_TYPE
-from studybook.publish.lighten import lighten
-from studybook.publish.names import give_names
 from studybook.publish.pages import Pages, make_pages, pages_changed
 from studybook.publish.shape import config_of
 from tests.conftest import REPOSITORY
@@ -118,10 +116,7 @@ def made(folder: Path, source: Mapping[str, str], work: str) -> Pages:
     Config.config_values["templates_path"].default.clear()
     read_glue_cache.cache_clear()
     made_of = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in source.items()}
-    pages = make_pages(folder / "source", made_of, folder / work, folder / "log")
-    lighten(pages.html)
-    give_names(pages.html)
-    return pages
+    return make_pages(folder / "source", made_of, folder / work, folder / "log")
 
 
 def content(pages: Pages) -> dict[str, bytes]:
