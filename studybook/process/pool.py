@@ -11,13 +11,15 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process, resource_tracker
+from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Literal
 
 import psutil
 
+from studybook.process.nameless import Nameless
 from studybook.process.stop import SIGNALS, Stop, undisturbed
 
 #: By which a process asks the kernel for orphans below it (``linux/prctl.h``).
@@ -48,14 +50,30 @@ def processes(
         Called in each of them before its work.
     """
     others = set(active_children())
-    with ProcessPoolExecutor(most, get_context(method), _begin, (first,)) as pool:
-        try:
-            _start(pool, most)
-            yield pool
-        except BaseException:
-            with Stop():  # a second Ctrl-C does not interrupt the killing
-                _kill([*(set(active_children()) - others)])
-            raise
+    context: BaseContext = get_context("fork")
+    if method == "spawn":
+        context = Nameless()
+        # Started with the first process, it would unblock the signals that are blocked then.
+        resource_tracker.ensure_running()
+    # Twice: a second Ctrl-C may come before the killing has begun.
+    with (
+        ProcessPoolExecutor(most, context, _begin, (first,)) as pool,
+        _killed_on_error(others),
+        _killed_on_error(others),
+    ):
+        _start(pool, most)
+        yield pool
+
+
+@contextmanager
+def _killed_on_error(others: set[BaseProcess]) -> Iterator[None]:
+    """Kill all processes but those that were there before, if an error leaves the block."""
+    try:
+        yield
+    except BaseException:
+        with Stop():  # a second Ctrl-C does not interrupt the killing
+            _kill([*(set(active_children()) - others)])
+        raise
 
 
 @contextmanager

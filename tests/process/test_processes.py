@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -11,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
 import psutil
 import pytest
 
 from studybook.process.pool import processes
+from studybook.process.stop import Stop
 from tests.conftest import REPOSITORY
 from tests.support.processes import family, is_there, started, wait_until
 from tests.support.project import Project, small_project
@@ -83,6 +85,32 @@ def test_processes_end_with_the_one_that_started_them(method: str) -> None:
         wait_until(lambda: not is_there(child))
 
 
+SHARED = Path("/dev/shm")  # noqa: S108
+
+
+def named_in_shared_memory() -> list[str]:
+    return re.findall(f"{SHARED}/.*", Path("/proc/self/maps").read_text())
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="no /proc to tell")
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_nothing_has_a_name_that_would_outlive_all_processes(
+    method: Literal["spawn", "fork"],
+) -> None:
+    """Whoever is to remove it may be killed with the others."""
+    with processes(1, method) as pool:
+        theirs = pool.submit(named_in_shared_memory).result()
+        kept = {*SHARED.iterdir()}
+        ours = [each for each in named_in_shared_memory() if Path(each) in kept]
+    assert ours == []
+    assert [each for each in theirs if Path(each) in kept] == []
+
+
+def test_all_jobs_are_done_by_processes_that_share_a_queue() -> None:
+    with processes(2) as pool:
+        assert list(pool.map(abs, range(-500, 0))) == list(range(500, 0, -1))
+
+
 def start_another() -> int:
     return subprocess.Popen(["sleep", "600"]).pid
 
@@ -98,6 +126,28 @@ def test_nothing_goes_on_after_an_error(tmp_path: Path) -> None:
     assert not is_there(grandchild)
     assert waiting.exception()
     assert not (tmp_path / "done").exists()
+
+
+def test_a_second_stop_that_comes_before_the_killing_is_no_reason_to_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Late(Stop):
+        """The first time, it is too late."""
+
+        begun: ClassVar[list[Stop]] = []
+
+        def __enter__(self) -> Self:
+            self.begun.append(self)
+            if len(self.begun) == 1:
+                raise KeyboardInterrupt
+            return super().__enter__()
+
+    with pytest.raises(KeyboardInterrupt), processes(1) as pool:  # noqa: PT012
+        asleep = pool.submit(start_another).result()
+        pool.submit(time.sleep, 600)
+        monkeypatch.setattr("studybook.process.pool.Stop", Late)
+        raise KeyboardInterrupt
+    assert not is_there(asleep)
 
 
 def start_one_after_the_other(place: str) -> None:
@@ -154,6 +204,7 @@ STOPPED = """
 import os, sys, time
 from studybook.__main__ import Stopped, _stop
 from studybook.process.pool import processes
+from studybook.process.stop import Stop
 from studybook.process.stop import SIGNALS
 import signal
 
@@ -188,8 +239,8 @@ def test_it_can_be_stopped_at_any_moment(
                 os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate()
     # The second one may come when Python itself has begun to end.
-    assert process.returncode in ((130,) if again_s is None else (130, -signal.SIGINT))
-    assert again_s is not None or "Traceback" not in err
+    assert process.returncode in ((130,) if again_s is None else (130, -signal.SIGINT)), err
+    assert again_s is not None or "Traceback" not in err, err
     left = [each for each in psutil.process_iter(["cmdline"]) if str(script) in str(each.info)]
     assert not any(is_there(each.pid) for each in left)
 
