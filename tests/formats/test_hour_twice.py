@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -95,6 +96,67 @@ def test_the_second_pass_is_told_from_the_first(name: str, tmp_path: Path) -> No
     timed = [row for each in rows.values() for row in each if row.get("time_local")]
     found = {(row["time_local"], row["set_back"]) for row in timed}
     assert found == set(zip(LOCAL, BACK, strict=True))
+
+
+#: A restart in the hour, and one in it again, with a row behind each that is later by the clock.
+RESTARTED = """\
+Linux 6.1.0 (oak) \t2023-10-29 \t_x86_64_\t(2 CPU)
+
+01:50:00     proc/s   cswch/s
+02:20:00       2.50      3.50
+02:30:00  COM      before
+
+02:40:00     LINUX RESTART\t(2 CPU)
+
+02:45:00     proc/s   cswch/s
+02:50:00       2.50      3.50
+02:02:00       2.50      3.50
+02:10:00  COM      behind
+
+02:30:00     LINUX RESTART\t(2 CPU)
+
+02:45:00     proc/s   cswch/s
+02:50:00       2.50      3.50
+"""
+RESTARTED_ROWS = """\
+# hostname;interval;timestamp;proc/s;cswch/s
+oak;600;2023-10-29 02:20:00;2.50;3.50
+oak;-1;2023-10-29 02:30:00;COM before
+oak;-1;2023-10-29 02:40:00;LINUX-RESTART\t(2 CPU)
+# hostname;interval;timestamp;proc/s;cswch/s
+oak;600;2023-10-29 02:50:00;2.50;3.50
+oak;600;2023-10-29 02:02:00;2.50;3.50
+oak;-1;2023-10-29 02:10:00;COM behind
+oak;-1;2023-10-29 02:30:00;LINUX-RESTART\t(2 CPU)
+# hostname;interval;timestamp;proc/s;cswch/s
+oak;600;2023-10-29 02:50:00;2.50;3.50
+"""
+#: As ``sadf -p`` has them: a value a line.
+RESTARTED_VALUES = re.sub(
+    r"(?m)^(oak;600;.*);(.*);(.*)$",
+    r"\1;-;proc/s;\2\n\1;-;cswch/s;\3",
+    re.sub("(?m)^#.*\n", "", RESTARTED_ROWS),
+).replace(";", "\t")
+
+
+@pytest.mark.parametrize("text", [RESTARTED, RESTARTED_ROWS, RESTARTED_VALUES])
+def test_a_restart_is_in_the_pass_in_which_it_stands(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "raw"
+    path.write_text(text)
+    connection = scratch.database("Europe/Berlin")
+    connection.execute("SET TimeZone = 'UTC'")
+    scratch.enter(connection, path)
+    marks = connection.execute(
+        "SELECT strftime(time_utc, '%H:%M'), kind FROM sar_event ORDER BY time_utc, kind"
+    ).fetchall()
+    assert marks == [
+        ("00:30", "comment"), ("00:40", "restart"), ("01:02", "clock set back"),
+        ("01:10", "comment"), ("01:30", "restart"),
+    ]  # fmt: skip
+    rows = connection.execute("SELECT time_local, set_back FROM sar_task ORDER BY line").fetchall()
+    assert [(f"{time:%H:%M}", back) for time, back in rows] == [
+        ("02:20", None), ("02:50", None), ("02:02", True), ("02:50", True),
+    ]  # fmt: skip
 
 
 def test_an_offset_in_the_head_is_of_the_beginning(tmp_path: Path) -> None:

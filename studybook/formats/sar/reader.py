@@ -25,13 +25,13 @@ from studybook.formats.contract import Reading
 from studybook.formats.raw import RawFile
 from studybook.formats.sar import matrix
 from studybook.formats.sar.activities import layout_of
-from studybook.formats.sar.clock import COMMENT, TIME, on, seconds
+from studybook.formats.sar.clock import COMMENT, TIME, seconds
 from studybook.formats.sar.digits import Ints
 from studybook.formats.sar.first_line import WITHOUT_FIRST_LINE, FirstLines
 from studybook.formats.sar.heading import Heading, is_number
 from studybook.formats.sar.report import FIRST_LINE, Report, sister
 from studybook.formats.sar.rows import Part
-from studybook.formats.sar.section import Section
+from studybook.formats.sar.section import Before, Section, then
 from studybook.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
@@ -286,7 +286,7 @@ class Reader:
 
     def _read_section(
         self, section: Section, parts: list[Part]
-    ) -> list[tuple[int, bytes, int | None]]:
+    ) -> list[tuple[int, bytes, Before | None]]:
         """Read lines of a section; return the other lines, and the time before each."""
         found = matrix.read(self._block, parts, section.heading, plain=self._plain)
         self._verdict.take(found, section.heading)
@@ -298,7 +298,7 @@ class Reader:
             self._outcome.tables[table].append(each)
         return [(*other, moment) for other, moment in zip(found.others, before, strict=True)]
 
-    def _other(self, line: int, text: bytes, before: int | None) -> None:
+    def _other(self, line: int, text: bytes, before: Before | None) -> None:
         """Take a line that is neither a row nor one of averages, or belongs to no section."""
         if self._report and not self._careful and self._would_begin(text):
             raise OutOfPlaceError
@@ -323,7 +323,9 @@ class Reader:
             each and (each.layout or each.names in known) for each in headings
         )
 
-    def _comment(self, text: bytes, match: re.Match[bytes], before: int | None, line: int) -> bool:
+    def _comment(
+        self, text: bytes, match: re.Match[bytes], before: Before | None, line: int
+    ) -> bool:
         """Take a comment, once: every section has it again. False if it is none."""
         comment = COMMENT.match(text, match.end())
         time = seconds(match)
@@ -333,18 +335,19 @@ class Reader:
         key = (self._report.segment, time, comment[1])
         if key not in self._report.comments:
             self._report.comments.add(key)
-            self._mark("comment", on(before, time), line, comment[1].decode(errors="replace"))
+            self._mark("comment", then(before, time), line, comment[1].decode(errors="replace"))
         return True
 
     def _mark(
-        self, kind: str, moment: int, line: int, text: str, cpus: bytes | None = None
+        self, kind: str, moment: Before, line: int, text: str, cpus: bytes | None = None
     ) -> None:
         report = self._report
         if report:
             record = {
                 "report_no": report.number, "segment": report.segment,
-                "time_local": report.moment(moment), "kind": kind, "text": text.strip(),
-                "cpus": int(cpus) if cpus else None, "line": line,
+                "time_local": report.moment(moment.time), "set_back": moment.set_back or None,
+                "kind": kind, "text": text.strip(), "cpus": int(cpus) if cpus else None,
+                "line": line,
             }  # fmt: skip
             self._outcome.records.append((f"{self._tool}_mark", record))
             self._outcome.used += kind == "restart"

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from studybook.formats.sar.clock import on
 from studybook.formats.sar.heading import Heading
-from studybook.formats.sar.section import Section
+from studybook.formats.sar.section import Before, Section, then
 
 FIRST_LINE = re.compile(
     rb"Linux\s(\S+)\s+\(([^)]+)\)\s+(\S.*?)(?:\s+_(\S+)_)?(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII
@@ -50,13 +49,13 @@ class Report:
     ----------
     segment : int
         How many restarts there were.
-    floor : int or None
+    floor : Before or None
         When the last of them was.
     heading : Heading or None
         What the next rows are.
     live : bool
         Whether the sections take turns, as when sar prints while it samples.
-    latest : int or None
+    latest : Before or None
         The time of the last heading of a live report.
     sections : list of Section
         Those of the segment.
@@ -72,10 +71,10 @@ class Report:
     day: date
     told: dict[str, Any]
     segment: int = 0
-    floor: int | None = None
+    floor: Before | None = None
     heading: Heading | None = None
     live: bool = False
-    latest: int | None = None
+    latest: Before | None = None
     sections: list[Section] = field(default_factory=list)
     open: dict[tuple[str, ...], int] = field(default_factory=dict)
     strange: dict[str, int] = field(default_factory=dict)
@@ -108,27 +107,28 @@ class Report:
         if section.head is None:
             section.head = time
         if self.live or self.latest is None:
-            self.latest = on(self.latest, time)
+            self.latest = then(self.latest, time)
         return number
 
-    def restart(self, time: int) -> tuple[int, bool]:
+    def restart(self, time: int) -> tuple[Before, bool]:
         """Take note of a restart, after all rows before it.
 
         Returns
         -------
-        moment : int
+        moment : Before
             When it was.
         back : bool
             Whether that is before the rows that precede it, by an hour or less.
         """
-        ends = [each.last for each in self.sections if each.last is not None]
-        before = max(ends, default=self.floor)
-        self.floor = self.latest = on(before, time)
+        ends = [Before(each.last, each.set_back) for each in self.sections if each.last is not None]
+        # Of two sections, the clock of which was set back is further on.
+        before = max(ends, key=lambda each: (each.set_back, each.time), default=self.floor)
+        self.floor = self.latest = then(before, time)
         self.segment += 1
         # Each section begins with its heading again: what stands before it, as a comment, is
         # of none, and must not open the last one anew.
         self.heading = None
-        return self.floor, before is not None and self.floor < before
+        return self.floor, before is not None and self.floor.time < before.time
 
     def settle(self) -> list[tuple[str, dict[str, Any]]]:
         """End the segment; return the rows that tell of its sections."""

@@ -75,7 +75,7 @@ class Export:
         self.report_no += 1
         self.segment, self.host = 0, host
         self._clock, self._marks = set(), set()
-        self._passes.clear()
+        self._passes = defaultdict(Passes)
         self._facts = {"report_no": self.report_no, "line": line}
 
     def of_host(self, host: str, line: int) -> bool:
@@ -94,9 +94,13 @@ class Export:
         if restart := _CPUS.fullmatch(text):
             self.segment += 1
             cpus = int(restart[1]) if restart[1] else None
-            self._mark(when, line, "restart", "LINUX RESTART", cpus)
+            back = self._back(when)
+            # What follows goes on from here; and so does a second restart, without rows before it.
+            self._passes = defaultdict(lambda: Passes(when.micros, bool(back)))
+            self._passes[()].one(when.micros)
+            self._mark(when, line, "restart", "LINUX RESTART", cpus, back)
         elif text.startswith("COM "):
-            self.comment(when, line, text[4:])
+            self.comment(when, line, text[4:], self._back(when))
         else:
             return False
         return True
@@ -106,18 +110,28 @@ class Export:
         self.segment = segment
         self._mark(when, line, "restart", "LINUX RESTART", cpus)
 
-    def comment(self, when: Stamp, line: int, text: str) -> None:
+    def comment(self, when: Stamp, line: int, text: str, back: bool | None = None) -> None:
         """Record a comment; sadf repeats it in the rows of each activity."""
         key = (self.segment, when, text)
         if key not in self._marks:
             self._marks.add(key)
-            self._mark(when, line, "comment", text, None)
+            self._mark(when, line, "comment", text, None, back)
 
-    def _mark(self, when: Stamp, line: int, kind: str, text: str, cpus: int | None) -> None:
+    def _back(self, when: Stamp) -> bool | None:
+        """Whether the clock was set back before what stands between the rows."""
+        if when.utc:
+            return None
+        told = [each.one(when.micros) for each in self._passes.values()]
+        return any(told) or None
+
+    def _mark(
+        self, when: Stamp, line: int, kind: str, text: str, cpus: int | None,
+        back: bool | None = None,
+    ) -> None:  # fmt: skip
         self._clock.add(when.utc)
         self.out.record(
             "sar_mark", report_no=self.report_no, segment=self.segment, kind=kind, text=text,
-            cpus=cpus, line=line, **when.column(),
+            cpus=cpus, line=line, set_back=back, **when.column(),
         )  # fmt: skip
 
     def heading(self, names: Names, line: int) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from studybook.errors import Refused
 from studybook.formats.sar.averages import Totals, compare
-from studybook.formats.sar.clock import DAY, roll
+from studybook.formats.sar.clock import DAY, on, roll
 from studybook.formats.sar.digits import Flags, Floats, Ints
 from studybook.formats.sar.heading import Heading
 from studybook.formats.sar.pieces import table
@@ -42,6 +42,29 @@ def _of_half_days(times: Ints, gaps: Floats) -> bool:
     return bool((like & (hours[:-1] == 12) & (hours[1:] == 1)).any())
 
 
+class Before(NamedTuple):
+    """A moment that something comes after.
+
+    Parameters
+    ----------
+    time : int
+        In seconds since the midnight before the report.
+    set_back : bool
+        Whether the clock had been set back, by an hour or less.
+    """
+
+    time: int
+    set_back: bool
+
+
+def then(before: Before | None, time: int) -> Before:
+    """The next moment with a time of day."""
+    if before is None:
+        return Before(time, set_back=False)
+    moment = on(before.time, time)
+    return Before(moment, before.set_back or moment < before.time)
+
+
 @dataclass
 class Section:
     """What is known of a section while its rows come in.
@@ -56,8 +79,8 @@ class Section:
         The day of the report; times are counted from its midnight.
     line : int
         Where it is met first.
-    floor : int or None
-        A time before which none of its rows is, in seconds: that of the restart before.
+    floor : Before or None
+        A time before which none of its rows is: that of the restart before.
     head : int or None
         The time of day of its first heading.
     last : int or None
@@ -65,7 +88,7 @@ class Section:
     gap, first : float, str
         Interval and first item of the last sample.
     set_back : bool
-        Whether the clock was set back since the first row, by an hour or less.
+        Whether the clock was set back before, since the report began, by an hour or less.
     headings, rows, samples, averaged, disagreeing : int
         How many there were; of averages those that could be held against the rows.
     """
@@ -75,7 +98,7 @@ class Section:
     segment: int
     day: date
     line: int
-    floor: int | None
+    floor: Before | None
     head: int | None = None
     last: int | None = None
     gap: float = math.nan
@@ -88,12 +111,15 @@ class Section:
     totals: Totals = field(default_factory=Totals)
     set_back: bool = False
 
+    def __post_init__(self) -> None:
+        self.set_back |= self.floor is not None and self.floor.set_back
+
     def copy(self) -> Section:
         """A copy that goes its own way."""
         totals = Totals(dict(self.totals.places), self.totals.sums)
         return replace(self, totals=totals)
 
-    def place(self, rows: Rows) -> tuple[Ints, Floats, Flags | None, list[int | None]]:
+    def place(self, rows: Rows) -> tuple[Ints, Floats, Flags | None, list[Before | None]]:
         """Put rows in time.
 
         A row's interval is the time since the time before it: that of other rows, or of the
@@ -108,7 +134,7 @@ class Section:
             In seconds; NaN where it is not known.
         set_back : array of bool, shape (n,), or None
             Whether the clock had been set back before; None if it never was.
-        before : list of int or None
+        before : list of Before or None
             For each of the further lines, the time of the row or heading before it.
 
         Raises
@@ -135,7 +161,7 @@ class Section:
         starts = np.flatnonzero(new)
         self.samples += len(starts) - goes_on
         # Times in order: that before, if any, and those of headings and samples.
-        before = self.last if self.last is not None else self.floor
+        before = self.last if self.last is not None else self.floor and self.floor.time
         offset = before is not None
         places = np.searchsorted(starts, befores)
         samples = np.arange(len(starts))
@@ -158,7 +184,6 @@ class Section:
                 line=int(rows.data.line[-1]) if n else self.line,
             )
         last = np.searchsorted(lines, [line for line, _ in rows.others], side="right") - 1
-        of_others = [int(times[place]) if place >= 0 else None for place in last.tolist()]
         gaps = np.empty(len(times))
         gaps[1:] = times[1:] - times[:-1]
         if _of_half_days(times, gaps[1:]):
@@ -168,11 +193,13 @@ class Section:
                 PLAIN_LANGUAGE,
                 line=self.line,
             )
-        back = gaps[1:] < 0
-        set_back = None
-        if self.set_back or back.any():
-            set_back = np.logical_or.accumulate(np.concatenate(([self.set_back], back)))[own]
-            self.set_back = True
+        gone_back = np.logical_or.accumulate(np.concatenate(([self.set_back], gaps[1:] < 0)))
+        of_others = [
+            Before(int(times[place]), bool(gone_back[place])) if place >= 0 else None
+            for place in last.tolist()
+        ]
+        self.set_back = bool(gone_back[-1])
+        set_back = gone_back[own] if self.set_back else None
         gaps[gaps < 0] = math.nan
         # An interval begins with a sample: not with nothing, and not with a restart.
         gaps[: 2 if self.last is None and offset else 1] = math.nan
@@ -204,7 +231,7 @@ class Section:
             and rows.names[rows.data.item[0]] != self.first
         )
 
-    def take(self, rows: Rows) -> tuple[list[int | None], list[tuple[str, pa.Table]]]:
+    def take(self, rows: Rows) -> tuple[list[Before | None], list[tuple[str, pa.Table]]]:
         """Take lines of the section; return when each further line was, and what goes to tables.
 
         The former is the time of the row or heading before it, if any.

@@ -16,7 +16,7 @@ _OF_REPORTS = """
 
 {tool}_mark: one restart of the host, or one comment
     report_no INTEGER, segment INTEGER, time_local TIMESTAMP, time_utc TIMESTAMP,
-    kind VARCHAR, text VARCHAR, cpus BIGINT, line BIGINT
+    set_back BOOLEAN, kind VARCHAR, text VARCHAR, cpus BIGINT, line BIGINT
 
 {tool}_average: one value of {tool}'s own averages, beside the mean of its rows
     report_no INTEGER, segment INTEGER, activity VARCHAR, item VARCHAR, name VARCHAR,

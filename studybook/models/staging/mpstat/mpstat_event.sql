@@ -1,6 +1,7 @@
 -- Restarts and comments in files of mpstat, and where a clock was set back.
 SELECT
-    s.file_id, s.host, utc_of(m.time_utc, m.time_local, s.zone, s.clock_offset_s) AS time_utc,
+    s.file_id, s.host,
+    utc_of_pass(m.time_utc, m.time_local, m.set_back, s.zone, s.clock_offset_s) AS time_utc,
     m.kind, m.text
 FROM mpstat_mark m
 JOIN mpstat_source s USING (file_id, report_no)
