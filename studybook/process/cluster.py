@@ -14,6 +14,7 @@ the process that asks.
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import shutil
@@ -106,6 +107,8 @@ def connected(where: str) -> Iterator[Client]:
             f"{where}: no Dask scheduler answers: {error}\n"
             "  → start one (dask scheduler), or leave out --scheduler"
         ) from error
+    # It logs with a traceback what it does when the scheduler goes: that is told in words.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with client:
         yield client
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -149,6 +151,27 @@ def test_a_scheduler_that_goes_is_named(
     assert not (project.root / "build/mine/study.duckdb").exists()
     said = load(project, "--scheduler", address, code=1)
     assert f"{address}: no Dask scheduler answers" in said
+
+
+#: Whoever leaves while Dask tries to connect again.
+LEAVES = """
+import os, signal, sys, time
+from studybook.process import cluster
+with cluster.connected(sys.argv[1]) as client:
+    os.kill(int(sys.argv[2]), signal.SIGKILL)
+    while client.status == "running":
+        time.sleep(0.01)
+    time.sleep(0.5)
+"""
+
+
+def test_a_scheduler_that_goes_is_told_without_a_traceback(tmp_path: Path) -> None:
+    with dask(tmp_path, workers=1) as (address, scheduler):
+        done = subprocess.run(
+            [sys.executable, "-c", LEAVES, address, str(scheduler)],
+            cwd=REPOSITORY, check=True, capture_output=True, text=True,
+        )  # fmt: skip
+    assert done.stderr == ""
 
 
 def test_a_worker_that_needs_more_memory_than_it_has_is_lost_and_named(
