@@ -17,7 +17,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench fuzz soak tools
+.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench fuzz sweep soak tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -73,6 +73,9 @@ nbval: setup book  ## Run every committed notebook; every output must come out t
 
 fuzz: setup  ## Damage files and hand them to the readers, for HOURS=n on all processors
 	$(BIN)/python -m tests.fuzz --hours $(HOURS)
+
+sweep: setup  ## Cut each file at each of its last bytes, and make its numbers huge: all, not by chance
+	$(BIN)/python -m tests.fuzz.sweeps
 
 soak: setup  ## Kill commands at random points, KILLS=n times, and look at what is left
 	$(BIN)/python -m tests.soak --kills $(KILLS)

@@ -1,8 +1,8 @@
 """``make soak KILLS=n``: commands are killed at random points, one after another.
 
 After each kill the last good state must be there to be read; the next command must complete, with
-what it would have made without the kill, and nothing may be left behind. What does not hold stands
-below ``build/soak``; then it ends with exit code 1.
+what it would have made without the kill, and nothing may be left behind, in shared memory neither.
+What does not hold stands below ``build/soak``; then it ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -34,9 +35,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DATA_SET = ("--data-set", "mine")
 #: How often each command is taken: the longer it takes, the rarer.
-COMMANDS = {"load": 14, "figures": 4, "book": 2}
+COMMANDS = {"load": 8, "figures": 4, "book": 3}
 #: Who is killed: all at once, the command alone, or one of the processes that it started.
 VICTIMS = {"all": 6, "command": 3, "child": 2}
+#: On Dask: the processes that work there have others that watch them.
+VICTIMS_ON_DASK = {
+    "all": 3,
+    "command": 2,
+    "a worker": 4,
+    "a worker and its nanny": 2,
+    "scheduler": 2,
+}
+#: What is gone of a cluster with them does not come back.
+ENDS_CLUSTER = {"a worker and its nanny", "scheduler"}
 #: Longer than any command takes here: it hangs.
 MOST_S = 1200
 #: Folders for a while are left alone as long as they may be in use.
@@ -164,7 +175,58 @@ def ended(process: subprocess.Popen[str]) -> str:
     return said
 
 
-def one_kill(book: Book, command: str, victim: str, chance: Random, cluster: list[int]) -> bool:
+@dataclass
+class Cluster:
+    """A Dask cluster, started anew where it was killed.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Of its files.
+    """
+
+    folder: Path
+    where: str = ""
+    scheduler: int = 0
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    def start(self) -> None:
+        """Start it, if it is not there."""
+        if not self.where:
+            self.folder.mkdir(parents=True)
+            self.where, self.scheduler = self.stack.enter_context(dask(self.folder))
+
+    def stop(self) -> None:
+        """End it."""
+        self.stack.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.where = ""
+
+    def nannies(self) -> list[psutil.Process]:
+        """Those that start a worker each, and watch it."""
+        return [
+            each for each in psutil.Process().children()
+            if "distributed.cli.dask_worker" in " ".join(each.cmdline())
+        ]  # fmt: skip
+
+    def kill(self, victim: str, chance: Random) -> None:
+        """Kill a part of it."""
+        nanny = chance.choice(self.nannies())
+        if victim == "scheduler":
+            psutil.Process(self.scheduler).kill()
+            return
+        if victim in ENDS_CLUSTER:
+            nanny.suspend()  # it would start another
+        for each in nanny.children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+        if victim in ENDS_CLUSTER:
+            nanny.kill()
+
+
+def one_kill(
+    book: Book, command: str, victim: str, chance: Random, cluster: Cluster | None = None
+) -> bool:
     """Start a command, kill, look; whether it was in time.
 
     Parameters
@@ -175,10 +237,11 @@ def one_kill(book: Book, command: str, victim: str, chance: Random, cluster: lis
         What is killed, and who of it.
     chance : random.Random
         When.
-    cluster : list of int
-        The processes of a Dask cluster's workers; empty where there is none.
+    cluster : Cluster, optional
+        Where it works.
     """
-    more = ["--scheduler", os.environ["SOAK_SCHEDULER"]] if cluster else []
+    before = shared_memory()
+    more = ["--scheduler", cluster.where] if cluster else []
     book.change()
     process = book.start(command, *more)
     time.sleep(chance.uniform(0.1, 1) * book.took[command])
@@ -187,17 +250,21 @@ def one_kill(book: Book, command: str, victim: str, chance: Random, cluster: lis
     if in_time:
         main = psutil.Process(process.pid)
         family = main.children(recursive=True)
-        # Python's own, which tells of its death in its own words.
-        own = [each for each in family if "resource_tracker" not in " ".join(each.cmdline())]
-        workers = [each for pid in cluster for each in psutil.Process(pid).children(recursive=True)]
-        chosen = workers if cluster else own
         if victim == "all":
             os.killpg(process.pid, signal.SIGKILL)
-        elif victim == "child" and chosen:
-            chance.choice(chosen).kill()
+        elif cluster and victim != "command":
+            cluster.kill(victim, chance)
+        elif victim == "child" and family:
+            with suppress(psutil.NoSuchProcess):
+                chance.choice(family).kill()
         else:
             main.kill()
     ended(process)
+    if cluster and victim in ENDS_CLUSTER:
+        cluster.stop()
+        before = shared_memory()  # of Dask's own nannies, whom nobody could ask to end
+        cluster.start()
+        more = ["--scheduler", cluster.where]
     # They end with the one that started them.
     wait_until(lambda: not any(is_there(each.pid) for each in family))
     known = set(book.rows.values())
@@ -212,55 +279,48 @@ def one_kill(book: Book, command: str, victim: str, chance: Random, cluster: lis
         raise Broken(f"the next {command} made something else")
     if left := book.left():
         raise Broken(f"left behind: {', '.join(left)}")
+    if left := sorted(each for each in shared_memory() - before if not _is_mapped(each)):
+        raise Broken(f"left in shared memory: {', '.join(left)}")
     return in_time
 
 
 def shared_memory() -> set[str]:
-    """What stands in shared memory, but for locks of 32 bytes that Python names.
-
-    Python has another process take them away, which dies here with all others.
-    """
-    found = {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108
-    return {name for name in found if not name.startswith("sem.mp-")}
+    """What stands in shared memory."""
+    return {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108
 
 
 def soak(kills: int, on_dask: int, only: list[str], seed: int, build: Path) -> int:
     """Kill so many times, tell what was found; 1 where something was."""
     chance = Random(seed)  # noqa: S311 - no secret
     build.mkdir(parents=True, exist_ok=True)
-    before, counts, broken, late = shared_memory(), Counter[str](), [], 0
+    counts, broken, late = Counter[str](), [], 0
+    os.environ["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "5s"
     with tempfile.TemporaryDirectory(prefix="soak-", dir=build) as folder, ExitStack() as stack:
         book = Book(Path(folder) / "books/lab", Path(folder) / "tmp")
         book.write()
         book.learn(only)
-        cluster: list[int] = []
+        cluster = Cluster(Path(folder) / "dask")
+        stack.callback(cluster.stop)
         for number in _until(kills, counts):
-            if on_dask and number >= kills - on_dask and not cluster:
-                os.environ["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "5s"
-                place = Path(folder) / "dask"
-                place.mkdir()
-                where, _ = stack.enter_context(dask(place))
-                os.environ["SOAK_SCHEDULER"] = where
-                cluster = [
-                    each.pid for each in psutil.Process().children()
-                    if "distributed.cli.dask_worker" in " ".join(each.cmdline())
-                ]  # fmt: skip
-            names = list(only)
-            (command,) = chance.choices(names, [COMMANDS[each] for each in names])
-            (victim,) = chance.choices(list(VICTIMS), list(VICTIMS.values()))
-            what = f"{command}{' on Dask' if cluster else ''}, {victim}"
+            there = cluster if number >= kills - on_dask else None
+            if there:
+                there.start()
+            victims = VICTIMS_ON_DASK if there else VICTIMS
+            (command,) = chance.choices(only, [COMMANDS[each] for each in only])
+            (victim,) = chance.choices(list(victims), list(victims.values()))
+            what = f"{command}{' on Dask' if there else ''}, {victim}"
             try:
-                if one_kill(book, command, victim, chance, cluster):
+                if one_kill(book, command, victim, chance, there):
                     counts[what] += 1
                 else:
                     late += 1
+                    book.took[command] *= 0.9  # the machine was busier when it was learnt
             except Broken as error:
                 counts[what] += 1
                 broken.append(f"{number}: {what}: {error}")
                 print(broken[-1], flush=True)
+                cluster.stop()  # the next has one that is whole
             (build / "account.txt").write_text(_account(counts, late, broken))
-    if left := sorted(each for each in shared_memory() - before if not _is_mapped(each)):
-        broken.append(f"left in shared memory: {', '.join(left)}")
     (build / "account.txt").write_text(_account(counts, late, broken))
     print(_account(counts, late, broken), end="")
     return 1 if broken else 0

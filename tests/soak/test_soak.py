@@ -34,4 +34,4 @@ def test_what_a_kill_breaks_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     book.took, book.rows = {"load": 0.0}, {0: (0, 0), 1: (1, 1)}
     monkeypatch.setattr("time.sleep", lambda _: None)
     with pytest.raises(Broken, match="the database says"):
-        one_kill(book, "load", "all", Random(1), [])  # noqa: S311 - no secret
+        one_kill(book, "load", "all", Random(1))  # noqa: S311 - no secret
