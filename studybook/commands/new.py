@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from studybook.commands._shared import study_name
+from studybook.errors import StudyBookError
 
 
 @click.command()
@@ -33,6 +34,11 @@ def new(name: str, folder: Path | None, author: str | None, study: str | None) -
     from studybook.intake.book import write_book
 
     title = " ".join(name.split())
+    if title.startswith(("/", "./", "../", "~")):
+        raise StudyBookError(
+            f"{title!r} is a folder, and the first word is the title that pages print\n"
+            f"  → studybook new {Path(title).name.title()!r} {folder or title}"
+        )
     own = study_name(study or slug(title))
     place = folder or Path(own)
     written = write_book(place, title, author or _author(), own)

@@ -169,6 +169,13 @@ def test_usage_errors_end_with_2() -> None:
     assert "Missing argument" in HERE.call("inspect", code=2).stderr
 
 
+@pytest.mark.parametrize("folder", ["/books/shop", "./shop", "../shop", "~/shop"])
+def test_a_folder_is_no_title_of_a_book(tmp_path: Path, folder: str) -> None:
+    done = Project(tmp_path).run("new", folder, code=1)
+    assert f"studybook new 'Shop' {folder}" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
 def test_an_unknown_data_set_ends_with_1() -> None:
     done = HERE.run("load", "--data-set", "referense", code=1)
     assert "there is no data set 'referense'" in done.stderr
