@@ -321,6 +321,7 @@ JUNE, MAY = date(2016, 6, 5), date(2016, 5, 6)
     [
         ("2016-06-05", NOTHING, Hints(), JUNE),
         ("05.06.16", NOTHING, Hints(), JUNE),
+        ("14-02-05", NOTHING, Hints(), date(2005, 2, 14)),
         ("05-06-2016", NOTHING, Hints(), JUNE),
         ("2016년 06월 05일", NOTHING, Hints(), JUNE),
         ("05/06/16", NOTHING, Hints("day-first"), JUNE),
@@ -348,6 +349,16 @@ def test_dates_that_say_nothing_are_refused(printed: str) -> None:
     with pytest.raises(Refused) as refusal:
         understand(printed, NOTHING, Hints(), 1)
     assert refusal.value.do
+
+
+@pytest.mark.parametrize("size", [100, BLOCK_BYTES])
+def test_a_report_that_begins_within_a_line_is_not_of_the_day_before(
+    tmp_path: Path, size: int
+) -> None:
+    day = f"{FIRST.rstrip()}\n\n{'12:00:00':11}{CPU}\n{'12:10:00':11}     all{6 * '     1.00'}"
+    with pytest.raises(Refused, match=r"put a line end before 'Linux") as refusal:
+        take_text(day + day.replace("2016-06-05", "2016-06-06"), tmp_path, size=size)
+    assert refusal.value.line == 4
 
 
 def test_another_report_in_the_file_tells_the_order(tmp_path: Path) -> None:

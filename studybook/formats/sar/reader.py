@@ -35,6 +35,8 @@ from studybook.formats.sar.section import Before, Section, then
 from studybook.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
+#: The first line of a report, right behind a number.
+_GLUED = re.compile(rb"\d(Linux\s\S{1,200}\s+\([^)]{1,200}\))\s+\S")
 _WORD = re.compile(rb"\S+")
 #: How much of the file is read at once.
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -307,6 +309,13 @@ class Reader:
             self._outcome.used += 1
         elif not text.strip():
             self._outcome.headings += 1
+        elif glued := _GLUED.search(text):
+            raise Refused(
+                "another report begins within this line: files were put together, of which one"
+                " had no line end; the rows behind it would be of the day before it",
+                f"put a line end before '{glued[1].decode(errors='replace')}'",
+                line=line,
+            )
         else:
             self._outcome.unknown.append((line, text.decode(errors="replace")))
 
