@@ -38,6 +38,9 @@ from studybook.formats.raw import Head, RawFile
 #: Rows kept in memory per table before they go to the sink.
 BATCH_ROWS = 4_000
 
+#: What is concluded of names in files is kept for so many: hostile files have any number of them.
+KEPT_NAMES = 1_000
+
 #: Lines not understood that are kept word for word; the others are only counted.
 SHOWN_LINES = 10
 

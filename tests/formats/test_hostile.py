@@ -18,7 +18,9 @@ from backports import zstd
 from studybook import formats
 from studybook.errors import ReaderFailed, Refused
 from studybook.formats import raw as raw_files
+from studybook.formats.contract import KEPT_NAMES
 from studybook.formats.raw import BLOCK_BYTES, LONGEST_LINE, RawFile
+from studybook.formats.sar import sadf_cells, sadf_ppc
 from tests.fuzz.properties import stored, survives
 from tests.support.fixtures import ONE_OF_EACH, short
 from tests.support.memory import peak, reset_peak
@@ -166,3 +168,18 @@ def test_half_of_a_character_in_json_brings_no_reader_down(path: Path, tmp_path:
         for place in reversed(places[first :: max(4, len(places) // 6)]):
             changed[place : place + 1] = rb"\ud800"
         survives(stored(tmp_path, bytes(changed)))
+
+
+def test_what_is_kept_of_names_does_not_grow_with_the_files(tmp_path: Path) -> None:
+    """A worker of a cluster reads files for weeks."""
+    row = "oak\t600\t2023-10-29 02:20:00 UTC\tdev{0}-0\tname{0}/s\t1.00\n"
+    (tmp_path / "raw").write_text("".join(map(row.format, range(2 * KEPT_NAMES))))
+    read_rows(tmp_path / "raw")
+    kept = [
+        each.cache_info()
+        for module in (sadf_ppc, sadf_cells)
+        for each in vars(module).values()
+        if hasattr(each, "cache_info")
+    ]
+    assert KEPT_NAMES in {each.currsize for each in kept}
+    assert all(each.currsize <= (each.maxsize or KEPT_NAMES) for each in kept)

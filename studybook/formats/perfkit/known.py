@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from studybook.checked_yaml import Strict, read_yaml
-from studybook.formats.contract import Certainty, Reading
+from studybook.formats.contract import KEPT_NAMES, Certainty, Reading
 from studybook.formats.perfkit.cells import has_suffix
 from studybook.formats.raw import Head
 
@@ -58,7 +58,7 @@ def headings() -> Headings:
     return read_yaml(Path(__file__).with_name("headings.yml"), Headings)
 
 
-@cache
+@lru_cache(KEPT_NAMES)
 def path_words(path: str) -> tuple[str, ...]:
     """Return the words of a column's path as they are compared: ``Cap-ture`` is ``capture``."""
     return tuple(re.split(r"[/ ]+", path.lower().replace("-", "").strip("/ ")))

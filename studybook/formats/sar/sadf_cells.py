@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from studybook.formats.contract import KEPT_NAMES
 from studybook.formats.sar.activities import Layout, layout_of
 from studybook.formats.sar.digits import Flags, Floats
 
@@ -94,7 +95,7 @@ def item_names(printed: str, items: Any) -> Any:
     return pc.if_else(pc.equal(named, ""), None, named)
 
 
-@cache
+@lru_cache(KEPT_NAMES)
 def layout_for(names: Names) -> Layout | None:
     """How to read values with these names; None if no activity has a column for each."""
     layout = layout_of(names)

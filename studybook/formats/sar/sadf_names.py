@@ -5,9 +5,10 @@ Most follow from those of ``sar`` by a rule, the others stand in ``activities.ym
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
+from studybook.formats.contract import KEPT_NAMES
 from studybook.formats.sar.activities import BY_TABLE, KNOWN, Activity, Group
 
 Names = tuple[str, ...]
@@ -34,7 +35,7 @@ def known(group: str) -> bool:
     return group in KNOWN.groups
 
 
-@cache
+@lru_cache(KEPT_NAMES)
 def plans(group: str, keys: Names) -> tuple[Plan, ...]:
     """How to read the values with these keys: most often as one row.
 

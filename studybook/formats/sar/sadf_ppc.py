@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 
-from studybook.formats.contract import Reading
+from studybook.formats.contract import KEPT_NAMES, Reading
 from studybook.formats.raw import Head, RawFile
 from studybook.formats.sar.activities import ACTIVITIES
 from studybook.formats.sar.sadf_cells import STAMP, Names, Stamp, layout_for, number, stamp
@@ -115,13 +115,13 @@ def _value(name: str, text: str) -> str | None:
         return None
 
 
-@cache
+@lru_cache(KEPT_NAMES)
 def _is_text(name: str) -> bool:
     kinds = {each.columns[name].text for each in ACTIVITIES if name in each.columns}
     return True in kinds
 
 
-@cache
+@lru_cache(KEPT_NAMES)
 def _item(item: str) -> str:
     """Name an item as ``sar`` does: cpu0 is 0, ttyS1 is 1, i024 is 24."""
     match = _ITEM.fullmatch(item)
@@ -130,7 +130,7 @@ def _item(item: str) -> str:
     return str(int(match[1] or match[2]))
 
 
-@cache
+@lru_cache(KEPT_NAMES)
 def _names(metrics: Names, has_item: bool) -> Names:
     """The heading in ``sar`` that has these names; empty if no activity has them all."""
     # With one sample in the file, memory and swap space stand together; they never were one
