@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 import altair as alt
 import pandas as pd
 
+from studybook.charts.notebook import display
 from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
 from studybook.charts.renderer import finite
 from studybook.errors import StudyBookError
@@ -38,6 +39,7 @@ def use() -> None:
     alt.theme.register("book", enable=True)(theme)
     alt.data_transformers.register("book", finite)
     alt.data_transformers.enable("book")
+    alt.renderers.register("book", display)  # else it is looked for in all packages there are
     alt.renderers.enable("book")
     # Panels with one time axis share a selection; what Altair says of it is what is meant.
     warnings.filterwarnings("ignore", "Automatically deduplicated selection parameter")

@@ -2,8 +2,8 @@
 
 Papermill is not safe in threads (it changes the working folder of the process), so notebooks
 run in processes; each writes its output, and what it noted of its inputs, into files. A process
-that runs a notebook is a fork of a worker that has imported what notebooks need: to do so takes
-longer than most of them work.
+that runs a notebook is a fork of a worker, and where it is safe the worker is one of the command,
+which has imported what notebooks need: to do so takes longer than most of them work.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import resource
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
+from importlib import import_module, reload
 from pathlib import Path
 from pkgutil import iter_modules
 from tempfile import TemporaryDirectory
@@ -37,7 +38,7 @@ from studybook.errors import StudyBookError
 from studybook.process import cluster
 from studybook.process.pool import none_left_running, processes
 from studybook.process.scratch import scratch
-from studybook.study.provenance import NOTES_VARIABLE
+from studybook.study.provenance import NOTES_VARIABLE, forget_modules
 
 State = Literal["ok", "failed", "needs data"]
 
@@ -184,11 +185,12 @@ def _become_new(task: Task, notes: Path) -> None:
             os.dup2(nothing.fileno(), number)
     sys.argv[1:] = []
     sys.path[:] = ["", *(each for each in sys.path if each)]
-    # A figure's record names the modules of this package that its notebook used; the command that
-    # asked for it (as multiprocessing calls it in a new process) is none of them.
-    ours = {LIBRARY.name, "__mp_main__"} if not task.loads else set()
-    for name in [each for each in sys.modules if each.partition(".")[0] in ours]:
-        del sys.modules[name]
+    # A figure's record names the modules of the library and of the book that its notebook used; the
+    # command that asked for it, its main program among them, has used others.
+    if not task.loads:
+        sys.modules.pop("__mp_main__", None)  # as multiprocessing calls it in a new process
+        forget_modules(task.root)
+    reload(warnings)  # whoever asked for it may collect them
     if "pandas" in sys.modules:  # it was imported where it found no notebook
         sys.modules["pandas"].set_option("display.max_columns", _COLUMNS)
     # All forks would draw the same numbers; Python's own generator sees to that itself.
@@ -197,8 +199,11 @@ def _become_new(task: Task, notes: Path) -> None:
 
 
 def _import_libraries(names: Iterable[str]) -> None:
+    import nbformat
+
     for name in names:
         import_module(name)
+    nbformat.validate(nbformat.v4.new_notebook())  # and what checks notebooks is compiled
     gc.freeze()  # what is there now is not collected: forks go on sharing its memory
     atexit.register(gc.unfreeze)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -29,11 +30,21 @@ _SET_CHILD_SUBREAPER = 36
 _LOOK_S = 0.005
 
 
+Method = Literal["spawn", "fork"]
+
+
+def method() -> Method:
+    """How to start a process: by a fork, which has all modules at once, where that is safe.
+
+    On other systems than Linux it is not, and not where the threads of what draws charts may run.
+    """
+    safe = sys.platform == "linux" and "vl_convert" not in sys.modules
+    return "fork" if safe else "spawn"
+
+
 @contextmanager
 def processes(
-    most: int,
-    method: Literal["spawn", "fork"] = "spawn",
-    first: Callable[[], None] | None = None,
+    most: int, by: Method | None = None, first: Callable[[], None] | None = None
 ) -> Iterator[ProcessPoolExecutor]:
     """Start processes that work side by side, and end them when the block is left.
 
@@ -44,14 +55,18 @@ def processes(
     ----------
     most : int
         Number of processes.
-    method : str
-        ``fork`` where they need what this process has in memory.
+    by : str, optional
+        ``fork`` where they need what this process has in memory; else :func:`method` says.
     first : callable, optional
-        Called in each of them before its work.
+        Called before their work: in each of them, or once here where they are forks.
     """
+    by = by or method()
+    if by == "fork" and first:
+        first()
+        first = None
     others = set(active_children())
     context: BaseContext = get_context("fork")
-    if method == "spawn":
+    if by == "spawn":
         context = Nameless()
         # Started with the first process, it would unblock the signals that are blocked then.
         resource_tracker.ensure_running()

@@ -68,15 +68,12 @@ class Limited:
         self._store, self._study = store, study
         across = {name for name, model in models.items() if model.meaning.across_runs}
         self._computed = {*computed, *building_on(models, across)}
-        self.tables: dict[str, str] = dict(
-            connection.execute(
-                "SELECT table_name, CASE WHEN list_contains(list(column_name), 'file_id')"
-                " THEN 'file_id' ELSE 'run_id' END FROM duckdb_columns()"
-                " WHERE database_name = ? AND schema_name = 'main' AND NOT internal"
-                " GROUP BY table_name HAVING bool_or(column_name IN ('file_id', 'run_id'))",
-                [store],
-            ).fetchall()
-        )
+        self._columns = self._columns_there()
+        self.tables = {
+            name: "file_id" if "file_id" in columns else "run_id"
+            for (schema, name), columns in self._columns.items()
+            if schema == "main" and not {"file_id", "run_id"}.isdisjoint(columns)
+        }
         ((path,),) = connection.execute(
             "SELECT path FROM duckdb_databases() WHERE database_name = ?", [store]
         ).fetchall()
@@ -151,7 +148,7 @@ class Limited:
         if name in files:
             rows = records_in(files[name], model.huge if model else ())
         elif (schema, name) in self._views:  # of files, of which none is of these runs
-            rows = no_records(self._views[schema, name])
+            rows = no_records(self._columns[schema, name])
         else:
             rows = f'FROM {self._store}."{schema}".{name}'
         if model is None and name in files:  # files of these runs only
@@ -160,20 +157,27 @@ class Limited:
         of_scope = "raw_file" if key == "file_id" else "run"
         self._view(name, f"FROM ({rows}) WHERE {key} IN (SELECT {key} FROM {of_scope})")
 
-    @cached_property
-    def _views(self) -> dict[tuple[str, str], dict[str, str]]:
-        """Columns and their types of all that lies in files, by schema and name."""
+    def _columns_there(self) -> dict[tuple[str, str], dict[str, str]]:
+        """Columns and their types of tables and views, by schema and name: DuckDB is asked once."""
         rows = self.connection.execute(
             "SELECT schema_name, table_name, list(column_name ORDER BY column_index),"
             " list(data_type ORDER BY column_index) FROM duckdb_columns()"
-            " WHERE database_name = $1 AND (schema_name, table_name) IN (SELECT"
-            " (schema_name, view_name) FROM duckdb_views() WHERE database_name = $1) GROUP BY ALL",
-            [self._store],
+            " WHERE database_name = ? AND schema_name IN ('main', ?) AND NOT internal GROUP BY ALL",
+            [self._store, self._study],
         ).fetchall()
         return {
             (schema, name): dict(zip(names, kinds, strict=True))
             for schema, name, names, kinds in rows
         }
+
+    @cached_property
+    def _views(self) -> set[tuple[str, str]]:
+        """What lies in files, by schema and name."""
+        rows = self.connection.execute(
+            "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?",
+            [self._store],
+        ).fetchall()
+        return {(schema, name) for schema, name in rows}
 
     @property
     def folders(self) -> list[Path]:

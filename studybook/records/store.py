@@ -78,12 +78,19 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
     StudyBookError
         If it is missing or not a database of this version.
     """
-    if not database.is_file():
-        raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
-    try:
+    with readable(database):
         connection = quiet(duckdb.connect(str(database), read_only=True, config=_LIMITS))
         _follow(connection, database)
         return connection
+
+
+@contextmanager
+def readable(database: Path) -> Iterator[None]:
+    """Open a database in this block, or say in words why it cannot be read."""
+    if not database.is_file():
+        raise StudyBookError(f"{database}: there is no database yet\n  → run: studybook load")
+    try:
+        yield
     except duckdb.Error as error:
         raise StudyBookError(
             f"{database}: cannot be opened: {error}\n  → delete it and run: studybook load"

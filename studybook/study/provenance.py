@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -151,23 +151,46 @@ def _write(*_: object) -> None:
 
 def modules_in_use() -> list[str]:
     """The files of the library and of the book that the process has imported."""
-    files = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
-    return _names(each for each in files if each)
+    return sorted({file for _, file in _modules(project_root())})
 
 
-def _names(paths: Iterable[str | Path]) -> list[str]:
+def forget_modules(root: Path) -> None:
+    """Forget what was imported of the library, and of the book at a place: what follows counts."""
+    for name, _ in [*_modules(root)]:
+        if name != "__main__":  # the program itself, which a notebook takes the place of
+            del sys.modules[name]
+
+
+def _modules(root: Path) -> Iterator[tuple[str, str]]:
+    """The modules of the library and of the book, each with its file by its name there."""
+    own = _own(root)
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None)
+        if file and (found := own(file)):
+            yield name, found
+
+
+def _names(paths: Iterable[Path]) -> list[str]:
     """The files of the library, and of the book, by their names there; of others none."""
-    found, root = set(), project_root()
+    own = _own(project_root())
+    return sorted({name for path in paths if (name := own(str(path)))})
+
+
+def _own(root: Path) -> Callable[[str], str]:
+    """What tells a file of the library or of the book by its name there; others have none."""
     library, book = f"{LIBRARY}{os.sep}", f"{root}{os.sep}"
+
     # Asked after each cell, of two thousand modules: what is neither is told by its letters, and no
     # path is made of it, which would take a tenth of the time of a figure. Most lie below the book,
     # too, where its virtual environment does.
-    for name in map(str, paths):
-        if name.startswith(library):
-            found.add(str(Path(name).relative_to(LIBRARY.parent)))
-        elif name.startswith(book) and f"{os.sep}site-packages{os.sep}" not in name:
-            found.add(str(Path(name).relative_to(root)))
-    return sorted(found)
+    def name(file: str) -> str:
+        if file.startswith(library):
+            return str(Path(file).relative_to(LIBRARY.parent))
+        if file.startswith(book) and f"{os.sep}site-packages{os.sep}" not in file:
+            return str(Path(file).relative_to(root))
+        return ""
+
+    return name
 
 
 def hash_modules(names: list[str]) -> dict[str, str]:

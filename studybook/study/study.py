@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
 
@@ -41,6 +42,20 @@ _OUTSIDE = re.compile(rf"\b{_STORE}\b\"?\s*\.", re.IGNORECASE)
 _STABLE_PHASE = "stable_phase"
 
 
+class _File(NamedTuple):
+    """A raw file of a scope, with what is said of its run."""
+
+    name: str
+    sha256: str
+    source: str
+    format: str
+    run_id: str
+    manifest_sha256: str
+    origin: str
+    document: str | None
+    place: str | None
+
+
 class Study:
     """A study of a data set, read-only and limited to a :class:`Scope`.
 
@@ -60,12 +75,12 @@ class Study:
         self, scope: Scope, database: Path, root: Path | None = None, *, noted: bool = True
     ) -> None:
         self.scope, self._noted = scope, noted
-        store.connect(database).close()  # says in words what is wrong, if anything is
         # One thread: sums of floats then come out the same on every machine.
         self._connection = store.quiet(duckdb.connect(config={"threads": 1}))
         self._connection.execute("SET TimeZone = 'UTC'")
-        quoted = str(database).replace("'", "''")
-        self._connection.execute(f"ATTACH '{quoted}' AS {_STORE} (READ_ONLY)")
+        with store.readable(database):
+            quoted = str(database).replace("'", "''")
+            self._connection.execute(f"ATTACH '{quoted}' AS {_STORE} (READ_ONLY)")
         own = definition.folder(root or project_root(), scope.study)
         add_macros(self._connection, own)
         self._limited = self._limit(own)
@@ -189,42 +204,45 @@ class Study:
     def sources(self) -> tuple[str, ...]:
         """The kinds of raw export behind all queries so far."""
         _, tables = self._limited.behind(self._limited.asked)
-        rows = self._connection.execute(
-            f"SELECT DISTINCT source FROM {_STORE}.record WHERE list_contains(?, name) ORDER BY 1",
-            [sorted(tables)],
-        ).fetchall()
-        return tuple(source for (source,) in rows)
+        return tuple(sorted({source for name, source in self._records if name in tables}))
 
     def inputs(self) -> dict[str, str]:
         """Content hashes, as loaded, of the raw files behind all queries so far, and of run.yml."""
+        sources = self.sources
+        files = [each for each in self._files if each.source in sources]
+        found = {each.name: each.sha256 for each in files}
+        found |= {f"{each.run_id}/{FILE_NAME}": each.manifest_sha256 for each in files}
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def _records(self) -> list[tuple[str, str]]:
+        """The tables of records, each with a kind of raw export that fills it."""
+        return self._connection.execute(f"SELECT name, source FROM {_STORE}.record").fetchall()
+
+    @cached_property
+    def _files(self) -> list[_File]:
+        """The raw files of the scope: many queries are asked about them, and they stay the same."""
         rows = self._connection.execute(
-            "SELECT name, sha256 FROM raw_file WHERE list_contains($sources, source)"
-            f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run WHERE run_id IN"
-            " (SELECT run_id FROM raw_file WHERE list_contains($sources, source)) ORDER BY 1",
-            {"sources": list(self.sources)},
+            f"SELECT {', '.join(_File._fields)} FROM raw_file JOIN run USING (run_id)"
         ).fetchall()
-        return dict(rows)
+        return [_File(*row) for row in rows]
 
     def _note(self) -> None:
         """Note in the provenance the models and raw files behind all queries so far."""
         models, _ = self._limited.behind(self._limited.asked)
         sources = list(self.sources)
-        rows = self._connection.execute(
-            "SELECT DISTINCT f.format, r.origin, r.document, r.place FROM raw_file f"
-            " JOIN run r USING (run_id) WHERE list_contains($sources, f.source)",
-            {"sources": sources},
-        ).fetchall()
+        files = [each for each in self._files if each.source in sources]
         documents: defaultdict[str, set[str]] = defaultdict(set)
-        for _, _, document, place in rows:
-            if document is not None:
-                documents[document].update([place] if place is not None else [])
+        for each in files:
+            if each.document is not None:
+                documents[each.document].update([each.place] if each.place is not None else [])
         provenance.note_scope(
             self.scope.record() | {"sources": sources},
             inputs=self.inputs(),
-            origins={origin for _, origin, _, _ in rows},
+            origins={each.origin for each in files},
             documents=documents,
             models={f"{self.scope.study}.{each.name}": each.digest for each in models},
-            formats={name for name, *_ in rows},
+            formats={each.format for each in files},
         )
 
 
