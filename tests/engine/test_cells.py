@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import nbformat
@@ -139,6 +140,18 @@ def test_each_is_on_its_own_but_for_the_libraries_that_are_there(tmp_path: Path)
     assert len({each["process"] for each in forked}) == 3
     for drawn in zip(*(each["drawn"] for each in forked), strict=True):
         assert len(set(drawn)) == 3
+
+
+def test_what_the_command_has_imported_of_the_book_counts_for_no_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("of_book")
+    module.__file__ = str(tmp_path / "of_book.py")
+    monkeypatch.setitem(sys.modules, "of_book", module)
+    mine = task(tmp_path, "looking", "import sys; 'of_book' in sys.modules")
+    run_all([mine], 1, lambda _: None)
+    ((shown,),) = outputs(mine.output)
+    assert shown["data"] == {"text/plain": ["False"]}
 
 
 def test_what_ends_too_early_is_said_and_the_others_run(tmp_path: Path) -> None:
