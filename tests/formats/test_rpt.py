@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import tracemalloc
 from collections.abc import Callable
 from datetime import datetime
@@ -277,13 +278,23 @@ def test_a_host_named_all_hosts_is_no_sign_of_an_export() -> None:
 # --- data rows --------------------------------------------------------------------------
 
 
+COUNTERS = [
+    counter_of(["All_Hosts", *rest])
+    for rest in (
+        ["Pages", "Hits", "Total Page Hits"],
+        ["Run", "Bytes", "Sent", "Rate interval"],
+        ["Pages", "Attempts", "Tea", "Scalar For Run"],
+    )
+]
+
+
 def collect(block: bytes, cuts: list[int], delimiter: str) -> tuple[Reading, Rows]:
     """Read rows of a report with four columns, in blocks that end where the cuts are."""
     rows: Rows = {}
     out = Reading(
         (INTERVAL, VALUE), lambda table, batch: rows.setdefault(table, []).extend(batch.to_pylist())
     )
-    reader = DataRows(out, 0, 10, 4, delimiter)
+    reader = DataRows(out, 0, 10, COUNTERS, delimiter)
     lines = block.splitlines(keepends=True)
     places = [0, *sorted(min(cut, len(lines)) for cut in cuts), len(lines)]
     for first, last in pairwise(places):
@@ -332,10 +343,34 @@ def test_blocks_give_what_single_rows_give(
 def test_regular_rows_are_read_as_a_block() -> None:
     out, rows = collect(b"5000,1,,3\n10000\n15000,,2.5\n", [], ",")
     assert [row["value"] for row in rows["rpt_value"]] == [1, 3, 2.5]
-    reader = DataRows(out, 0, 0, 4, ",")
+    reader = DataRows(out, 0, 0, COUNTERS, ",")
     assert reader._many(1, b"5000,1,,3\n10000\n15000,,2.5\n")
     assert reader._many(4, b"20000,,,1E3\n")
     assert not reader._many(5, b"20000,,,1E3\n")
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 3])
+def test_a_count_that_falls_is_told(cut: int) -> None:
+    block = b"5000,10,5.0,10\n10000,20,,20\n15000,6.0,30\n20000,40,6.0,40\n"
+    out, _ = collect(block, [cut], ",")
+    ((line, remark),) = out.remarks
+    assert line == 3
+    assert remark.startswith("a count of the whole run below")
+    assert "column 2, All_Hosts/Pages/Hits/Total Page Hits" in remark
+
+
+def test_where_a_delimiter_is_lost_the_export_says_so(tmp_path: Path) -> None:
+    lines = (FIXTURES / "full.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    whole, _ = read_text(tmp_path, "".join(lines))
+    tried = 0
+    for number, row in enumerate(lines[13:], 13):
+        # Behind the first cell, which is the time.
+        for comma in [found.start() for found in re.finditer(",", row)][1:]:
+            lost = [*lines[:number], row[:comma] + row[comma + 1 :], *lines[number + 1 :]]
+            out, _ = read_text(tmp_path, "".join(lost))
+            assert (out.remarks, out.not_understood) != (whole.remarks, whole.not_understood)
+            tried += 1
+    assert tried == 60
 
 
 def test_one_bad_row_does_not_cost_the_others(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +21,7 @@ import pyarrow as pa
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.raw import LONGEST_LINE
-from studybook.formats.rpt.header import cells_of
+from studybook.formats.rpt.header import Counter, cells_of
 
 #: A part of a block that is not worth halving again.
 _SMALL = 64 * 1024
@@ -52,8 +53,8 @@ class DataRows:
         Number of the report in the file.
     first_counter : int
         Number of the counter in the second column.
-    columns : int
-        Number of columns, with that of the time.
+    counters : sequence of Counter
+        Those of the columns behind that of the time.
     delimiter : str
         What stands between the cells; unless it is a comma, numbers may have a decimal comma.
     mark : str
@@ -63,7 +64,7 @@ class DataRows:
     out: Reading
     report_no: int
     first_counter: int
-    columns: int
+    counters: Sequence[Counter]
     delimiter: str
     rows: int = 0
     last_ms: int = -1
@@ -71,6 +72,14 @@ class DataRows:
     too_wide: int = 0
     mark: str = ""
     _no_number_line: int = field(default=0, repr=False)
+    _falls: int = 0
+    _first_fall: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        self.columns = len(self.counters) + 1
+        counted = [each.statistic == "count" and each.period == "run" for each in self.counters]
+        self._grows = np.array([False, *counted])
+        self._counted = np.full(self.columns, -math.inf)
 
     def take(self, line: int, block: bytes) -> int:
         """Read rows up to the block's end or another report; return how many bytes they have."""
@@ -222,6 +231,7 @@ class DataRows:
             ),
         )  # fmt: skip
         if len(values):
+            self._look_for_falls(lines[row], column, values)
             self.out.block(
                 "rpt_value",
                 pa.table(
@@ -235,8 +245,25 @@ class DataRows:
         self.rows += len(times)
         self.last_ms = int(times[-1])
 
+    def _look_for_falls(self, lines: Integers, column: Integers, values: Floats) -> None:
+        """Note where a count of the whole run falls: what stands there is of another column."""
+        grows = np.flatnonzero(self._grows[column])
+        # Of few bytes, so that they are put in order without a comparison.
+        places = column[grows].astype(np.min_scalar_type(self.columns))
+        order = grows[np.argsort(places, kind="stable")]
+        column, values = column[order], values[order]
+        first = np.diff(column, prepend=0) > 0
+        before = np.concatenate(([0.0], values[:-1]))[: len(values)]
+        falls = np.flatnonzero(values < np.where(first, self._counted[column], before))
+        self._counted[column] = values  # of each column, the last one stays
+        if len(falls):
+            earliest = falls[lines[order[falls]].argmin()]
+            if not self._falls:
+                self._first_fall = int(lines[order[earliest]]), int(column[earliest])
+            self._falls += len(falls)
+
     def close(self) -> None:
-        """Say what was met and is no value.
+        """Say what was met and is no value, or may be that of another column.
 
         Raises
         ------
@@ -248,6 +275,16 @@ class DataRows:
                 f"{self.too_wide} rows have more cells than the header has columns: are its numbers"
                 " printed with a decimal comma, and its cells divided by commas, too?",
                 "export again with decimal points, or with semicolons between the cells",
+            )
+        if self._falls:
+            line, column = self._first_fall
+            fall = "a count" if self._falls == 1 else f"{self._falls} counts"
+            self.out.remark(
+                line,
+                f"{fall} of the whole run below that of the row before, first in column"
+                f" {column + 1}, {self.counters[column - 1].path}: where a delimiter is lost, the"
+                " cells of a row are read as those of other columns; hold this row and those before"
+                " against the export",
             )
         if self.no_numbers:
             self.out.remark(

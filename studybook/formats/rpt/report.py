@@ -196,7 +196,7 @@ class _Reader:
                 f"{len(strange)} counters are of an unknown statistic, the first {strange[0]!r}:"
                 " read as they are, in no figure",
             )
-        self.rows = DataRows(out, self.reports, self.counters, len(counters) + 1, self.delimiter)
+        self.rows = DataRows(out, self.reports, self.counters, counters, self.delimiter)
         self.reports += 1
         self.counters += len(counters)
 
