@@ -128,6 +128,8 @@ class Visit:
             "[...document.querySelectorAll('figure.study-chart')]"
             ".every(figure => figure.dataset.rendered)"
         )
+        # One that is drawn goes on where it has a second view, or a bar at the side came meanwhile.
+        self.at_its_width()
         found: list[str | None] = self.page.eval_on_selector_all(
             "figure.study-chart", "figures => figures.map(figure => figure.dataset.rendered)"
         )
