@@ -8,8 +8,8 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import FrameType
@@ -126,16 +126,31 @@ def _first(error: OSError) -> OSError:
 
 def main() -> None:
     """Run the command line, until it is done or someone asks to stop."""
-    for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
-            signal.signal(number, _stop)
-    guard()
+    with stoppable():
+        guard()
+        try:
+            answer()
+        except Stopped:
+            with suppress(OSError):  # the terminal may be gone
+                click.echo("studybook: stopped", err=True)
+            raise
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Have signals raise :class:`Stopped` while this is entered, and end the process behind it.
+
+    What Python does at its end must not be interrupted by an error: a thread that it then no longer
+    waits for may hold a lock, for which it would wait itself, for ever.
+    """
+    asked = [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]  # by nohup
+    for number in asked:
+        signal.signal(number, _stop)
     try:
-        answer()
-    except Stopped:
-        with suppress(OSError):  # the terminal may be gone
-            click.echo("studybook: stopped", err=True)
-        raise
+        yield
+    finally:
+        for number in asked:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

@@ -201,21 +201,19 @@ def test_nothing_is_left_of_what_is_just_being_started(
 
 
 STOPPED = """
-import os, sys, time
-from studybook.__main__ import Stopped, _stop
+import signal, sys, time
+from studybook.__main__ import stoppable
 from studybook.process.pool import processes
-from studybook.process.stop import Stop
-from studybook.process.stop import SIGNALS
-import signal
 
 if __name__ == "__main__":
-    for number in SIGNALS:
-        signal.signal(number, _stop)
-    print("ready", flush=True)
-    with processes(2, sys.argv[1]) as pool:
-        for _ in range(8):
-            pool.submit(time.sleep, 600)
-        time.sleep(600)
+    # Whatever runs the tests may have it ignored, as a shell does in the background.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with stoppable():
+        print("ready", flush=True)
+        with processes(2, sys.argv[1]) as pool:
+            for _ in range(8):
+                pool.submit(time.sleep, 600)
+            time.sleep(600)
 """
 
 
