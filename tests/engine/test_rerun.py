@@ -119,7 +119,7 @@ def test_a_changed_digit_makes_exactly_its_figures_stale(tmp_path: Path) -> None
 
 @pytest.mark.browser
 def test_the_book_is_printed_as_one_tagged_pdf(
-    made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target, page = tmp_path / "the book.pdf", tmp_path / "printed.html"
     # The browser as it is, and the page that it was given.
@@ -131,7 +131,7 @@ def test_the_book_is_printed_as_one_tagged_pdf(
     )
     first.chmod(0o755)
     monkeypatch.setenv("PATH", str(first.parent), prepend=os.pathsep)
-    said = made.call("pdf", "--output", str(target)).stdout
+    said = project.call("pdf", "--output", str(target)).stdout
     assert "loading reports" in said
     pdf = PdfReader(target)
     assert {"/MarkInfo", "/StructTreeRoot"} <= pdf.root_object.keys()  # tagged
@@ -173,7 +173,7 @@ def test_the_book_is_printed_as_one_tagged_pdf(
         assert not [said for said in complaints(seen) if "touches" in said or "on a line" in said]
 
     monkeypatch.setenv("PATH", "")
-    refused = made.call("pdf", "--output", str(target), code=1).stderr
+    refused = project.call("pdf", "--output", str(target), code=1).stderr
     assert "apt install chromium" in refused
 
 
