@@ -107,7 +107,8 @@ batch AS (
 ),
 of_label AS (
     SELECT
-        run_id, part.metric, MAP {'label': label, 'kind': kind} AS own, batch, values, part.value
+        run_id, part.metric, label, kind, NULL::MAP(VARCHAR, VARCHAR) AS own, batch, values,
+        part.value
     FROM (
         SELECT *, unnest([
             {metric: 'response_p50_ms', beyond: 50, value: percentiles[1]},
@@ -123,17 +124,17 @@ of_label AS (
 ),
 found AS (
     SELECT
-        run_id, metric, coalesce(own, MAP {'label': label, 'kind': kind}) AS own,
-        place * batches // size AS batch, count(*) AS values,
+        run_id, metric, label, kind, own, place * batches // size AS batch, count(*) AS values,
         sum(weight * value) / sum(weight) AS value
     FROM interval_of_phase
     WHERE batches >= 10
-    GROUP BY run_id, metric, label, kind, interval_of_phase.own, batch
+    GROUP BY run_id, metric, label, kind, own, batch
     UNION ALL
     FROM of_label
 )
 SELECT
-    found.run_id, found.metric, map_concat(r.factors, found.own) AS factors, found.batch,
-    found.values, found.value
-FROM found
+    f.run_id, f.metric,
+    map_concat(r.factors, coalesce(f.own, MAP {'label': f.label, 'kind': f.kind})) AS factors,
+    f.batch, f.values, f.value
+FROM found f
 JOIN run_factors r USING (run_id)
