@@ -68,8 +68,8 @@ whole: setup tools book  ## All tests: of the book, too, and of its pages (in a 
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same
-	$(BIN)/pytest -n auto --dist loadscope --nbval --nbval-current-env notebooks pipelines \
-	  $(addprefix studybook/template/notebooks/,any-run any-study)
+	$(BIN)/pytest -n auto --dist loadscope -p studybook.engine.kernels --nbval --nbval-current-env \
+	  notebooks pipelines $(addprefix studybook/template/notebooks/,any-run any-study)
 
 fuzz: setup  ## Damage files and hand them to the readers, for HOURS=n on all processors
 	$(BIN)/python -m tests.fuzz --hours $(HOURS)

@@ -180,9 +180,6 @@ def _become_new(task: Task, notes: Path) -> None:
     """Be as a process that was started for the notebook, but for the libraries that are there."""
     os.environ[HOME_VARIABLE] = str(task.root)
     os.environ[NOTES_VARIABLE] = str(notes)
-    with Path(os.devnull).open("r+b") as nothing:  # Papermill's remarks are no output of ours
-        for number in (0, 1, 2):
-            os.dup2(nothing.fileno(), number)
     sys.argv[1:] = []
     sys.path[:] = ["", *(each for each in sys.path if each)]
     # A figure's record names the modules of the library and of the book that its notebook used; the
@@ -190,6 +187,14 @@ def _become_new(task: Task, notes: Path) -> None:
     if not task.loads:
         sys.modules.pop("__mp_main__", None)  # as multiprocessing calls it in a new process
         forget_modules(task.root)
+    be_new()
+
+
+def be_new() -> None:
+    """Have this process, a fork, print nowhere, and libraries be as a notebook imports them."""
+    with Path(os.devnull).open("r+b") as nothing:  # Papermill's remarks are no output of ours
+        for number in (0, 1, 2):
+            os.dup2(nothing.fileno(), number)
     reload(warnings)  # whoever asked for it may collect them
     if "pandas" in sys.modules:  # it was imported where it found no notebook
         sys.modules["pandas"].set_option("display.max_columns", _COLUMNS)

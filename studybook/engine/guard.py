@@ -59,8 +59,9 @@ def guard(root: Path, notebooks: Mapping[str, Path]) -> list[Moved]:
     with scratch() as folder:
         report = folder / "report.xml"
         command = [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval"),
-            *("--nbval-current-env", "--rootdir", str(root), "-o", "junit_family=xunit2"),
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("-p", "studybook.engine.kernels", "--nbval", "--nbval-current-env"),
+            *("--rootdir", str(root), "-o", "junit_family=xunit2"),
             *("-c", os.devnull, "--junit-xml", str(report), *names),
         ]
         done = subprocess.run(  # noqa: S603 - own command, no shell

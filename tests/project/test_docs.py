@@ -132,8 +132,8 @@ def test_requirements_name_what_is_imported_and_nothing_else() -> None:
         for root in roots - {"studybook", "testbed"}
         for distribution in there.get(root, [])
     }
-    # Run as commands, not imported: the kernel, and the guard of outputs.
-    by_command = {"ipykernel", "nbval"}
+    # Run as a command, not imported: the guard of outputs.
+    by_command = {"nbval"}
     # Imported by fontTools, where it writes fonts for the web.
     by_others = {"brotli"}
     # These are the own ones of the builder of the book; its version decides theirs.
