@@ -346,22 +346,28 @@ class Reading:
         finite = {name: (-LARGEST, LARGEST) for name, kind in kinds if pa.types.is_floating(kind)}
         for name, (least, most) in (finite | dict(self._tables[table].plausible)).items():
             column, most = rows[name], min(most, LARGEST)
+            lists = column.combine_chunks() if pa.types.is_list(column.type) else None
+            values = column if lists is None else lists.flatten()
             # What is no number at all is within no bounds.
             beyond = pc.invert(
-                pc.and_(pc.greater_equal(column, least), pc.less_equal(column, most))
+                pc.and_(pc.greater_equal(values, least), pc.less_equal(values, most))
             )
             if not pc.any(beyond).as_py():
                 continue
             lines = rows["line"] if "line" in rows.column_names else pa.nulls(rows.num_rows)
+            if lists is not None:
+                lines = pa.chunked_array([lines.take(lists.value_parent_indices())])
             for line, value in zip(
-                lines.filter(beyond).to_pylist(), column.filter(beyond).to_pylist(), strict=True
+                lines.filter(beyond).to_pylist(), values.filter(beyond).to_pylist(), strict=True
             ):
                 which = f"below {least:g}" if value < least else f"above {most:g}"
                 which = "no number" if math.isnan(value) else which
                 self.remark(line or 1, f"{name} cannot be {which}: {value} is left out")
-            rows = _with_column(
-                rows, name, pc.if_else(beyond, pa.scalar(None, column.type), column)
-            )
+            kept = pc.if_else(beyond, pa.scalar(None, values.type), values)
+            if lists is not None:
+                starts = pc.subtract(lists.offsets, lists.offsets[0])
+                kept = pa.ListArray.from_arrays(starts, kept)
+            rows = _with_column(rows, name, kept)
         self.sink(table, rows)
 
 

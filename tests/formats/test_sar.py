@@ -539,14 +539,6 @@ def test_another_thing_behind_the_report_is_remarked(tmp_path: Path) -> None:
         assert not reading.remarks
 
 
-def test_a_percentage_beyond_possibility_is_remarked(tmp_path: Path) -> None:
-    rows = cpu_rows(clocks(100)).splitlines(keepends=True)
-    rows[40] = rows[60] = cpu_rows(["10:01:30"], " 184467.44")
-    reading, _ = take_text(f"{FIRST}\n09:59:59   {CPU}\n{''.join(rows)}", tmp_path)
-    found = [(line, text) for line, text in reading.remarks if "percentages" in text]
-    assert [(line, text.split()[0]) for line, text in found] == [(44, "12")]
-
-
 @pytest.mark.parametrize("line", ["12:00:10     COM started", "   "])
 def test_a_line_behind_a_restart_opens_no_section(line: str, tmp_path: Path) -> None:
     rows = "Average:        all" + "      1.00" * 6
@@ -581,6 +573,44 @@ def test_shares_of_a_processor_that_cannot_be_are_none(tmp_path: Path) -> None:
     assert found == [(1, 1, 95), (None, None, 100)]
     assert [line for line, said in reading.remarks if "cannot be" in said] == [5, 5]
     assert reading.lines_not_understood == 0
+
+
+#: What a counter of 64 bits that fell by one gives, and in an interval of ten minutes.
+FELL = ("18446744073709551615.00", "30744573456182586.02", "1.8e19")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sar-12-more.txt", "sadf-d-more.csv", "sadf-p-more.txt", "sadf-j-more.json",
+     "sadf-x-more.xml"],
+)  # fmt: skip
+@pytest.mark.parametrize("fell", FELL)
+def test_what_a_counter_that_fell_gives_is_no_value(name: str, fell: str, tmp_path: Path) -> None:
+    """In the place of each number, in each activity, however it is printed."""
+    whole = (REPOSITORY / "tests/data/sar" / name).read_text(encoding="utf-8")
+    text = re.sub(r"(?<![\w.-])\d+\.\d\d(?!\d)", fell, whole)
+    _, _, rows = read_text(tmp_path, whole)
+    _, reading, found = read_text(tmp_path, text)
+    lost = 0
+    for table, each in found.items():
+        if table in ("sar_average", "sar_other"):
+            continue  # as they were printed
+        for row, before in zip(each, rows[table], strict=True):
+            for column in row.keys() - {"line", "interval_s"}:
+                values = row[column] if isinstance(row[column], list) else [row[column]]
+                assert all(v < 1e15 for v in values if isinstance(v, float)), (table, column)
+                lost += row[column] != before[column]
+    assert lost > 200 or reading.lines_not_understood
+    assert reading.lines_not_understood or "is left out" in reading.remarks[0][1]
+
+
+def test_an_amount_that_went_below_zero_is_no_value(tmp_path: Path) -> None:
+    heading = "00:00:01    kbmemfree   kbavail\n00:10:01 "
+    _, reading, rows = read_text(tmp_path, f"{FIRST}\n{heading} 100000 18446744073709551615\n")
+    (row,) = rows["sar_memory"]
+    assert (row["free_kib"], row["available_kib"]) == (100_000, None)
+    told = "available_kib cannot be above 1e+15: 1.8446744073709552e+19 is left out"
+    assert (4, told) in reading.remarks
 
 
 TCP_ERRORS = """

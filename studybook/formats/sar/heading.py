@@ -41,8 +41,6 @@ class Heading:
         Which of the names is that of the item.
     numbers, texts : list of (int, Column)
         For each value its place among the names, and where it goes.
-    percents : list of int
-        Which of the numbers are percentages.
     rounded : bool
         Whether a number with a unit was met, as --human prints it: it has few digits.
     """
@@ -67,9 +65,6 @@ class Heading:
             )
         self.numbers = [(place, column) for place, column in columns if not column.text]
         self.texts = [(place, column) for place, column in columns if column.text]
-        self.percents = [
-            number for number, (_, column) in enumerate(self.numbers) if "percent" in column.name
-        ]
         self._number_places = [place for place, _ in self.numbers]
         self._factors = [column.factor for _, column in self.numbers]
         self._plain_units = all(factor == 1.0 for factor in self._factors)

@@ -6,16 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
 from studybook.formats.sar.activities import layout_of
 from studybook.formats.sar.heading import Heading, is_number
 from studybook.formats.sar.rows import Rows
 
-#: More than this no percentage of sar can be, however many CPUs or lines it adds up.
-_BEYOND_PERCENT = 10_000
 #: So many lines at the end that were not understood are another thing, and no damage.
 _MANY_LINES = 20
 _LOOKS_LIKE_TIME = re.compile(r"\d{1,2}\D{1,2}\d\d\D{1,2}\d\d(?!\d)", re.ASCII)
@@ -34,10 +30,6 @@ class Verdict:
         Rows that were read.
     understood : int
         The last line that was understood, and is not blank.
-    beyond : int
-        Percentages that are beyond what is possible.
-    first_beyond : int
-        The first line that has one.
     tail, tail_start : int
         Lines not understood after the last one that was, and the first of them.
     last_unknown : int
@@ -48,8 +40,6 @@ class Verdict:
 
     rows: int = 0
     understood: int = 0
-    beyond: int = 0
-    first_beyond: int = 0
     tail: int = 0
     tail_start: int = 0
     last_unknown: int = 0
@@ -71,11 +61,6 @@ class Verdict:
         self.rows += len(found.data.line)
         if not heading.layout:
             _refuse_time_word(found, heading)
-        beyond = found.data.values[heading.percents] > _BEYOND_PERCENT
-        if beyond.any():
-            line = int(found.data.line[beyond.any(axis=0)].min())
-            self.first_beyond = min(line, self.first_beyond or line)
-            self.beyond += int(np.count_nonzero(beyond))
 
     def leave(self, unknown: Sequence[tuple[int, str]]) -> None:
         """Take note of the lines of one block that were not understood."""
@@ -99,12 +84,6 @@ class Verdict:
         """
         if not self.rows and 2 * out.lines_not_understood > out.lines:
             self._refuse(out)
-        if self.beyond:
-            out.remark(
-                self.first_beyond,
-                f"{self.beyond} percentages are above {_BEYOND_PERCENT:,}, the first of them in"
-                " this line: no such thing is possible, a counter was reset or wrapped",
-            )
         if self.tail >= _MANY_LINES:
             out.remark(
                 self.tail_start,
