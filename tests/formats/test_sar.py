@@ -279,6 +279,57 @@ def test_sister_tools_are_refused(names: str, tmp_path: Path) -> None:
         take_text(f"{FIRST}\n10:00:00   CPU  {names}\n10:00:01   all 1 2 3\n", tmp_path)
 
 
+USR = [
+    "CPU",
+    "%usr",
+    "%nice",
+    "%sys",
+    "%iowait",
+    "%steal",
+    "%irq",
+    "%soft",
+    "%guest",
+    "%gnice",
+    "%idle",
+]
+#: Orders of these columns that sar does not print: as mpstat's, backwards, and with ends changed.
+OTHER_ORDERS = [
+    [*USR[:4], "%iowait", "%irq", "%soft", "%steal", *USR[8:]],
+    ["CPU", *USR[:0:-1]],
+    ["CPU", "%idle", *USR[1:-1]],
+    ["CPU", "%irq", "%soft", *USR[1:6], *USR[8:]],
+]
+
+
+@pytest.mark.parametrize("names", OTHER_ORDERS, ids=" ".join)
+def test_sar_and_mpstat_are_told_apart_in_any_order_of_columns(
+    names: list[str], tmp_path: Path
+) -> None:
+    """By how wide columns are: the columns themselves are the same."""
+    cells = ["all", *(f"{10.0 + USR.index(name):.2f}" for name in names[1:])]
+    found = []
+    for width in (10, 8):
+        lines = ("".join(cell.rjust(width) for cell in each) for each in (names, cells))
+        heading, row = lines
+        name, reading, rows = read_text(
+            tmp_path, f"{FIRST}\n10:00:00 {heading}\n10:00:01 {row}\n10:00:02 {row}\n"
+        )
+        assert not reading.lines_not_understood
+        found.append(name)
+        first = rows["sar_cpu_all" if width == 10 else "mpstat_cpu"][0]
+        assert [first[f"{each}_percent"] for each in ("iowait", "steal", "irq", "idle")] == [
+            14, 15, 16, 20,
+        ]  # fmt: skip
+    assert found == ["sar-text", "mpstat-text"]
+
+
+def test_columns_in_an_order_of_someone_else_are_not_called_those_of_mpstat(tmp_path: Path) -> None:
+    """With one blank between, nothing tells whose they were."""
+    heading = " ".join(["CPU", *USR[:0:-1]])
+    name, _, rows = read_text(tmp_path, f"{FIRST}\n10:00:00 {heading}\n10:00:01 all{' 1' * 10}\n")
+    assert (name, len(rows["sar_cpu_all"])) == ("sar-text", 1)
+
+
 def test_other_tools_are_refused(tmp_path: Path) -> None:
     tape = FIRST + "\nTape:      r/s     w/s   kB_read/s   kB_wrtn/s %Rd %Wr %Oa    Rs/s    Ot/s\n"
     with pytest.raises(Refused, match="output of tapestat"):

@@ -117,6 +117,17 @@ def test_iozone_cells_are_found_by_width(tmp_path: Path, chosen: str, data: st.D
     assert found == {test: value for test, value in wanted if value is not None}
 
 
+@pytest.mark.parametrize("front", ["    ", "\t", "        "])
+@pytest.mark.parametrize(
+    "name", ["iozone-3.489-report.txt", "iozone-two-releases.txt", "iozone-throughput.txt"]
+)
+def test_what_iozone_prints_may_be_indented(name: str, front: str, tmp_path: Path) -> None:
+    """As in a document: tables are cut where their heading says, so all must be indented alike."""
+    text = (DATA / "iozone" / name).read_text(encoding="utf-8")
+    indented = "".join(front + line for line in text.splitlines(keepends=True))
+    assert read_text(tmp_path, indented) == read_text(tmp_path, text)
+
+
 @EXAMPLES
 @given(
     blocks=st.integers(1, 10**9),

@@ -66,6 +66,9 @@ CUTS = {
         (16, 24, 34, 44, 54, 64, 74, 84, 94, 105, 116, 126, 136, 146, 156),
 }  # fmt: skip
 
+#: Blanks in front of that line in all releases: what is more was put in front of the whole table.
+HEADING_BEGINS = 14
+
 #: Tests of several processes, and reports for Excel, by the names of the table's columns.
 NAMES = pairs("""
     initial writers=write; rewriters=rewrite; readers=read; re-readers=reread;
@@ -164,6 +167,7 @@ class _Reader(LineReader):
         """Forget what belongs to the last call."""
         self.options: list[str] = []
         self.cuts: tuple[int, ...] = ()
+        self.indent, self.shift = "", 0
         self.group: dict[str, Any] = {}
         self.sizes: dict[str, int] = {}
         self.counts: list[int] = []
@@ -180,6 +184,8 @@ class _Reader(LineReader):
             self._close()
             self.run = {"line": line, "measures": "rate"}
             self.in_head = True
+            # Where all is indented, as in a report, so is the title, which has a tab of its own.
+            self.indent = text.removesuffix(f"\t{TITLE}") if text.endswith(f"\t{TITLE}") else ""
             return True
         if not self.run:
             return None
@@ -188,13 +194,14 @@ class _Reader(LineReader):
         if words.strip('"') in NAMES:
             self.report, self.columns = words.strip('"'), []
             return False
-        return False if self.heading(words) or self.in_head or _NOTES.match(words) else None
+        return False if self.heading(text, words) or self.in_head or _NOTES.match(words) else None
 
-    def heading(self, words: str) -> bool:
+    def heading(self, text: str, words: str) -> bool:
         """Take the second line of the table's heading: it says where columns end."""
         for start, cuts in CUTS.items():
             if words.startswith(start):
                 self.cuts, self.in_head = cuts, False
+                self.shift = max(0, len(text) - len(words) - HEADING_BEGINS)
                 return True
         return False
 
@@ -226,7 +233,12 @@ class _Reader(LineReader):
             if not mark:
                 self.run["status"] = "failed"
                 self.run.setdefault("error", words[:400])
-        elif not self.in_head and not self.cuts and not self.counts and re.match(r"\t[A-Z]", text):
+        elif (
+            not self.in_head
+            and not self.cuts
+            and not self.counts
+            and re.match(r"\t[A-Z]", text.removeprefix(self.indent))
+        ):
             if _NOTES.match(words):
                 return False
             self.options.append(words[:200])
@@ -236,7 +248,9 @@ class _Reader(LineReader):
 
     def result(self, line: int, text: str, words: str) -> bool:
         """Take a row of a table or a line of a test of several processes."""
-        if self.cuts and (found := cells(text, self.cuts)):
+        if self.cuts and not text[: self.shift].strip() and (
+            found := cells(text[self.shift :], self.cuts)
+        ):  # fmt: skip
             self.row(line, found)
         elif match := _CHILDREN.match(words):
             self.end_group()

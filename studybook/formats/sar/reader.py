@@ -208,7 +208,7 @@ class Reader:
         heading = self._heading(text, match.end())
         if not heading:
             return False
-        if (tool := sister(heading.names) or "sar") != self._tool:
+        if (tool := sister(text[match.end() :].decode(errors="replace")) or "sar") != self._tool:
             raise Refused(
                 f"is output of {tool}, not of {self._tool}, from this line on",
                 "part the file: what each tool printed into a file of its own",

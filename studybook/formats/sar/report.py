@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from studybook.formats.sar.heading import Heading
@@ -16,8 +17,17 @@ FIRST_LINE = re.compile(
 )
 
 
-def sister(names: tuple[str, ...]) -> str | None:
+#: How wide columns of processors are, and the order in which mpstat prints them.
+_WIDTH_OF_SAR, _WIDTH_OF_MPSTAT = 10, 8
+_ORDER_OF_MPSTAT = (
+    "CPU", "%usr %user", "%nice", "%sys %system", "%iowait", "%irq", "%soft", "%steal", "%guest",
+    "%gnice", "%idle",
+)  # fmt: skip
+
+
+def sister(heading: str) -> str | None:
     """The tool of sysstat other than sar that prints such a heading, if any."""
+    names = tuple(heading.split())
     if "Command" in names or names[:2] == ("UID", "PID"):
         return "pidstat"
     # mpstat -I SCPU, -I SUM, -N: sar has neither these columns nor these beginnings.
@@ -26,9 +36,16 @@ def sister(names: tuple[str, ...]) -> str | None:
     if names[0] == "CPU" and any(name[:-2].isdigit() for name in names):
         return "mpstat"
     if "CPU" in names and "%irq" in names:
-        # sar has %steal in front of %irq.
-        behind = names[names.index("%irq") :]
-        return "mpstat" if "%steal" in behind or "intr/s" in names else None
+        # Both print the same columns: sar ten characters wide, with %steal in front of %irq.
+        ends = [word.end() for word in re.finditer(r"\S+", heading)]
+        widths = {after - before for before, after in pairwise(ends)}
+        if widths in ({_WIDTH_OF_SAR}, {_WIDTH_OF_MPSTAT}):
+            return "mpstat" if widths == {_WIDTH_OF_MPSTAT} else None
+        ordered = iter(_ORDER_OF_MPSTAT)
+        in_order = all(any(name in each.split() for each in ordered) for name in names)
+        # What someone has put into another order is sar's: by their names all are the same.
+        own = "intr/s" in names or (in_order and "%steal" in names[names.index("%irq") :])
+        return "mpstat" if own else None
     return None
 
 

@@ -62,9 +62,10 @@ def tool_in(head: Head) -> str | None:
         if _PIDSTAT.match(line):
             return "pidstat"
         time = TIME.match(line.encode())
-        names = tuple(line.encode()[time.end() :].decode(errors="replace").split()) if time else ()
+        heading = line.encode()[time.end() :].decode(errors="replace") if time else ""
+        names = heading.split()
         if len(names) > 1 and names[0] not in ("LINUX", "COM") and not names[0][0].isdigit():
-            return sister(names)
+            return sister(heading)
     return None
 
 
