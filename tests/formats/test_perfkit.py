@@ -11,6 +11,8 @@ import pytest
 from studybook.errors import Refused
 from studybook.formats import Hints
 from studybook.formats.perfkit import known
+from studybook.formats.perfkit import rows as rows_of_tables
+from studybook.formats.perfkit.columns import columns_below
 from tests.support.perfkit import DATA, Rows, page, read_listing
 
 # --- however the file was transferred ---------------------------------------------------
@@ -152,13 +154,15 @@ def test_the_table_of_headings_can_be_extended(
     text += "{metric: level_mib, unit: MiB, k: 1024}}}\n"
     (tmp_path / "headings.yml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(known, "__file__", str(tmp_path / "known.py"))
-    known.headings.cache_clear()
+    for kept in (known.headings, columns_below):
+        kept.cache_clear()
     try:
         table = "Thing   Level Rate/s\nALPHA      4K     .5\n"
         _, rows = read_listing(tmp_path, page("FCX999", "NEWLOG") + table)
     finally:
         monkeypatch.undo()
-        known.headings.cache_clear()
+        for kept in (known.headings, columns_below):
+            kept.cache_clear()
     found = {row["metric"]: row["value"] for row in rows["perfkit_value"]}
     assert found == {"thing": None, "level_mib": 4096, None: 0.5}
 
@@ -167,6 +171,19 @@ def test_a_heading_that_fits_two_columns_names_none() -> None:
     report = known.KnownReport(columns={"Busy": known.Metric(metric="busy", unit="percent")})
     assert known.named(report, ["CPU/Busy", "Vec/Busy"]) == [None, None]
     assert known.named(report, ["Busy", "Vec/Busy"])[0] == report.columns["Busy"]
+
+
+@pytest.mark.parametrize("name", ["devices.txt", "listing.txt", "sortable.txt"])
+def test_cells_are_the_same_however_many_rows_are_kept(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (DATA / name).read_text(encoding="utf-8")
+    reading, rows = read_listing(tmp_path, text)
+    monkeypatch.setattr(rows_of_tables, "_KEPT_ROWS", 1)
+    one_by_one, alone = read_listing(tmp_path, text)
+    assert one_by_one.remarks == reading.remarks
+    together = sorted(rows["perfkit_value"], key=lambda row: (row["report_no"], row["row_no"]))
+    assert alone["perfkit_value"] == together
 
 
 # --- what is no report ------------------------------------------------------------------

@@ -8,7 +8,6 @@ from studybook.formats.contract import Reading
 from studybook.formats.perfkit.cells import (
     Halves,
     Pair,
-    Word,
     colon,
     free,
     is_label,
@@ -16,9 +15,10 @@ from studybook.formats.perfkit.cells import (
     is_value,
     words,
 )
-from studybook.formats.perfkit.columns import Columns, NotUnderstood
+from studybook.formats.perfkit.columns import Columns, NotUnderstood, columns_below
 from studybook.formats.perfkit.known import KnownReport, Remarks, headings
-from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, is_time
+from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, begins_with_time, is_time
+from studybook.formats.perfkit.rows import Row, Rows
 
 #: A heading of more lines is none.
 _MOST_LINES = 12
@@ -32,8 +32,9 @@ _PART = re.compile(r"\s*([A-Za-z]+(?: [A-Za-z]+){0,3}):")
 class Body:
     """The content of one report, over all its pages; begun by the heading of the first one."""
 
-    def __init__(self, out: Reading, number: int, page: Page, remarks: Remarks) -> None:
+    def __init__(self, out: Reading, rows: Rows, number: int, page: Page, remarks: Remarks) -> None:
         self.out = out
+        self.kept = rows
         self.number = number
         self.page = page
         # As headings have it: a title below the first one may name the partition in addition.
@@ -56,6 +57,12 @@ class Body:
 
     def line(self, number: int, text: str) -> None:
         """Account for one line that is not blank."""
+        if self.columns and self.known.pairs != "halves" and begins_with_time(text):
+            # It can be nothing but a row, and most lines are such.
+            if not (self._row(number, text) or self._free(number, text)):
+                self._heading(number, text)
+            self.after_blank = False
+            return
         if is_rule(text):
             self.out.heading()
             self.after_blank = True
@@ -178,42 +185,41 @@ class Body:
 
     def _row(self, number: int, text: str) -> bool:
         """Take a row of a table; False if the line is none."""
-        first = words(text)[0].text
-        if not (is_time(first) or is_label(first)):
+        if not begins_with_time(text) and not is_label(words(text)[0].text):
             row = words(_GROUP.sub(" ", text))
             values = sum(1 for word in row if is_value(word.text))
             if not values or 2 * values < len(row):
                 return False
-        choices = [self.columns] if self.columns else []
+        choices = [(self.columns, False)] if self.columns else []
         if self.pending:
             try:
-                new = Columns([line for _, line in self.pending], self.known)
+                heading = tuple(line for _, line in self.pending)
+                choices.insert(0, (columns_below(heading, self.page.values["report"]), True))
             except NotUnderstood:
                 return False
-            choices.insert(0, new)
-        for columns in choices:
+        for columns, is_new in choices:
             try:
                 # Lines in between that are no heading may have been the first row of a group.
-                filled = bool(self.filled) and not (self.pending and columns is self.columns)
+                filled = bool(self.filled) and (is_new or not self.pending)
                 found = columns.assign(text, filled=filled)
                 self._record(number, columns, found)
             except (NotUnderstood, OutOfPeriod) as error:
                 reason = str(error)
                 continue
-            self._settle(number, columns)
+            self._settle(number, columns, is_new=is_new)
             return True
         if not choices or (self.known.pairs == "free" and self.after_blank):
             return False
         self.remarks.once(
             number, "row", f"this row and maybe others were not understood: {reason}; the heading:"
-            f"\n{choices[0].heading}",
+            f"\n{choices[0][0].heading}",
         )  # fmt: skip
         self.unknown(number, text)
         return True
 
-    def _settle(self, number: int, columns: Columns) -> None:
+    def _settle(self, number: int, columns: Columns, *, is_new: bool) -> None:
         """Account for a row, and for the lines of the heading if it is a new one."""
-        if columns is self.columns:
+        if not is_new:
             self._drop_pending()
         else:
             self.out.heading(len(self.pending))
@@ -227,15 +233,10 @@ class Body:
             self.columns = columns
         self.out.used()
 
-    def _record(self, number: int, columns: Columns, found: list[Word | None]) -> None:
-        first = next(word.text for word in found if word)
-        fixed = {
-            "report_no": self.number, "row_no": self.rows,
-            "time_local": self.clock.moment(first) if is_time(first) else None,
-            "mean_row": is_label(first), "line": number,
-        }  # fmt: skip
-        cells = columns.cells(found)
-        names = {each["metric"]: each["text"] for each in cells if each["metric"]}
+    def _record(self, number: int, columns: Columns, found: list[str | None]) -> None:
+        first = next(text for text in found if text)
+        time = self.clock.moment(first) if is_time(first) else None
+        names = {metric: text for place, metric in columns.naming if (text := found[place])}
         if columns.in_groups:
             fresh = {name: names[name] for name in self.known.fill if name in names}
             self.filled = fresh if self.known.fill[0] in fresh else self.filled
@@ -243,9 +244,6 @@ class Body:
         key = [
             names[name] for name in self.known.key if name in names and not is_label(names[name])
         ]
-        row_key = " ".join(key) or first
-        for values in cells:
-            k = values.pop("k")
-            self.remarks.cell(number, values.get("null_reason"), values["text"], k)
-            self.out.record("perfkit_value", row_key=row_key, **fixed, **values)
+        of_row = Row(self.number, self.rows, time, is_label(first), " ".join(key) or first, number)
+        self.kept.take(columns, self.remarks, of_row, found)
         self.rows += 1

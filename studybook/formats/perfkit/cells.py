@@ -12,6 +12,9 @@ _NUMBER = re.compile(r"([-+]?(?:\d{1,15}(?:\.\d{0,9})?|\.\d{1,9}))([KMGT]?)(/s|%
 _DOTS = re.compile(r"\.+")
 _DASHES = re.compile(r"-+(?:,-+)*")
 _STARS = re.compile(r"\*+")
+_VALUE = re.compile(
+    "|".join(f"(?:{each.pattern})" for each in (_NUMBER, _DOTS, _DASHES, _STARS)), re.ASCII
+)
 #: Label of a mean row; it may hold blanks, as ``>> All DASD <<`` does.
 _LABEL = re.compile(r"\s*(>>?[^<>]{1,40}(?:>>|<<?))")
 _RULE = re.compile(r"\s*[_=]{5,}|\s*-{40,}")
@@ -60,7 +63,7 @@ def is_label(text: str) -> bool:
 
 def is_value(text: str) -> bool:
     """Whether a word can only be a cell: a number, dots, dashes or an overflow."""
-    return any(kind.fullmatch(text) for kind in (_NUMBER, _DOTS, _DASHES, _STARS))
+    return bool(_VALUE.fullmatch(text))
 
 
 def is_rule(text: str) -> bool:
@@ -104,7 +107,7 @@ Pair = dict[str, Any]
 
 def colon(text: str) -> Pair | None:
     """Read ``label : value``."""
-    match = _COLON.fullmatch(text)
+    match = _COLON.fullmatch(text) if ": " in text else None
     if not match:
         return None
     found = cell(match[2])

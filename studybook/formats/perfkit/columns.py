@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
 
-from studybook.formats.perfkit.cells import Word, cell, is_label, is_value, words
+from studybook.formats.perfkit.cells import Cell, Word, cell, is_label, is_value, words
 from studybook.formats.perfkit.known import KnownReport, Metric, headings, named
 
 #: How far the end of a number may be from the end of its heading.
@@ -57,18 +57,22 @@ class Columns:
         self.all = [Column(word.start, word.end, [word.text]) for word in _joined(words(lines[-1]))]
         for line in reversed(lines[:-1]):
             self._put_on_top(line)
-        self.paths = [column.path for column in self.all]
+        self.paths = tuple(column.path for column in self.all)
         for column, metric in zip(self.all, named(report, self.paths), strict=True):
             column.metric = metric
+        metrics = [column.metric.metric if column.metric else None for column in self.all]
+        #: The columns that say what a row is of, and what they are.
+        self.naming = [
+            (place, metric)
+            for place, metric in enumerate(metrics)
+            if metric and metric in (*report.key, *report.fill)
+        ]
         self.fill, self.again = frozenset(report.fill), frozenset(report.again)
-        self._names_of_groups = frozenset(report.fill[:1])
+        self._fillable = self.fill.intersection(metrics)
+        #: Whether rows come in groups, of which the first one names what it is of.
+        self.in_groups = not self._fillable.isdisjoint(report.fill[:1])
         self._by_end = {column.end: number for number, column in enumerate(self.all)}
         self._by_start = {column.start: number for number, column in enumerate(self.all)}
-
-    @property
-    def in_groups(self) -> bool:
-        """Whether rows come in groups, of which the first one names what it is of."""
-        return not self._fillable().isdisjoint(self._names_of_groups)
 
     @property
     def unknown(self) -> list[str]:
@@ -91,19 +95,23 @@ class Columns:
         for number, found in above.items():
             self.all[number].plain[:0] = found
 
-    def assign(self, text: str, *, filled: bool) -> list[Word | None]:
+    def assign(self, text: str, *, filled: bool) -> list[str | None]:
         """Find the word under each column; None where nothing stands.
 
         `filled` says whether an earlier row gives the columns that are printed once per group.
         """
         row = self._row_words(text)
-        found: list[Word | None] = [None] * len(self.all)
+        found: list[str | None] = [None] * len(self.all)
         last = -1
         for word in row:
-            number = self._under(word)
+            number = self._by_end.get(word.end, -1)
+            if number < 0 or ">" in word.text:
+                number = self._under(word)
             if number <= last:
                 raise NotUnderstood(f"{word.text!r} and another word want one column")
-            found[number], last = word, number
+            found[number], last = word.text, number
+        if None not in found:
+            return found
         labelled = bool(row) and is_label(row[0].text)
         missing = [
             column
@@ -113,27 +121,18 @@ class Columns:
             and not (labelled and column.is_text)
         ]
         to_fill = {column.metric.metric for column in missing if column.metric} & self.fill
-        if to_fill and filled and to_fill >= self._fillable() - self.again:
+        if to_fill and filled and to_fill >= self._fillable - self.again:
             missing = [c for c in missing if not (c.metric and c.metric.metric in self.fill)]
         if missing:
             raise NotUnderstood(f"nothing stands under {missing[0].path!r}")
         return found
 
-    def cells(self, found: Sequence[Word | None]) -> list[dict[str, Any]]:
-        """Read the cells of a row; the first one and those in columns of names are no numbers."""
-        read: list[dict[str, Any]] = []
-        for column, path, word in zip(self.all, self.paths, found, strict=True):
-            if word:
-                metric = column.metric
-                k = metric.k if metric else None
-                is_name = column.is_text or column is self.all[0]
-                values = {"text": word.text} if is_name else cell(word.text, k)._asdict()
-                names = {"column_path": path, "metric": metric and metric.metric, "k": k}
-                read.append(names | values)
-        return read
-
-    def _fillable(self) -> set[str]:
-        return {column.metric.metric for column in self.all if column.metric} & self.fill
+    def cell(self, place: int, text: str) -> Cell:
+        """Read a cell of a column; those of the first one and of names are no numbers."""
+        column = self.all[place]
+        if place == 0 or column.is_text:
+            return Cell(text, None, None)
+        return cell(text, column.metric.k if column.metric else None)
 
     def _row_words(self, text: str) -> Sequence[Word]:
         row = words(text)
@@ -168,6 +167,18 @@ class Columns:
             where = "between two columns" if near else "under no column"
             raise NotUnderstood(f"{word.text!r} stands {where}")
         return near[0]
+
+
+@lru_cache(maxsize=64)
+def columns_below(lines: tuple[str, ...], report: str) -> Columns:
+    """The columns of a report's table below a heading, which each page prints anew.
+
+    Raises
+    ------
+    NotUnderstood
+        If it is no heading.
+    """
+    return Columns(lines, headings().reports.get(report, KnownReport()))
 
 
 def _joined(row: Sequence[Word]) -> list[Word]:

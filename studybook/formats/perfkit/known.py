@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +12,7 @@ from pydantic import Field, StringConstraints
 
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.formats.contract import KEPT_NAMES, Certainty, Reading
-from studybook.formats.perfkit.cells import has_suffix
+from studybook.formats.perfkit.cells import Cell, has_suffix
 from studybook.formats.raw import Head
 
 ReportId = Annotated[str, StringConstraints(pattern=r"^FCX\d{3}$")]
@@ -64,7 +65,7 @@ def path_words(path: str) -> tuple[str, ...]:
     return tuple(re.split(r"[/ ]+", path.lower().replace("-", "").strip("/ ")))
 
 
-def named(report: KnownReport, paths: list[str]) -> list[Metric | None]:
+def named(report: KnownReport, paths: Sequence[str]) -> list[Metric | None]:
     """Find what the columns of a table are.
 
     A column is the entry whose words its path ends with; the longest one if there are several.
@@ -135,14 +136,17 @@ class Remarks:
             self._told.add(kind)
             self.out.remark(line, f"{self.name}: {text}")
 
-    def cell(self, line: int, reason: str | None, text: str, k: int | None) -> None:
-        """Count a cell that should be a number and is none, or that has a suffix."""
-        kind = _ODD.get(reason or "")
-        if k and has_suffix(text):
-            kind = _ASSUMED[k]
-        if kind:
-            first, shown, count = self._odd.get(kind, (line, text, 0))
-            self._odd[kind] = (first, shown, count + 1)
+    @staticmethod
+    def kind(read: Cell, k: int | None) -> str | None:
+        """What is odd about a cell: it should be a number and is none, or it has a suffix."""
+        if k and read.text and has_suffix(read.text):
+            return _ASSUMED[k]
+        return _ODD.get(read.null_reason or "")
+
+    def cells(self, kind: str, line: int, text: str, count: int) -> None:
+        """Count odd cells of a kind, of which the first stands on a line."""
+        first, shown, before = self._odd.get(kind, (line, text, 0))
+        self._odd[kind] = (first, shown, before + count)
 
     def close(self) -> None:
         """Say how many cells were odd."""

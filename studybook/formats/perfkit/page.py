@@ -174,6 +174,11 @@ def is_time(text: str) -> bool:
     return bool(_CLOCK.fullmatch(text))
 
 
+def begins_with_time(text: str) -> bool:
+    """Whether the first word of a line is a time of day."""
+    return is_time(text.split(maxsplit=1)[0])
+
+
 class Clock:
     """Gives the rows of a log their dates: the day turns over at midnight.
 

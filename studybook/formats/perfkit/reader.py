@@ -11,6 +11,7 @@ from studybook.formats.perfkit.body import Body
 from studybook.formats.perfkit.cells import is_rule
 from studybook.formats.perfkit.known import KnownReport, Remarks, headings, other
 from studybook.formats.perfkit.page import FIRST, Page, first_line, further_line
+from studybook.formats.perfkit.rows import Rows
 from studybook.formats.raw import Head, RawFile
 
 #: No page is wider; a longer line was joined from several.
@@ -59,6 +60,7 @@ class Walk:
         self.certainty: Certainty = "seen"
         self.rejected = ""
         self.remarks: dict[str, Remarks] = {}
+        self.rows = Rows(out)
 
     def line(self, number: int, text: str) -> None:
         """Account for one line."""
@@ -96,6 +98,7 @@ class Walk:
         """Close the last report, and say what the file's layout rests on."""
         self._close_page()
         self._close_report()
+        self.rows.hand_on()
         for remarks in self.remarks.values():
             remarks.close()
         self.out.certainty = self.certainty
@@ -169,7 +172,7 @@ class Walk:
         report, name = page.values["report"], page.values.get("name")
         if report not in self.remarks:
             self.remarks[report] = Remarks(self.out, page.line, report, name)
-        self.body = Body(self.out, self.reports, page, self.remarks[report])
+        self.body = Body(self.out, self.rows, self.reports, page, self.remarks[report])
         self.reports += 1
         self.certainty = min(self.certainty, self.body.known.certainty, key=_WEAKEST.index)
 
