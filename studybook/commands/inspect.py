@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from studybook.dataset.inspection import FileType, Inspection
     from studybook.formats.contract import DateOrder
 
+#: Texts in the first rows are cut at so many characters.
+_LONGEST = 40
+
 
 def _list_formats(context: click.Context, _option: click.Parameter, asked: bool) -> None:
     """Print every known format, and end."""
@@ -174,8 +177,11 @@ def _show(seen: Inspection) -> None:
     for table, count in seen.rows.items():
         click.echo(f"\n  {click.style(table, bold=True)}: {count} row{'s' if count != 1 else ''}")
         if seen.first_rows.get(table):
-            frame = pd.DataFrame(seen.first_rows[table])
-            text = frame.to_string(index=False, na_rep="", max_colwidth=40, line_width=96)
+            frame = pd.DataFrame(
+                [{name: _cell(name, value) for name, value in row.items()}
+                 for row in seen.first_rows[table]]
+            )  # fmt: skip
+            text = frame.to_string(index=False, na_rep="", max_colwidth=None, line_width=96)
             click.echo("\n".join(f"    {line}" for line in text.splitlines()))
     for what, lines in (
         ("repairs", seen.repairs),
@@ -191,3 +197,9 @@ def _show(seen: Inspection) -> None:
             if len(lines) > 10:
                 click.echo(f"    and {len(lines) - 10} more")
     click.echo()
+
+
+def _cell(name: str, value: object) -> object:
+    """A value as it is shown: a long text or list is cut; a path not, whose end tells most."""
+    text = str(value) if isinstance(value, str | list) and name != "path" else ""
+    return f"{text[: _LONGEST - 3]}..." if len(text) > _LONGEST else value

@@ -83,7 +83,7 @@ class Inspection:
     first_rows : dict
         The first rows of each table, without the columns that are empty in all of them.
     hosts : list of str
-        Hosts that the records name.
+        Hosts that the records name; not RPT's name for all of them together.
     first_time, last_time : datetime or None
         Span of the times in the records.
     clock : str
@@ -131,7 +131,8 @@ class Inspection:
                 self._see_times(_CLOCKS.get(column.rpartition("_")[2], "as printed"), rows[column])
             if column in HOST_COLUMNS:
                 names = {str(name) for name in pc.unique(rows[column]).to_pylist() if name}
-                self.hosts = sorted({*self.hosts, *names})
+                of_all = {name for name in names if name.replace("_", " ").lower() == "all hosts"}
+                self.hosts = sorted({*self.hosts, *names} - of_all)
             if column == "cpus" and table.endswith("_report"):
                 numbers = {number for number in rows[column].to_pylist() if number}
                 self.processors = sorted({*self.processors, *numbers})

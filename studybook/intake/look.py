@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -242,15 +242,10 @@ def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) ->
     if last and facts.lasts_s:
         last += timedelta(seconds=facts.lasts_s)
     return Seen(
-        path, name, digest, known.name, known.source, _hosts(seen.hosts), first, last, seen.clock,
+        path, name, digest, known.name, known.source, tuple(seen.hosts), first, last, seen.clock,
         facts.factors, facts.kinds, seen.lines_not_understood,
         tuple(text for _, text in seen.remarks), date_order,
     )  # fmt: skip
-
-
-def _hosts(named: Iterable[str]) -> tuple[str, ...]:
-    """The hosts that a file names, without the name that RPT has for all of them together."""
-    return tuple(each for each in named if each.replace("_", " ").lower() != "all hosts")
 
 
 def files_below(folder: Path, aside: list[str], refused: list[str]) -> Iterator[tuple[Path, str]]:

@@ -68,3 +68,14 @@ def test_what_a_person_asks_first(tmp_path: Path) -> None:
     assert (seen.samples, seen.interval_s, seen.processors, seen.restarts) == (142, 600, [14], 1)
     said = CliRunner().invoke(cli, ["inspect", str(path)]).output
     assert re.search(r"times .*: 23.7 h\n  samples   142, every 600 s\n  CPUs      14\n", said)
+
+
+def test_paths_of_counters_are_shown_whole_and_all_hosts_are_no_host() -> None:
+    """What parts the counters of RPT stands at the end of their paths."""
+    path = DATA / "rpt/transactions.csv"
+    said = CliRunner().invoke(cli, ["inspect", str(path), "--rows", "50"]).output
+    paths = {str(row["path"]) for row in read_rows(path)[2]["rpt_counter"]}
+    assert max(map(len, paths)) > 60
+    assert all(each in said for each in paths)
+    assert inspect_file(path).hosts == ["driver7"]
+    assert "\n  hosts     driver7\n" in said
