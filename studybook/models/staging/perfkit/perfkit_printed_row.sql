@@ -7,8 +7,8 @@ WITH whole AS (
     SELECT
         file_id, report_no, row_no, any_value(time_local) AS time_local,
         any_value(mean_row) AS mean_row, any_value(row_key) AS row_key,
-        map_from_entries(list((metric, value)) FILTER (metric IS NOT NULL)) AS number,
-        map_from_entries(list((metric, text)) FILTER (metric IS NOT NULL)) AS name
+        map(list(metric) FILTER (metric IS NOT NULL), list(value) FILTER (metric IS NOT NULL)) AS number,
+        map(list(metric) FILTER (metric IS NOT NULL), list(text) FILTER (metric IS NOT NULL)) AS name
     FROM perfkit_value
     GROUP BY file_id, report_no, row_no
 ),
