@@ -260,6 +260,18 @@ def test_failures_of_sadf_are_told(
     assert "sadf -d FILE -- -A" in refusal.value.do
 
 
+def test_sadf_is_asked_in_no_language(
+    sadf: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would print decimal commas in German, and dates in Turkish."""
+    for name in ("LC_ALL", "LC_NUMERIC", "LANG"):
+        monkeypatch.setenv(name, "de_DE.UTF-8")
+    (tmp_path / "sa").write_bytes(HEADS["9.0.4"] + bytes(400))
+    sadf('echo "asked in <$LC_ALL>" >&2; exit 3')
+    with pytest.raises(Refused, match="asked in <C>"):
+        read_rows(tmp_path / "sa")
+
+
 def test_a_newer_file_is_told_from_an_empty_one(
     sadf: Callable[[str], None], tmp_path: Path
 ) -> None:

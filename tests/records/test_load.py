@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import duckdb
@@ -79,6 +80,53 @@ def test_loading_twice_changes_nothing(database: Path) -> None:
     assert len(first["run"]) == 6
     load(data_set="reference")
     assert content(database) == first
+
+
+def test_neither_place_nor_language_matters(made: Project, tmp_path: Path) -> None:
+    """A Turkish i is no I, and decimal marks are commas; folders have blanks, in PATH, too."""
+    root = tmp_path / "Bücher (neu)" / "mein Buch"
+    others = shutil.ignore_patterns("build", "exports", "1-system-write", "6-systems-*")
+    shutil.copytree(made.root, root, ignore=others)
+    languages, tools = tmp_path / "lang uages", tmp_path / "my tools"
+    for folder in (languages, tools):
+        folder.mkdir()
+    # Where the system has no sources of languages, its name is told all the same.
+    if shutil.which("localedef"):
+        made_of = ["localedef", "-i", "tr_TR", "-f", "UTF-8", str(languages / "tr_TR.UTF-8")]
+        subprocess.run(made_of, check=False, capture_output=True)
+    about = {
+        "HOME": str(root.parent), "PATH": f"{tools}:{os.environ['PATH']}", "TMPDIR": str(tools),
+        "TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "LOCPATH": str(languages),
+    }  # fmt: skip
+    around = {k: v for k, v in os.environ.items() if k != "STUDYBOOK_HOME"}
+    told = subprocess.run(
+        [sys.executable, "-m", "studybook", "load"],
+        cwd=root, check=False, capture_output=True, text=True, env=around | about,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert not list(tools.iterdir())
+    build = root / "build/reference"
+    records = list(build.glob("records/*/*/*/*.parquet"))
+    assert records
+    for path in records:
+        assert path.read_bytes() == (made.build / path.relative_to(build)).read_bytes()
+
+
+def test_where_the_clock_was_set_back_by_two_days(project: Project, database: Path) -> None:
+    """All is of the day after tomorrow: nothing is read anew, and no change missed."""
+    ahead = time.time() + 2 * 86_400
+    for path in project.root.rglob("*"):
+        os.utime(path, (ahead, ahead))
+
+    def current() -> bool:
+        inventory = take_inventory(DataSet.named("reference"))
+        return is_current(database, inventory, inventory.sources())
+
+    assert current()
+    raw = project.raw / "flexible-scale/1-system-read/ior.txt"
+    raw.write_text(raw.read_text().replace("read", "raed", 1))
+    os.utime(raw, (ahead, ahead))
+    assert not current()
 
 
 def test_the_order_of_sources_does_not_matter(database: Path) -> None:
