@@ -19,6 +19,7 @@ from studybook.errors import Refused
 from studybook.formats import named
 from tests.fuzz.damage import HOSTILE_LINES, WAYS, damage, draws
 from tests.fuzz.properties import (
+    STORED,
     counts_once_or_is_said,
     gives_nothing_else_when_cut,
     gives_the_same_however_stored,
@@ -111,9 +112,16 @@ def test_what_says_where_it_ends_needs_no_line_end(path: Path, tmp_path: Path) -
     assert reading.lines_not_understood == whole.lines_not_understood
 
 
-@pytest.mark.parametrize("path", ONE_OF_EACH.values(), ids=short)
+@pytest.mark.parametrize("path", READABLE, ids=short)
 def test_same_rows_however_stored(path: Path, tmp_path: Path) -> None:
-    gives_the_same_however_stored(path, tmp_path)
+    """In every way for one fixture of each format; in two of them for each other."""
+    turn = READABLE.index(path)
+    ways = [way for n, way in enumerate(STORED) if path in FIRST or (n + turn) % 4 == 0]
+    try:
+        path.read_bytes().decode()
+    except UnicodeDecodeError:
+        ways = [way for way in ways if "UTF" not in way]
+    gives_the_same_however_stored(path, tmp_path, ways)
 
 
 @pytest.mark.parametrize("path", [each for each in READABLE if each.name not in UNENDED], ids=short)

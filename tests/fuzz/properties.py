@@ -157,12 +157,14 @@ STORED: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def gives_the_same_however_stored(path: Path, folder: Path) -> None:
+def gives_the_same_however_stored(
+    path: Path, folder: Path, ways: Iterable[str] = tuple(STORED)
+) -> None:
     """Compression, line ends and encoding change nothing."""
     content = path.read_bytes()
     _, reading, rows = read_rows(path)
-    for way, written in STORED.items():
-        _, other_reading, other_rows = read_rows(stored(folder, written(content)))
+    for way in ways:
+        _, other_reading, other_rows = read_rows(stored(folder, STORED[way](content)))
         assert other_rows == rows, way
         assert other_reading.lines == reading.lines, way
         assert other_reading.lines_not_understood == reading.lines_not_understood, way

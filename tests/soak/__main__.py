@@ -2,7 +2,9 @@
 
 After each kill the last good state must be there to be read; the next command must complete, with
 what it would have made without the kill, and nothing may be left behind, in shared memory neither.
-What does not hold stands below ``build/soak``; then it ends with exit code 1.
+What does not hold stands below ``build/soak``; then it ends with exit code 1. Beside others who
+work with Python on the machine, give it shared memory of its own, or theirs is taken for left:
+``unshare --mount sh -c 'mount -t tmpfs none /dev/shm; make soak'``, as root.
 """
 
 from __future__ import annotations

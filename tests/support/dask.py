@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 from studybook.process import cluster
 from tests.support.processes import wait_until
+
+
+def killed(group: int) -> None:
+    """Kill a group of processes, but not those that remove what the others leave in memory."""
+    for each in psutil.process_iter():
+        with suppress(psutil.Error, ProcessLookupError):
+            if os.getpgid(each.pid) == group and "resource_tracker" not in str(each.cmdline()):
+                each.kill()
 
 
 @contextmanager
@@ -33,7 +42,7 @@ def dask(folder: Path, workers: int = 2, *more: str) -> Iterator[tuple[str, int]
 
         def until_the_end(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
             stack.callback(process.wait)
-            stack.callback(lambda: os.killpg(process.pid, signal.SIGKILL))
+            stack.callback(lambda: killed(process.pid))
             return process
 
         scheduler = until_the_end(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
