@@ -115,6 +115,7 @@ def run(task: Task, bounds: Bounds, folder: str) -> Outcome:
                 state, message = alone.submit(_papermill, task, bounds, output, notes).result()
             except BrokenProcessPool:
                 state, message = "failed", "its process died, perhaps for want of memory"
+                output.unlink(missing_ok=True)  # it may be half written
         noted = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
         if output.exists():
             notebook = nbformat.read(output, as_version=4)

@@ -141,7 +141,9 @@ def _write(*_: object) -> None:
         _notes["modules"] = modules_in_use()
         _looked_at.clear()
         _looked_at.update(sys.modules)
-    Path(target).write_text(json.dumps(_notes, sort_keys=True), encoding="utf-8")
+    aside = Path(f"{target}.tmp")  # the process may be killed while it writes
+    aside.write_text(json.dumps(_notes, sort_keys=True), encoding="utf-8")
+    aside.replace(target)
     # Modules may still be imported in later cells: write again after each.
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None and not _notes.get("hooked"):

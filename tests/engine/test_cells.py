@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import signal
@@ -19,6 +20,8 @@ import pytest
 from studybook.engine.bounds import Bounds
 from studybook.engine.execute import Outcome, Task, run_all, run_alone
 from studybook.errors import StudyBookError
+from studybook.study import provenance
+from studybook.study.provenance import NOTES_VARIABLE
 from tests.conftest import REPOSITORY
 from tests.support.processes import is_there, wait_until
 
@@ -107,6 +110,28 @@ def test_a_process_that_dies_beside_a_worker_fails_its_notebook_alone(tmp_path: 
     outcome = run_alone(killer, Bounds(), tmp_path / "job")
     assert (outcome.state, outcome.message) == ("failed", "its process ended with code -9")
     assert "os.getppid" in (tmp_path / "job/output.ipynb").read_text()
+
+
+def test_what_a_process_that_dies_has_half_written_is_not_read(tmp_path: Path) -> None:
+    half = f"import os, pathlib; own = pathlib.Path(os.environ[{NOTES_VARIABLE!r}])"
+    half += "; own.with_name('output.ipynb').write_text('{'); os.kill(os.getpid(), 9)"
+    killed = task(tmp_path, "killed", half)
+    (outcome,) = run_all([killed], 1, lambda _: None)
+    assert outcome.state == "failed"
+    assert outcome.message.startswith("its process died")
+    assert "os.getpid" in killed.output.read_text()
+
+
+def test_notes_are_there_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may be killed while it notes something."""
+    notes = tmp_path / "notes.json"
+    monkeypatch.setenv(NOTES_VARIABLE, str(notes))
+    monkeypatch.setattr(provenance, "_notes", copy.deepcopy(provenance._notes))
+    provenance.note_definition("one", "1")
+    with notes.open() as before:
+        provenance.note_definition("other", "2")
+        assert json.load(before)["published"] == {"one": "1"}
+    assert json.loads(notes.read_text())["published"] == {"one": "1", "other": "2"}
 
 
 def test_cells_leave_what_they_leave_in_a_kernel(tmp_path: Path) -> None:
