@@ -22,7 +22,9 @@ _KINDS = {
     ),
     "a number": re.compile(r"[-+]?(\d+([.,]\d+)*|[.,]\d+)([eE][-+]?\d+)?"),
 }
-_WORD = "a word"
+_WORD, _NUMBER = "a word", "a number"
+#: Numbers with more digits are seldom measured.
+_LONG = 15
 
 
 def differences(raw: RawFile, unknown: Collection[int]) -> dict[int, str]:
@@ -104,6 +106,9 @@ def difference(text: str, near: Sequence[tuple[int, str]]) -> str:
     if strange:
         stand = "stands" if len(strange) == 1 else "stand"
         return f"{', '.join(map(_shown, strange[:3]))} {stand} in no line near it"
+    for place, (own, kind, each) in enumerate(zip(cells, kinds, theirs, strict=True), 1):
+        if kind == _NUMBER and (_shape(own) != _shape(each) or len(own) > _LONG >= len(each)):
+            return f"cell {place} is {_shown(own)}, where line {number} has {_shown(each)}"
     return f"has the form of line {number}, which was read"
 
 
@@ -115,6 +120,11 @@ def _cells(text: str, separator: str) -> list[str]:
 def _kind(cell: str) -> str:
     plain = cell.strip('"')
     return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(plain)), _WORD)
+
+
+def _shape(number: str) -> str:
+    """What a number has beside digits and marks: a sign, an exponent."""
+    return re.sub(r"[\d.,]", "", number)
 
 
 def _alike(own: Sequence[str], other: Sequence[str]) -> float:
