@@ -412,6 +412,14 @@ def test_a_report_that_begins_within_a_line_is_not_of_the_day_before(
     assert refusal.value.line == 4
 
 
+@pytest.mark.parametrize("front", ["\0\0\0", "== oak ==", "$ sar -u; "])
+def test_a_report_behind_other_things_is_not_of_the_day_before(front: str, tmp_path: Path) -> None:
+    rows = f"\n{'12:00:00':11}{CPU}\n{'12:10:00':11}     all{6 * '     1.00'}\n"
+    with pytest.raises(Refused, match="put a line end before 'Linux") as refusal:
+        take_text(FIRST + rows + front + FIRST.replace("2016-06-05", "2016-06-06") + rows, tmp_path)
+    assert refusal.value.line == 5
+
+
 def test_another_report_in_the_file_tells_the_order(tmp_path: Path) -> None:
     one = FIRST.replace("2016-06-05", "05/06/16")
     _, rows = take_text(one + FIRST.replace("2016-06-05", "05/13/16"), tmp_path)

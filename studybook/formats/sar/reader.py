@@ -35,8 +35,13 @@ from studybook.formats.sar.section import Before, Section, then
 from studybook.formats.sar.verdict import PLAIN_LANGUAGE, Verdict
 
 _RESTART = re.compile(rb"\s+LINUX\sRESTART(?:\s+\((\d{1,9})\sCPU\))?\s*$", re.ASCII)
-#: The first line of a report, right behind a number.
-_GLUED = re.compile(rb"\d(Linux\s\S{1,200}\s+\([^)]{1,200}\))\s+\S")
+#: The first line of a report, right behind a number, or surely one, whatever stands in front.
+_GLUED = re.compile(
+    rb"(?:(?<=\d)(?=Linux\s\S{1,200}\s+\([^)]{1,200}\)\s+\S)"
+    rb"|(?=Linux\s\d\S{1,200}\s\(\S{1,200}\)\s+[\d?]\S{0,20}\d))"
+    rb"(Linux\s\S+\s+\([^)]+\))",
+    re.ASCII,
+)
 _WORD = re.compile(rb"\S+")
 #: How much of the file is read at once.
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -312,7 +317,8 @@ class Reader:
         elif glued := _GLUED.search(text):
             raise Refused(
                 "another report begins within this line: files were put together, of which one"
-                " had no line end; the rows behind it would be of the day before it",
+                " had no line end, or something stands in front of it; the rows behind it would"
+                " be of the day before it",
                 f"put a line end before '{glued[1].decode(errors='replace')}'",
                 line=line,
             )
