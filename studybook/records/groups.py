@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from studybook.records import store
+from studybook.records.emptiness import holds
 from studybook.records.folders import CODEC, CODEC_LEVEL, hash_of, write_account
 from studybook.records.models import Model, Models, building_on, in_order, models_of
 from studybook.records.rows import add_macros, create, query_of, said_of
@@ -146,7 +147,8 @@ def compute_group(
 ) -> None:
     """Compute the models of a group that look at one run each.
 
-    A model of which all that it reads is empty is not computed: it is empty, too.
+    A model of which all that it reads is empty is not computed: it is empty, too; nor is one that
+    can have no rows where some of that has none.
 
     Parameters
     ----------
@@ -182,7 +184,8 @@ def compute_group(
                 filled[name] = f"FROM {name}"
         across = across_runs(models)
         for model in in_order(models):
-            if model.name in across or (model.reads and filled.keys().isdisjoint(model.reads)):
+            empty = model.reads and filled.keys().isdisjoint(model.reads)
+            if model.name in across or empty or not holds(model.rows_if, filled):
                 continue
             for name in (model.reads & known.keys()) - there:
                 query = filled.get(name) or no_records(known[name])

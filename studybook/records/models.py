@@ -20,6 +20,7 @@ import duckdb
 from studybook.code import LIBRARY, code_digest, reach_digest
 from studybook.errors import StudyBookError
 from studybook.memory import recall, recall_each
+from studybook.records.emptiness import ALWAYS, Condition, plain_functions, rows_if
 from studybook.records.meaning import FOLDER, Column, Meaning, columns_of, meaning_of, schemas_below
 from studybook.records.parsed import Parsed, macros, parsed, serialised, through_macros
 
@@ -65,6 +66,7 @@ class Model:
     scoped_by: str = ""
     huge: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict)
+    rows_if: Condition = field(default_factory=lambda: ALWAYS)
 
     @property
     def module(self) -> ModuleType:
@@ -197,7 +199,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
     found = _parse(queries, macros_of(None if folder == FOLDER else folder))
     for path in paths:
         meaning = meaning_of(path, schemas)
-        reads, digest = found[path] if path in found else _in_python(path)
+        reads, digest, condition = found[path] if path in found else _in_python(path)
         yield (
             path.stem,
             Model(
@@ -209,35 +211,39 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Model]]:
                 text_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
                 sql=queries.get(path, ""),
                 columns=columns_of(path, schemas),
+                rows_if=condition,
             ),
         )
 
 
-def _in_python(path: Path) -> tuple[frozenset[str], str]:
+def _in_python(path: Path) -> tuple[frozenset[str], str, Condition]:
     digest = reach_digest(path) if path.is_relative_to(LIBRARY) else code_digest(path)
     # To import one may mean to import what it computes with: that takes longer than all else here.
     reads = recall("tables of a model in Python", digest.encode(), lambda: [*_module(path).READS])
-    return frozenset(reads), digest
+    return frozenset(reads), digest, ALWAYS
 
 
 def _parse(
     queries: Mapping[Path, str], statements: tuple[str, ...]
-) -> dict[Path, tuple[frozenset[str], str]]:
-    """The tables that each query asks, and its digest."""
+) -> dict[Path, tuple[frozenset[str], str, Condition]]:
+    """The tables that each query asks, its digest, and what it needs to have rows."""
     paths, texts = [*queries], [*queries.values()]
 
-    def work_out(places: list[int]) -> list[tuple[list[str], str]]:
+    def work_out(places: list[int]) -> list[tuple[list[str], str, Condition]]:
         known = macros(statements)
         with duckdb.connect() as connection:
             trees = serialised([texts[place] for place in places], connection)
+            plain = plain_functions(connection, known)
         return [
-            _parsed(paths[place], tree, known) for place, tree in zip(places, trees, strict=True)
+            (*_parsed(paths[place], tree, known), rows_if(tree, plain))
+            for place, tree in zip(places, trees, strict=True)
         ]
 
-    kind = "\n".join(["a model", duckdb.__version__, *statements])
+    kind = "\n".join(["a model, and what it needs", duckdb.__version__, *statements])
     found = recall_each(kind, [text.encode() for text in texts], work_out)
     return {
-        path: (frozenset(reads), digest) for path, (reads, digest) in zip(paths, found, strict=True)
+        path: (frozenset(reads), digest, condition)
+        for path, (reads, digest, condition) in zip(paths, found, strict=True)
     }
 
 
