@@ -214,6 +214,14 @@ def _import_libraries(names: Iterable[str]) -> None:
     atexit.register(gc.unfreeze)
 
 
+def _ready_to_load() -> None:
+    """Have here what each loading report asks for: its process is a fork of this one."""
+    from studybook.records.models import models_of
+
+    models_of()
+    _import_libraries(LIBRARIES + LOADING)
+
+
 def run_all(
     tasks: Iterable[Task],
     workers: int,
@@ -250,7 +258,7 @@ def run_all(
     if aside and cluster.sees_books():
         return _run_on_cluster(waiting, bounds, done, aside)
     most = max(1, min(workers, len(waiting)))
-    warm = partial(_import_libraries, LIBRARIES + (LOADING if first else DRAWING))
+    warm = _ready_to_load if first else partial(_import_libraries, LIBRARIES + DRAWING)
     with scratch() as notes, processes(most, first=warm) as pool:
 
         def ended(future: Future[Outcome]) -> Outcome:
