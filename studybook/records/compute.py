@@ -18,21 +18,16 @@ from studybook.dataset import definition
 from studybook.errors import StudyBookError
 from studybook.records import store
 from studybook.records.catalogue import comment
+from studybook.records.compute_group import AT_MOST, compute_group
 from studybook.records.folders import beside, put, read_account, remove_others
-from studybook.records.groups import (
-    AT_MOST,
-    Group,
-    across_runs,
-    compute_group,
-    groups_of,
-)
+from studybook.records.groups import Group, across_runs, groups_of
 from studybook.records.ledger import insert
 from studybook.records.limited import Limited
 from studybook.records.models import Models, in_order, models_of
 from studybook.records.rows import add_macros, create, said_of
 from studybook.records.schema import files_of_models, no_records, records_in
 from studybook.records.shapes import Columns, huge, scoped_by, shapes_of
-from studybook.records.side_by_side import side_by_side
+from studybook.records.side_by_side import processors_for_each, side_by_side
 from studybook.units import METRICS
 
 
@@ -115,8 +110,12 @@ def _compute_groups(
     kept = {*there} - store.altered(database, "models", there)
     # The largest first, so that none is left at the end for one process alone.
     missing = sorted((g for g in groups if g.folder not in kept), key=lambda group: -group.rows)
+    at_once = processors_for_each(len(missing))
     jobs = [
-        (group, (own[group.study], group.tables, group.files(records), shapes[group.study]))
+        (
+            group,
+            (own[group.study], group.tables, group.files(records), shapes[group.study], at_once),
+        )
         for group in missing
     ]
     scratch = store.scratch(connection) / "models"

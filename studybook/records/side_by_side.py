@@ -82,6 +82,11 @@ def side_by_side(
                 ) from error
 
 
+def processors_for_each(jobs: int) -> int:
+    """How many processors each of so many jobs has, where they are done side by side."""
+    return 1 if cluster.address() else max(1, _processors() // max(1, jobs))
+
+
 def _processors() -> int:
     """The number of processors for such work; 1 where a fork is not safe."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1

@@ -10,7 +10,7 @@ import pytest
 
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
-from studybook.records import groups, side_by_side
+from studybook.records import compute_group, groups, side_by_side
 from studybook.records.load import load
 from studybook.records.meaning import SCHEMA_FILE
 from tests.support.project import Project, bare_project
@@ -100,7 +100,9 @@ def test_how_runs_are_grouped_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert alone["bandwidth"]
     with monkeypatch.context() as one:
         one.setattr(groups, "GROUP_ROWS", 10**9)
-        one.setattr(groups, "_KEPT_ROWS", 0)  # nor whether models are tables or files meanwhile
+        one.setattr(
+            compute_group, "_KEPT_ROWS", 0
+        )  # nor whether models are tables or files meanwhile
         load(data_set="reference", anew=True)
     assert models() == alone
     assert len(list(DataSet.named("reference").models.glob("*/*/"))) > 1
@@ -114,6 +116,38 @@ def test_several_processes_compute_what_one_does(monkeypatch: pytest.MonkeyPatch
     assert models() == alone
 
 
+@pytest.mark.usefixtures("loaded")
+def test_models_computed_at_once_are_those_computed_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one_by_one = models()
+    monkeypatch.setattr(groups, "GROUP_ROWS", 10**9)
+    monkeypatch.setattr(compute_group, "_ALONE_ROWS", 0)
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 3)
+    load(data_set="reference", anew=True)
+    assert models() == one_by_one
+
+
+def test_a_model_that_fails_ends_those_that_are_computed_meanwhile(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "GROUP_ROWS", 10**9)
+    monkeypatch.setattr(compute_group, "_ALONE_ROWS", 0)
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
+    folder = project.root / "pipelines/flexible-scale"
+    (folder / "endless.sql").write_text(
+        "WITH RECURSIVE n AS (SELECT run_id, 1::BIGINT AS i FROM bandwidth"
+        " UNION ALL SELECT run_id, i + 1 FROM n WHERE i < 1000000000000)"
+        " SELECT run_id, max(i) AS i FROM n GROUP BY 1"
+    )
+    (folder / SCHEMA_FILE).write_text(
+        "models:\n  endless: {meaning: It counts.}\n  mine: {meaning: It fails.}\n"
+    )
+    (folder / "mine.sql").write_text("SELECT run_id, run_id::INTEGER AS n FROM bandwidth")
+    with pytest.raises(StudyBookError, match=r"mine\.sql: .*Could not convert"):
+        load(data_set="reference")
+
+
 def test_a_model_that_needs_more_memory_gets_it() -> None:
     had = []
     with duckdb.connect(config={"memory_limit": "256MiB"}) as connection:
@@ -124,7 +158,7 @@ def test_a_model_that_needs_more_memory_gets_it() -> None:
                 raise duckdb.OutOfMemoryException
             return 7
 
-        assert groups._with_room(connection, compute) == 7
+        assert compute_group._with_room(connection, compute) == 7
         assert had == [("256.0 MiB",), ("1.0 GiB",)]
         assert connection.execute(SETTING).fetchone() == had[0]
 
