@@ -95,6 +95,16 @@ LARGEST = sys.float_info.max
 #: What a duration can be; and a share of one whole in per cent, which tools may round up.
 NOT_NEGATIVE, SHARE_PERCENT = (0.0, math.inf), (0.0, 100.5)
 
+#: Where a counter fell, tools print what is left of 2**64: divided by the seconds of the interval
+#: and by the unit if it is a rate. No host does anything so often in a second, nor is full so many
+#: times over.
+_MOST = {"_percent": 1e4, "_per_s": 1e11, "_kib_s": 1e11, "_mib_s": 1e11, "_ms": 1e11}
+
+
+def most_of(name: str, otherwise: float = 2.0**63) -> float:
+    """The most that a column of this name can hold, by the unit at its end."""
+    return next((most for end, most in _MOST.items() if name.endswith(end)), otherwise)
+
 
 def columns(listed: str) -> dict[str, str]:
     """Columns of a table, listed as ``CREATE TABLE`` has them; ``--`` begins a comment."""
@@ -160,6 +170,8 @@ def never_negative(
 ) -> tuple[Table, ...]:
     """The same kinds of records, where numbers below 0 are damage, or a miscount of the tool.
 
+    So are those that are larger than anything that can be.
+
     Parameters
     ----------
     found : sequence of Table
@@ -174,7 +186,7 @@ def never_negative(
             table,
             plausible={
                 name: SHARE_PERCENT if table.name in shares and name.endswith("_percent")
-                else NOT_NEGATIVE
+                else (0.0, most_of(name))
                 for name, kind in table.columns.items()
                 if kind in ("DOUBLE", "BIGINT") and name not in (*others, "line")
             } | dict(table.plausible),

@@ -528,12 +528,21 @@ def test_numbers_below_zero_are_no_values(
     assert "cannot be below 0" in str(reading.remarks)
 
 
+def test_what_a_counter_that_fell_gives_is_no_rate_of_a_disk(tmp_path: Path) -> None:
+    text = (FIXTURES / "iostat/extended.txt").read_text()
+    damaged = re.sub(r" (\d+\.\d\d)(?= )", " 30744573456182586.02", text)
+    _, reading, rows = read_text(tmp_path, damaged)
+    rates = [v for row in rows["iostat_disk"] for name, v in row.items() if name.endswith("_s")]
+    assert all(rate is None or rate < 1e11 for rate in rates)
+    assert "reads_per_s cannot be above 1e+11" in str(reading.remarks)
+
+
 def test_what_a_unit_makes_larger_than_any_number_is_left_out_and_told(tmp_path: Path) -> None:
     content = (FIXTURES / "fio/fio-2.json").read_text(encoding="utf-8")
     huge = content.replace('"bw" : 102400', '"bw" : 1.7e308')
     assert huge != content
     _, reading, rows = read_text(tmp_path, huge)
     assert None in [row["rate_bytes_s"] for row in rows["fio_result"]]
-    assert "rate_bytes_s cannot be above 1.79769e+308: inf is left out" in [
+    assert "rate_bytes_s cannot be above 9.22337e+18: inf is left out" in [
         text for _, text in reading.remarks
     ]

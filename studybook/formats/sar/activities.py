@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import Field
 
 from studybook.checked_yaml import Strict, read_yaml
-from studybook.formats.contract import LARGEST, SHARE_PERCENT, Table, columns
+from studybook.formats.contract import LARGEST, SHARE_PERCENT, Table, columns, most_of
 
 #: Words behind the name of a column: what its printed values are multiplied by to become ours.
 #: Sectors and blocks of sysstat have 512 bytes; ``text`` is no number.
@@ -57,19 +57,12 @@ class _Known(Strict):
 KNOWN = read_yaml(Path(__file__).with_name("activities.yml"), _Known)
 
 
-#: Where a counter fell, tools print what is left of 2**64: divided by the seconds of the interval
-#: and by the unit if it is a rate. No host does anything so often in a second, nor is full so many
-#: times over; sums of KiB and counts of things go further.
-_MOST = {"_percent": 1e4, "_per_s": 1e11, "_kib_s": 1e11, "_ms": 1e11}
+#: Sums of KiB and counts of things, which go further than rates.
 _MOST_OF_ALL = 1e15
 #: A process may use thousands of processors, each to 100 %.
-_MOST_OF_PROCESS = _MOST | {"_percent": 1e6}
+_MOST_PERCENT_OF_PROCESS = 1e6
 #: Rates that are differences: there is less than before.
 _SIGNED = ("sar_memory_rate", "sar_power_battery")
-
-
-def _most(name: str, known: Mapping[str, float]) -> float:
-    return next((most for end, most in known.items() if name.endswith(end)), _MOST_OF_ALL)
 
 
 @dataclass(frozen=True)
@@ -113,11 +106,13 @@ class Activity:
         if self.table == "sar_interrupt":
             # Four lines of five are of interrupts: the rates of an interval are one row.
             values = {"cpu": "VARCHAR", "names": "VARCHAR", "rates_per_s": "DOUBLE[]"}
-        known = _MOST_OF_PROCESS if self.table == "pidstat_process" else _MOST
+        of_process = self.table == "pidstat_process"
         plausible = {
             name: (
                 0.0 if name.endswith("_s") and self.table not in _SIGNED else -LARGEST,
-                _most(name, known),
+                _MOST_PERCENT_OF_PROCESS
+                if of_process and name.endswith("_percent")
+                else most_of(name, _MOST_OF_ALL),
             )
             for name, kind in values.items()
             if kind != "VARCHAR"
