@@ -17,7 +17,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/d
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit whole nbval record docs lock picture serve lab clean bench fuzz sweep soak tools
+.PHONY: help setup book test lint types unit pages whole nbval record docs lock picture serve lab clean bench fuzz sweep soak tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -50,8 +50,10 @@ lab: setup  ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=.
 
 test: setup tools  ## Everything that must hold
-	$(MAKE) --jobs 2 lint types book
-	$(MAKE) --keep-going whole nbval
+	# The small books of the tests begin with what this has worked out of the models.
+	$(STUDYBOOK) load --data-set $(DATA_SET)
+	# Two at a time: each has stretches in which one processor would be idle.
+	$(MAKE) --jobs 2 --keep-going --output-sync=line lint types book unit pages nbval
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .
@@ -64,7 +66,10 @@ unit: TOOLS := $(filter-out chromium%,$(TOOLS))
 unit: setup tools  ## Tests that need no built book and no browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not book and not browser" tests
 
-whole: setup tools book  ## All tests: of the book, too, and of its pages (in a real browser)
+pages: setup tools book  ## Tests of the built book, and of pages in a real browser
+	$(BIN)/pytest -n auto --dist worksteal -m "book or browser" tests
+
+whole: setup tools book  ## All tests: those of unit and of pages
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests
 
 nbval: setup book  ## Run every committed notebook; every output must come out the same

@@ -191,12 +191,14 @@ def test_outside_a_project_it_says_so(tmp_path: Path) -> None:
     assert re.search("no study book.*\n  → ", done.stderr)
 
 
+@pytest.mark.book
 def test_status_of_a_built_project_is_fresh() -> None:
     done = HERE.run("status")
     assert "stale" not in done.stdout
     assert "fresh  book" in done.stdout
 
 
+@pytest.mark.book
 def test_serve_serves_the_book() -> None:
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "studybook", "serve", "--port", "0"],
