@@ -25,18 +25,19 @@ def peak_together_mib(call: Sequence[str], environment: Mapping[str, str], cwd: 
         call, env=environment, cwd=cwd, stdout=subprocess.DEVNULL
     ) as process:
         while process.poll() is None:
-            peak = max(peak, _bytes(process.pid))
+            peak = max(peak, sum(memory_of(process.pid)))
             time.sleep(_EVERY_S)
     if process.returncode:
         raise RuntimeError(f"{' '.join(call)} failed: exit code {process.returncode}")
     return peak / 2**20
 
 
-def _bytes(pid: int) -> int:
-    total = 0
+def memory_of(pid: int) -> list[int]:
+    """The bytes of memory that each of a process and those below it has; shared ones in parts."""
+    found = []
     with suppress(psutil.NoSuchProcess):
         first = psutil.Process(pid)
         for each in (first, *first.children(recursive=True)):
             with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # it ends just now
-                total += each.memory_full_info().pss
-    return total
+                found.append(each.memory_full_info().pss)
+    return found

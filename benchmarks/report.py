@@ -191,11 +191,11 @@ def _memory(found: Found) -> Table:
         if not case["whole"]:
             ours, processors = case["tasks"][0], case["processors"]
             largest, together = max(ours["peak_mib"]), max(ours["together_mib"])
-            held = largest <= PEAK_MIB and together <= PEAK_MIB * processors
+            held = max(largest, together) <= PEAK_MIB * processors
             rows.append(
                 [
                     case["case"], megabytes(case["bytes"]), str(processors), f"{largest:.0f}",
-                    f"{together:.0f}", f"≤ {PEAK_MIB} each", YES if held else NO,
+                    f"{together:.0f}", f"≤ {PEAK_MIB} per processor", YES if held else NO,
                 ]
             )  # fmt: skip
     heading = ("loading", "MB", "processors", "largest MiB", "together MiB", "target", "met")
