@@ -53,7 +53,7 @@ test: setup tools  ## Everything that must hold
 	# The small books of the tests begin with what this has worked out of the models.
 	$(STUDYBOOK) load --data-set $(DATA_SET)
 	# Two at a time: each has stretches in which one processor would be idle.
-	$(MAKE) --jobs 2 --keep-going --output-sync=line lint types book unit pages nbval
+	$(MAKE) --jobs 2 --keep-going lint types book unit pages nbval
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .
