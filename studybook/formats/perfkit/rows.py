@@ -14,7 +14,7 @@ from studybook.formats.perfkit.columns import Columns
 from studybook.formats.perfkit.known import Remarks
 
 #: Rows that are kept before their cells are handed on.
-_KEPT_ROWS = 10_000
+_KEPT_ROWS = 1_000
 
 #: Odd cells of a column: their first row, the column, the kind, the text, how many there are.
 _Odd = tuple[int, int, str, str, int]
