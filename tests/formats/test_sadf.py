@@ -295,12 +295,15 @@ def test_without_sadf_it_says_what_to_install(
 # --- values that are known --------------------------------------------------------------
 
 #: Items of a sample and their values, by columns of two activities.
-NUMBERS = st.decimals(-(10**9), 10**12, places=2)
+NUMBERS = st.decimals(0, 10**9, places=2)
 SAMPLES = st.lists(
     st.tuples(
         st.integers(1_000_000_000, 2_000_000_000),
         st.integers(0, 86_400),
-        st.dictionaries(st.sampled_from(["sda", "dm-1", "dasdb"]), st.tuples(*[NUMBERS] * 3)),
+        st.dictionaries(
+            st.sampled_from(["sda", "dm-1", "dasdb"]),
+            st.tuples(NUMBERS, NUMBERS, st.decimals(0, 100, places=2)),
+        ),
         st.tuples(*[NUMBERS] * 2),
     ),
     min_size=1,

@@ -66,8 +66,10 @@ def family(process: subprocess.Popen[str]) -> list[int]:
 
 def recipe(target: str, *given: str) -> list[str]:
     """The command that ``make`` runs for a target, without what it depends on."""
+    # What a make that runs the tests hands on would have this one print more.
+    environment = {name: each for name, each in os.environ.items() if name != "MAKEFLAGS"}
     said = subprocess.run(
         ["make", "-n", "--no-print-directory", "-o", "setup", target, *given],
-        cwd=REPOSITORY, check=True, capture_output=True, text=True,
+        cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True,
     )  # fmt: skip
     return said.stdout.split()
