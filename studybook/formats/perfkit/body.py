@@ -16,7 +16,7 @@ from studybook.formats.perfkit.cells import (
     words,
 )
 from studybook.formats.perfkit.columns import Columns, NotUnderstood, columns_below
-from studybook.formats.perfkit.known import KnownReport, Remarks, headings
+from studybook.formats.perfkit.known import Remarks, known_report
 from studybook.formats.perfkit.page import Clock, OutOfPeriod, Page, begins_with_time, is_time
 from studybook.formats.perfkit.rows import Row, Rows
 
@@ -41,7 +41,7 @@ class Body:
         self.identity = page.identity
         self.pages = 1
         self.last_page = page.number
-        self.known = headings().reports.get(page.values["report"], KnownReport())
+        self.known = known_report(page.values["report"])
         self.clock = Clock(page.values.get("from_local"), page.values.get("to_local"))
         self.columns: Columns | None = None
         self.halves: Halves | None = None
@@ -57,25 +57,18 @@ class Body:
 
     def line(self, number: int, text: str) -> None:
         """Account for one line that is not blank."""
-        if self.columns and self.known.pairs != "halves" and begins_with_time(text):
-            # It can be nothing but a row, and most lines are such.
-            if not (self._row(number, text) or self._free(number, text)):
-                self._heading(number, text)
-            self.after_blank = False
-            return
-        if is_rule(text):
-            self.out.heading()
-            self.after_blank = True
-            return
-        if self._title(text):
-            self.after_blank = True  # a table of its own may follow
-            return
-        if not (
-            self._halves(number, text)
-            or self._colon(number, text)
-            or self._row(number, text)
-            or self._free(number, text)
-        ):
+        kinds = [self._row, self._free]
+        # A line that begins with a time is nothing else, and most lines of a log are such.
+        if self.known.pairs == "halves" or not begins_with_time(text):
+            if is_rule(text):
+                self.out.heading()
+                self.after_blank = True
+                return
+            if self._title(text):
+                self.after_blank = True  # a table of its own may follow
+                return
+            kinds = [self._halves, self._colon, *kinds]
+        if not any(kind(number, text) for kind in kinds):
             self._heading(number, text)
         self.after_blank = False
 

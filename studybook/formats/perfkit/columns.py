@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from studybook.formats.perfkit.cells import Cell, Word, cell, is_label, is_value, words
-from studybook.formats.perfkit.known import KnownReport, Metric, headings, named
+from studybook.formats.perfkit.known import KnownReport, Metric, headings, known_report, named
 
 #: How far the end of a number may be from the end of its heading.
 TOLERANCE = 1
@@ -45,6 +45,11 @@ class Column:
     def is_text(self) -> bool:
         """Whether it is known to hold names."""
         return self.metric is not None and self.metric.is_text
+
+    @property
+    def k(self) -> int | None:
+        """What the suffix K stands for in its cells, where that is known."""
+        return self.metric.k if self.metric else None
 
 
 class Columns:
@@ -132,7 +137,7 @@ class Columns:
         column = self.all[place]
         if place == 0 or column.is_text:
             return Cell(text, None, None)
-        return cell(text, column.metric.k if column.metric else None)
+        return cell(text, column.k)
 
     def _row_words(self, text: str) -> Sequence[Word]:
         row = words(text)
@@ -178,7 +183,7 @@ def columns_below(lines: tuple[str, ...], report: str) -> Columns:
     NotUnderstood
         If it is no heading.
     """
-    return Columns(lines, headings().reports.get(report, KnownReport()))
+    return Columns(lines, known_report(report))
 
 
 def _joined(row: Sequence[Word]) -> list[Word]:

@@ -59,6 +59,11 @@ def headings() -> Headings:
     return read_yaml(Path(__file__).with_name("headings.yml"), Headings)
 
 
+def known_report(report: str) -> KnownReport:
+    """What is known of a report, by its number; nothing of one that the table lacks."""
+    return headings().reports.get(report, KnownReport())
+
+
 @lru_cache(KEPT_NAMES)
 def path_words(path: str) -> tuple[str, ...]:
     """Return the words of a column's path as they are compared: ``Cap-ture`` is ``capture``."""
@@ -119,7 +124,7 @@ class Remarks:
     """Remarks on the reports of one kind in a file; each is made once, cells are counted."""
 
     def __init__(self, out: Reading, line: int, report: str, name: str | None) -> None:
-        known = headings().reports.get(report, KnownReport())
+        known = known_report(report)
         self.out = out
         self.name = " ".join(filter(None, (report, name or known.name)))
         self._told: set[str] = set()

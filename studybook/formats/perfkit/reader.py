@@ -9,7 +9,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Certainty, Reading
 from studybook.formats.perfkit.body import Body
 from studybook.formats.perfkit.cells import is_rule
-from studybook.formats.perfkit.known import KnownReport, Remarks, headings, other
+from studybook.formats.perfkit.known import Remarks, known_report, other
 from studybook.formats.perfkit.page import FIRST, Page, first_line, further_line
 from studybook.formats.perfkit.rows import Rows
 from studybook.formats.raw import Head, RawFile
@@ -124,7 +124,7 @@ class Walk:
     def _begin_page(self, number: int, text: str) -> None:
         self._close_page()
         report = FIRST.match(text)[1]  # type: ignore[index]  # the caller has matched it
-        known = headings().reports.get(report, KnownReport())
+        known = known_report(report)
         self.menu = known.menu
         if self.menu:
             self._close_report()

@@ -97,9 +97,8 @@ class _Kept:
         """Read the cells of a column: their values, and the reasons where they have none."""
         encoded = column.dictionary_encode()
         read = [self.columns.cell(place, text) for text in encoded.dictionary.to_pylist()]
-        metric = self.columns.all[place].metric
         for number, each in enumerate(read):
-            if kind := Remarks.kind(each, metric.k if metric else None):
+            if kind := Remarks.kind(each, self.columns.all[place].k):
                 rows = np.flatnonzero(encoded.indices.fill_null(-1).to_numpy() == number)
                 odd.append((int(rows[0]), place, kind, str(each.text), len(rows)))
         values = pa.array([each.value for each in read], pa.float64())
