@@ -11,18 +11,16 @@ import json
 import os
 import resource
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Event, Thread
 
 import pyarrow as pa
 
 from benchmarks import books
-from benchmarks.memory import memory_of
+from benchmarks.memory import peak_mib
 from studybook.records import store
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/scale.md"
@@ -98,44 +96,27 @@ def take(book: Path, hosts: int, interval_s: int) -> Taken:
     name = f"hosts-{hosts}"
     raw, build = book / "data/raw" / name, book / "build" / name
     environment = {**os.environ, "STUDYBOOK_HOME": str(book)}
-    command = [sys.executable, "-m", "studybook"]
+
+    def run(*words: str) -> float:
+        """Run a command of ours; the most memory that one of its processes had, in MiB."""
+        call = [sys.executable, "-m", "studybook", *words]
+        return peak_mib(call, environment, book, max, _EVERY_S)
+
     if not raw.exists():
         size = ["--hosts", str(hosts), "--interval", str(interval_s)]
-        _run([*command, "testbed", "scale", str(raw), *size], environment)
+        run("testbed", "scale", str(raw), *size)
     shutil.rmtree(build, ignore_errors=True)
     before, begun = _processor_s(), time.monotonic()
-    peak = _run([*command, "load", "--data-set", name], environment)
+    peak = run("load", "--data-set", name)
     seconds, processor_s = time.monotonic() - begun, _processor_s() - before
     begun = time.monotonic()
-    _run([*command, "load", "--data-set", name], environment)
+    run("load", "--data-set", name)
     again_s = time.monotonic() - begun
     return Taken(
         hosts, _text_mib(raw), _mib(raw), seconds, processor_s, peak,
         _mib(build / "records"), _mib(build / "models"), _mib(build / "study.duckdb"), again_s,
         dict(_asked(build / "study.duckdb")),
     )  # fmt: skip
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Run a command; the most memory that one of its processes had, in MiB."""
-    peak, ended = 0.0, Event()
-    with subprocess.Popen(  # noqa: S603 - our own
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-
-        def look() -> None:
-            nonlocal peak
-            while not ended.wait(_EVERY_S):
-                peak = max(peak, *memory_of(process.pid), 0)
-
-        watch = Thread(target=look)
-        watch.start()
-        process.wait()
-        ended.set()
-        watch.join()
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed: exit code {process.returncode}")
-    return peak / 2**20
 
 
 def _processor_s() -> float:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from benchmarks.memory import peak_together_mib
+from benchmarks.memory import peak_mib
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -141,7 +141,7 @@ def measure(
         ours.together_mib.append(max(ours.peak_mib))
         return measured
     with _prepared(case.subject, processors, folder) as (call, environment):
-        ours.together_mib.append(peak_together_mib(call, environment, REPOSITORY))
+        ours.together_mib.append(peak_mib(call, environment, REPOSITORY))
     return measured
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,19 +13,35 @@ import psutil
 _EVERY_S = 0.02
 
 
-def peak_together_mib(call: Sequence[str], environment: Mapping[str, str], cwd: Path) -> float:
+def peak_mib(
+    call: Sequence[str],
+    environment: Mapping[str, str],
+    cwd: Path,
+    of: Callable[[list[int]], int] = sum,
+    every_s: float = _EVERY_S,
+) -> float:
     """Run a program; the most memory that it and all its processes had at one time, in MiB.
 
-    What several of them share is counted once (PSS). To look takes time: what is timed is not
-    measured in this way.
+    What several of them share is counted once (PSS). To look takes time: what is timed to parts of
+    a second is not measured in this way.
+
+    Parameters
+    ----------
+    call, environment, cwd
+        The program, and with what it runs.
+    of : callable, optional
+        What counts: the sum of all, or the most that one of them has (``max``).
+    every_s : float, optional
+        Seconds between two looks.
     """
     peak = 0
     with subprocess.Popen(  # noqa: S603 - our own
         call, env=environment, cwd=cwd, stdout=subprocess.DEVNULL
     ) as process:
-        while process.poll() is None:
-            peak = max(peak, sum(memory_of(process.pid)))
-            time.sleep(_EVERY_S)
+        while process.returncode is None:
+            peak = max(peak, of(memory_of(process.pid) or [0]))
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(every_s)
     if process.returncode:
         raise RuntimeError(f"{' '.join(call)} failed: exit code {process.returncode}")
     return peak / 2**20
