@@ -163,10 +163,12 @@ def study_name(said: str) -> str:
 
 def say_left_aside(inventory: Inventory) -> None:
     """Name on standard error what no figure will use: files not listed, studies not known."""
+    from studybook.dataset.inventory import few_of_each_run
     from studybook.engine.notebooks import studies_without_figures
 
-    for name in inventory.not_listed:
-        click.echo(f"not listed in any run.yml, not loaded: {name}", err=True)
+    few, more = few_of_each_run(inventory.not_listed)
+    for said in few + more:
+        click.echo(f"not listed in any run.yml, not loaded: {said}", err=True)
     studies = {run.study for run in inventory.runs}
     for study, like in studies_without_figures(inventory.data_set.root, studies).items():
         near = f"; did you mean {like[0]}?" if like else ""
@@ -179,11 +181,13 @@ def say_left_aside(inventory: Inventory) -> None:
 
 def say_left_out(inventory: Inventory) -> bool:
     """Name on standard error the files that cannot be read, and why; whether there are any."""
+    from studybook.dataset.inventory import few_of_each_run
     from studybook.records.ledger import without_left_out
 
     left_out = without_left_out(inventory, inventory.data_set.database).left_out
-    for each in left_out:
-        click.echo(f"left out: {each.name}: {each.reason}", err=True)
+    few, more = few_of_each_run(left_out)
+    for said in [f"{each.name}: {each.reason}" for each in few] + more:
+        click.echo(f"left out: {said}", err=True)
     return bool(left_out)
 
 

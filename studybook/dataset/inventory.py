@@ -7,6 +7,7 @@ stale figures both go by.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from studybook.checked_yaml import MOST_FAULTS, line_of
 from studybook.code import reach_digest, text_digest
@@ -22,8 +24,9 @@ from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import FOLDER, Format, mapped_format, named, plugged_files, recognise
-from studybook.formats.raw import RawFile
+from studybook.formats.raw import RawFile, missing
 from studybook.memory import content_sha256, recall
+from studybook.text import counted
 
 #: Parameters of the notebooks for one data set, beside its studies.
 PARAMETERS_FILE = "parameters.yml"
@@ -42,6 +45,7 @@ class Content:
     size: int
     changed_ns: int
     sha256: str | None = None
+    is_missing: bool = False
 
     @property
     def is_large(self) -> bool:
@@ -101,6 +105,45 @@ class LeftOut:
     def fault(self, data_set: DataSet) -> str:
         """The reason behind the path of the file."""
         return f"{data_set.raw / self.name}: {self.reason}"
+
+
+Named = TypeVar("Named", str, LeftOut)
+
+
+def few_of_each_run(files: Iterable[Named]) -> tuple[list[Named], list[str]]:
+    """What people are told of files that are amiss: thousands of one run are one mistake.
+
+    Parameters
+    ----------
+    files : iterable of str or LeftOut
+        The files, or their names: study, run, and the place below that.
+
+    Returns
+    -------
+    few : list
+        The first of each run, as they are.
+    more : list of str
+        For each run that has more, how many.
+    """
+    few: list[Named] = []
+    seen: Counter[str] = Counter()
+    for each in files:
+        name = each if isinstance(each, str) else each.name
+        run_id = "/".join(name.split("/")[:2])
+        seen[run_id] += 1
+        if seen[run_id] <= MOST_FAULTS:
+            few.append(each)
+    return few, [
+        f"{run_id}: {counted(number - MOST_FAULTS, 'file')} more"
+        for run_id, number in seen.items()
+        if number > MOST_FAULTS
+    ]
+
+
+def faults_of(left_out: Iterable[LeftOut], data_set: DataSet) -> list[str]:
+    """What is wrong with files that cannot be read, as faults of their data set."""
+    few, more = few_of_each_run(left_out)
+    return [each.fault(data_set) for each in few] + [f"{data_set.raw}/{each}" for each in more]
 
 
 @dataclass(frozen=True)
@@ -166,7 +209,7 @@ def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     runs = list(_runs(data_set, faults))
     entries = list(_entries(data_set, runs, left_out))
     if strict or faults or not entries:
-        faults += [each.fault(data_set) for each in left_out]
+        faults += faults_of(left_out, data_set)
     if not faults and not runs:
         faults.append(
             f"{data_set.raw}: holds no runs\n  → put raw exports into <study>/<run>/ below it, each"
@@ -226,9 +269,13 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
     listed = [(run, file) for run in runs for file in run.files]
     paths = [data_set.raw / run.run_id / file.path for run, file in listed]
     code = " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])
+    missing_of: Counter[str] = Counter()
     for (run, file), path, content in zip(listed, paths, _contents(paths), strict=True):
         name = f"{run.run_id}/{file.path}"
         try:
+            if content.is_missing:
+                missing_of[run.run_id] += 1
+                raise missing(path, alone=missing_of[run.run_id] <= MOST_FAULTS)
             if file.table:
                 found = mapped_format(RawFile(path))
             elif content.sha256:
@@ -299,6 +346,8 @@ def _stat(path: Path) -> Content:
     """A file as it is now; as empty where it cannot be looked at."""
     try:
         stat = path.stat()
+    except FileNotFoundError:
+        return Content(0, 0, is_missing=True)
     except OSError:
         return Content(0, 0)
     return Content(stat.st_size, stat.st_mtime_ns)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studybook.dataset.inventory import Inventory
+from studybook.dataset.inventory import Inventory, faults_of
 from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome, Task, run_all
 from studybook.engine.notebooks import ALL, Notebook, declared_parameters, load_notebook
@@ -124,9 +124,7 @@ def _refuse_left_out(data_set: DataSet, database: Path) -> None:
     """Make a fault of files that were left out."""
     there = loaded(database)
     if there and there.refused:
-        raise StudyBookError(
-            "\n".join(each.fault(data_set) for each in there.refused) + _as_before(data_set)
-        )
+        raise StudyBookError("\n".join(faults_of(there.refused, data_set)) + _as_before(data_set))
 
 
 def _as_before(data_set: DataSet) -> str:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import errno
 import gzip
 import hashlib
 import io
 import lzma
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -33,6 +36,9 @@ HEAD_BYTES = 64 * 1024
 
 #: A line longer than this is cut: no format known to us prints one.
 LONGEST_LINE = 1024 * 1024
+
+#: Names in a folder that are compared with one that is not there.
+MOST_COMPARED = 1000
 
 #: How much text :meth:`RawFile.blocks` hands out at once, about.
 BLOCK_BYTES = 2 * 1024 * 1024
@@ -127,11 +133,26 @@ class Head:
 
 
 def _beside(path: Path) -> list[str]:
-    """The names of the files of its folder."""
+    """The names of the files of its folder, where these are not too many to compare."""
     try:
-        return [each.name for each in path.parent.iterdir()]
+        return [each.name for each in islice(path.parent.iterdir(), MOST_COMPARED)]
     except OSError:
         return []
+
+
+def missing(path: Path, *, alone: bool = True) -> Refused:
+    """The refusal of a file that is not there.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Where it was expected.
+    alone : bool
+        Whether it is one of few: for thousands it would take minutes to find what was meant.
+    """
+    like = did_you_mean(path.name, _beside(path)) if alone else ""
+    do = like or "check that the file exists"
+    return Refused(f"cannot be opened: {os.strerror(errno.ENOENT)}", do, path=path)
 
 
 class RawFile:
@@ -199,10 +220,11 @@ class RawFile:
             with self.open() as stream:
                 start = stream.read(HEAD_BYTES)
         except _DAMAGE as error:
-            like = did_you_mean(path.name, _beside(path)) if not path.exists() else ""
+            if isinstance(error, FileNotFoundError):
+                raise missing(path) from error
             raise Refused(
                 f"cannot be opened: {getattr(error, 'strerror', None) or error}",
-                like or "check that the file exists, is readable and, if compressed, complete",
+                "check that the file is readable and, if compressed, complete",
                 path=path,
             ) from error
         self.encoding = encoding_of(start)

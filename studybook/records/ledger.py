@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory, LeftOut
@@ -19,10 +19,6 @@ from studybook.records.folders import Account
 from studybook.records.parts import Part
 from studybook.records.store import connect
 from studybook.text import counted
-
-#: Rows of Python values in one statement, whose time and memory grow faster than their number.
-_VALUES_TOGETHER = 1000
-
 
 #: The tables of raw files, in which a part enters its own.
 OF_FILES = ("raw_file", "refused_file", "repair", "remark", "line_not_understood")
@@ -75,10 +71,10 @@ def _rows_of_run(
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, *rows: list[object]) -> None:
     """Insert rows of Python values."""
-    for start in range(0, len(rows), _VALUES_TOGETHER):
-        some = rows[start : start + _VALUES_TOGETHER]
-        marks = ", ".join(f"({', '.join('?' * len(row))})" for row in some)
-        connection.execute(f"INSERT INTO {table} VALUES {marks}", [*chain(*some)])
+    if rows:  # of thousands, a fiftieth of the time of a statement with the values
+        columns = [pa.array(cells) for cells in zip(*rows, strict=True)]
+        names = [str(place) for place, _ in enumerate(columns)]
+        connection.from_arrow(pa.table(columns, names)).insert_into(table)
 
 
 def write_files(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from studybook.records import store
+from studybook.dataset.inventory import few_of_each_run
+from studybook.records import ledger, store
 from studybook.text import counted
 
 #: Details on more files than this have a row per run and format, not per file.
@@ -47,7 +48,10 @@ class LoadReport:
     refused : pandas.DataFrame
         Files that were left out because they cannot be read, of whatever source, and why.
     not_listed : pandas.DataFrame
-        Files in the run folders that no manifest lists, of whatever source.
+        Files in the run folders that no manifest lists, of whatever source. Of these and of those
+        refused only the first of each run, and how many more it has.
+    number_refused : int
+        How many files were left out because they cannot be read.
     """
 
     source: str
@@ -65,6 +69,7 @@ class LoadReport:
     run_notes: pd.DataFrame
     refused: pd.DataFrame
     not_listed: pd.DataFrame
+    number_refused: int
 
     @property
     def finding(self) -> str:
@@ -76,7 +81,7 @@ class LoadReport:
         strange = all_of(self.files, "not_understood")
         known = "gaps" in self.hosts and self.hosts["gaps"].notna().any()
         gaps = counted(all_of(self.hosts, "gaps"), "gap") if known else ""
-        left_out = len(self.refused)
+        left_out = self.number_refused
         return (
             f"{counted(all_of(self.files, 'files'), 'file')} with"
             f" {counted(all_of(self.files, 'lines'), 'line')} were read;"
@@ -107,6 +112,9 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
         return table(of_all.format(model=f"({parts})")) if names else pd.DataFrame()
 
     try:
+        refused = ledger.refused(connection)
+        few_refused, more_refused = few_of_each_run(refused)
+        few_not_listed, more_not_listed = few_of_each_run(not_listed)
         (number,) = table("SELECT count(*) AS n FROM raw_file WHERE $source IN ('', source)")["n"]
         many = number > MANY_FILES
         return LoadReport(
@@ -134,8 +142,13 @@ def report(source: str, database: Path, not_listed: tuple[str, ...] = ()) -> Loa
             ),
             runs=table(_RUNS if source else _RUNS_BY_STUDY),
             run_notes=table(_NOTES_BY_TEXT if many else _NOTES),
-            refused=table("SELECT name AS file, reason FROM refused_file ORDER BY ALL"),
-            not_listed=pd.DataFrame({"file": list(not_listed)}),
+            refused=pd.DataFrame(
+                [(each.name, each.reason) for each in few_refused]
+                + [(said, "") for said in more_refused],
+                columns=["file", "reason"],
+            ),
+            not_listed=pd.DataFrame({"file": few_not_listed + more_not_listed}),
+            number_refused=len(refused),
         )
     finally:
         connection.close()

@@ -63,6 +63,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "longer-name": {"host-without-role": "doubtful", "host-without-data": "doubtful"},
     "roles-other": {"roles-as-added": "to know"},
     "host-without-data": {"host-without-data": "doubtful"},
+    "hosts-without-data": {"host-without-data": "doubtful"},
     "again": {"twice": "wrong"},
     "left-out": {"left-out": "doubtful"},
     "junk": {"not-understood": "doubtful"},
@@ -153,6 +154,8 @@ def write_runs(root: Path) -> None:
     one("roles-other", more={"db.txt": sar("db1")},
         hosts=[{"name": "web1", "role": "other"}, {"name": "db1", "role": "other"}])  # fmt: skip
     one("host-without-data", hosts=[web, {"name": "db9", "role": "db"}])
+    one("hosts-without-data",
+        hosts=[web, *({"name": f"db{n}", "role": "db"} for n in range(100, 400))])  # fmt: skip
     add_run(root, "again", pair | {"sar.txt": _own(99)})
     one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})
     one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
@@ -312,6 +315,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
         ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),
         ("host-without-data", "host-without-data", "without any data: db9"),
+        ("hosts-without-data", "host-without-data", "db118, db119 and 280 more"),
         ("longer-name", "host-without-role",
          "is in db.txt, and not among the hosts of run.yml, which has db1"),
         ("again", "twice", "has the same content as lab/good/results.jtl"),

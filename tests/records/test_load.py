@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from studybook.checked_yaml import MOST_FAULTS
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
@@ -331,6 +332,30 @@ def test_files_that_no_manifest_lists_are_told(project: Project) -> None:
     (project.raw / "flexible-scale/1-system-read/notes.txt").write_text("x\n")
     found = load("ior", data_set="reference")
     assert list(found.not_listed["file"]) == ["flexible-scale/1-system-read/notes.txt"]
+
+
+def test_of_a_run_that_lacks_thousands_of_files_the_first_are_told(project: Project) -> None:
+    run = "flexible-scale/1-system-read"
+    manifest = project.raw / run / "run.yml"
+    names = [f"ior.{number}.text" for number in range(1000, 3000)]
+    listed = "".join(f"  - path: {name}\n" for name in names)
+    manifest.write_text(manifest.read_text().replace("\nfiles:\n", f"\nfiles:\n{listed}"))
+    for number in range(1000, 3000):
+        (manifest.parent / f"ior.{number}.log").touch()
+    found = load("ior", data_set="reference")
+    assert found.number_refused == len(names)
+    assert "; 2,000 files cannot be read" in found.finding
+    *first, more = found.refused.itertuples(index=False)
+    assert [each.file for each in first] == [f"{run}/{name}" for name in names[:MOST_FAULTS]]
+    assert all("did you mean " in each.reason for each in first)
+    assert more.file == f"{run}: 1,980 files more"
+    assert list(found.not_listed["file"])[MOST_FAULTS:] == [f"{run}: 1,980 files more"]
+    # What was meant is looked for a few times: it takes as long as there are names to compare.
+    left_out = take_inventory(DataSet.named("reference")).left_out
+    assert sum("did you mean " in each.reason for each in left_out) == MOST_FAULTS
+    with pytest.raises(StudyBookError) as error:
+        load("ior", data_set="reference", strict=True)
+    assert len(str(error.value)) < 10_000
 
 
 def test_an_error_in_the_middle_leaves_no_trace(project: Project, database: Path) -> None:

@@ -13,6 +13,14 @@ _WITH_DATA = """
     )
 """
 
+#: The hosts of a group, and of more than a person reads the first.
+_NAMES = """
+            array_to_string(list_sort(list(DISTINCT host))[:20], ', ')
+            || if(
+                count(DISTINCT host) > 20, format(' and {:,} more', count(DISTINCT host) - 20), ''
+            )
+"""
+
 _WITHOUT_DATA = f"""
     WITH {_WITH_DATA},
     -- Load drivers tell of themselves by their results, and storage by nothing.
@@ -25,7 +33,7 @@ _WITHOUT_DATA = f"""
     )
     SELECT
         run_id, 2, 'hosts in run.yml',
-        'without any data: ' || string_agg(host, ', ' ORDER BY host)
+        'without any data: ' || {_NAMES}
     FROM expected
     ANTI JOIN with_data USING (run_id, host)
     GROUP BY run_id
@@ -56,7 +64,7 @@ _CAPTURED = f"""
     SELECT
         run_id, 2, 'hosts in captures',
         'without data in any run of ' || study || ': '
-            || string_agg(DISTINCT host, ', ' ORDER BY host)
+            || {_NAMES}
     FROM missing
     GROUP BY run_id, study
 """

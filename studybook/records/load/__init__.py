@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from studybook.dataset.inventory import Inventory, take_inventory
+from studybook.dataset.inventory import Inventory, faults_of, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats import every_format
@@ -126,7 +126,7 @@ def update(
         ledger.write_runs(connection, inventory)
         ledger.write_files(connection, accounts, inventory.left_out)
         if strict and (faults := ledger.refused(connection)):
-            raise StudyBookError("\n".join(each.fault(inventory.data_set) for each in faults))
+            raise StudyBookError("\n".join(faults_of(faults, inventory.data_set)))
         read = zip(of_sources, folders, accounts, strict=True)
         ledger.write_parts(connection, records, read)
         compute.forget_views(connection)
