@@ -132,7 +132,7 @@ def doctor(
         inventory = take_inventory(place)
         asked = _studies(inventory, studies)
         captured, measured = (
-            {e.run.study for e in inventory.entries if (e.format.source in SOURCES) is settings}
+            {e.run.study for e in inventory.entries if (e.source in SOURCES) is settings}
             & set(asked)
             for settings in (True, False)
         )

@@ -23,7 +23,7 @@ from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import Refused, StudyBookError
-from studybook.formats import FOLDER, Format, mapped_format, named, plugged_files, recognise
+from studybook.formats import FOLDER, mapped_format, plugged_files, recognise, source_of
 from studybook.formats.raw import RawFile, missing
 from studybook.memory import content_sha256, recall
 from studybook.text import counted
@@ -66,7 +66,13 @@ class Entry:
     path: Path
     name: str
     content: Content
-    format: Format
+    #: The name of its format.
+    format: str
+
+    @property
+    def source(self) -> str:
+        """The kind of raw export that it is."""
+        return source_of(self.format)
 
     @property
     def file_id(self) -> int:
@@ -180,7 +186,7 @@ class Inventory:
 
     def sources(self) -> list[str]:
         """The kinds of raw export that the data set holds."""
-        return sorted({entry.format.source for entry in self.entries})
+        return sorted({entry.source for entry in self.entries})
 
 
 def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
@@ -277,27 +283,26 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
                 missing_of[run.run_id] += 1
                 raise missing(path, alone=missing_of[run.run_id] <= MOST_FAULTS)
             if file.table:
-                found = mapped_format(RawFile(path))
+                found = mapped_format(RawFile(path)).name
             elif content.sha256:
                 found = _remembered(path, content.sha256, code)
             else:  # sooner done than taking the hash; of a file that cannot be read, it says why
-                found = recognise(RawFile(path))
+                found = recognise(RawFile(path)).name
             yield Entry(run, file, path, name, content, found)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
             left_out.append(LeftOut.of(run.run_id, name, digest, refusal))
 
 
-def _remembered(path: Path, sha256: str, code: str) -> Format:
-    """The format of a file: each content is recognised once, for as long as the code is the same.
+def _remembered(path: Path, sha256: str, code: str) -> str:
+    """The name of a file's format: each content is recognised once by the same code.
 
     Raises
     ------
     Refused
         If it has none.
     """
-    name = recall(f"format\n{code}", sha256.encode(), lambda: recognise(RawFile(path)).name)
-    return named(str(name))
+    return str(recall(f"format\n{code}", sha256.encode(), lambda: recognise(RawFile(path)).name))
 
 
 def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:

@@ -66,14 +66,21 @@ def _in(tool: str) -> tuple[Format, ...]:
 
 
 @cache
-def _tools() -> dict[str, str]:
-    """The tool of each format of the library, without importing them: that takes a while."""
+def _kept() -> dict[str, list[str]]:
+    """The tool, the source and the reader of each format of the library, without importing them.
 
-    def work_out() -> dict[str, str]:
+    Importing all takes longer than many a command has to do.
+    """
+
+    def work_out() -> dict[str, list[str]]:
         tools = [info.name for info in pkgutil.iter_modules([str(FOLDER)])]
-        return {each.name: tool for tool in tools for each in _in(tool)}
+        return {
+            each.name: [tool, each.source, str(_reader(each, tool).relative_to(FOLDER))]
+            for tool in tools
+            for each in _in(tool)
+        }
 
-    return dict(recall("tools of formats", text_digest(FOLDER).encode(), work_out))
+    return dict(recall("formats", text_digest(FOLDER).encode(), work_out))
 
 
 def every_format() -> tuple[Format, ...]:
@@ -84,7 +91,7 @@ def every_format() -> tuple[Format, ...]:
 def known_names() -> set[str]:
     """The names of all formats that can be read."""
     others = [*(each for each, _ in _plugged(book())), *MAPPED]
-    return {*_tools(), *(each.name for each in others)}
+    return {*_kept(), *(each.name for each in others)}
 
 
 def named(name: str) -> Format:
@@ -94,9 +101,14 @@ def named(name: str) -> Format:
 
 @cache
 def _named(name: str, _of_book: Path | None) -> Format:
-    tool = _tools().get(name)
+    tool, *_ = _kept().get(name, [""])
     known = _in(tool) if tool and not _plugged(book()) else every_format()
     return next(each for each in known if each.name == name)
+
+
+def source_of(name: str) -> str:
+    """The source of a format that is known."""
+    return _kept()[name][1] if name in _kept() else named(name).source
 
 
 def reader_file(name: str) -> Path:
@@ -104,8 +116,12 @@ def reader_file(name: str) -> Path:
 
     That of the tool, where its rules are read by a module that others share.
     """
-    if own := plugged_in(name):
-        return own
-    module, tool = named(name).read.__module__, _tools().get(name, "mapped")
-    of_tool = f"{module}.".startswith(f"{__package__}.{tool}.")
-    return Path(str(sys.modules[module if of_tool else f"{__package__}.{tool}"].__file__))
+    if name in _kept():
+        return FOLDER / _kept()[name][2]
+    return plugged_in(name) or _reader(named(name), "mapped")
+
+
+def _reader(form: Format, tool: str) -> Path:
+    module, package = form.read.__module__, f"{__package__}.{tool}"
+    of_tool = f"{module}.".startswith(f"{package}.")
+    return Path(str(sys.modules[module if of_tool else package].__file__))

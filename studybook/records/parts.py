@@ -38,7 +38,7 @@ class Part:
     @property
     def source(self) -> str:
         """The kind of raw export that they are."""
-        return self.entries[0].format.source
+        return self.entries[0].source
 
     @property
     def size(self) -> int:
@@ -48,7 +48,7 @@ class Part:
     @cached_property
     def code(self) -> str:
         """Hash of the code that reads them."""
-        return reader_code(tuple(sorted({entry.format.name for entry in self.entries})))
+        return reader_code(tuple(sorted({entry.format for entry in self.entries})))
 
     @cached_property
     def folder(self) -> str:
@@ -59,7 +59,7 @@ class Part:
         """Where records lie that come from files with these hashes, by ``file_id``."""
         made_of = [
             [
-                entry.name, entry.format.name, digests[entry.file_id],
+                entry.name, entry.format, digests[entry.file_id],
                 entry.file.model_dump_json(), repr(entry.run.hints(entry.file)),
             ]
             for entry in self.entries
@@ -74,7 +74,7 @@ def parts_of(inventory: Inventory, sources: Iterable[str]) -> list[Part]:
     for _, of_run in groupby(inventory.entries, lambda entry: entry.run.run_id):
         by_source: dict[str, list[Entry]] = {}
         for entry in of_run:
-            by_source.setdefault(entry.format.source, []).append(entry)
+            by_source.setdefault(entry.source, []).append(entry)
         for source in sorted(wanted & by_source.keys()):
             found += _packed(by_source[source])
     return found

@@ -7,16 +7,18 @@ from functools import cache
 from pathlib import Path
 
 from studybook.code import code_digest, reach_digest
-from studybook.formats import named, reader_file
+from studybook.formats import named, plugged_in, reader_file
 
 #: The code between readers and records, whichever format these are of.
 _INTO_RECORDS = ("load/read.py", "../formats/whole_file.py")
 
 
 def format_code(name: str) -> str:
-    """Hash of the code that reads a format, with all that it is made of; and of its tables."""
-    parts = reach_digest(reader_file(name)), repr(named(name).tables)
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+    """Hash of the code that reads a format, with all that it is made of, tables beside it too."""
+    code = reach_digest(reader_file(name))
+    if plugged_in(name):  # it may make its tables of anything
+        code = hashlib.sha256(f"{code} {named(name).tables!r}".encode()).hexdigest()
+    return code
 
 
 @cache

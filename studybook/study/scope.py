@@ -55,7 +55,7 @@ class Scope:
         for run in inventory.runs:
             if run.study == self.study and self.takes(run.factors | {RUN: run.run}):
                 of_run = inventory.entries_of[run.run_id]
-                within = {e.name: e.sha256 for e in of_run if e.format.source in sources}
+                within = {e.name: e.sha256 for e in of_run if e.source in sources}
                 if within:
                     manifest = f"{run.run_id}/{FILE_NAME}"
                     found |= within | {manifest: inventory.run_hashes[manifest]}

@@ -54,10 +54,10 @@ class File:
     @classmethod
     def of(cls, entry: Entry) -> File:
         """The file of an entry of the inventory."""
-        run, file, form = entry.run, entry.file, entry.format
+        run, file = entry.run, entry.file
         return cls(
             entry.file_id, run.run_id, entry.name, entry.path, entry.content, run.hints(file),
-            form.source, form.name, file.host, file.provenance, tuple(file.repairs),
+            entry.source, entry.format, file.host, file.provenance, tuple(file.repairs),
         )  # fmt: skip
 
 
