@@ -1,4 +1,4 @@
-"""The look of a figure: the theme, the colours by meaning, and the words around a chart.
+"""The look of a figure: its theme, the colours by meaning, and the words around a chart.
 
 The marks themselves stand in :mod:`studybook.charts.marks`.
 """
@@ -14,17 +14,15 @@ import altair as alt
 import pandas as pd
 
 from studybook.charts.notebook import display
-from studybook.charts.palette import GRID, INK, MAIN, MUTED, colours, spread
+from studybook.charts.palette import colours, spread
 from studybook.charts.renderer import finite
+from studybook.charts.theme import config
 from studybook.errors import StudyBookError
 from studybook.frames import document, words
 from studybook.study.origin import SIGNS
 from studybook.text import spaced, together
 
 Drawn = TypeVar("Drawn", bound=alt.TopLevelMixin)
-
-#: What the reader's system reads best; nothing is fetched.
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif"
 
 #: An axis of small differences in per cent, below a larger chart.
 DIFFERENCES = {
@@ -36,7 +34,7 @@ DIFFERENCES = {
 
 def use() -> None:
     """Switch Altair to the look of the book; a notebook calls it once, at its top."""
-    alt.theme.register("book", enable=True)(theme)
+    alt.theme.register("book", enable=True)(_theme)
     alt.data_transformers.register("book", finite)
     alt.data_transformers.enable("book")
     alt.renderers.register("book", display)  # else it is looked for in all packages there are
@@ -45,91 +43,8 @@ def use() -> None:
     warnings.filterwarnings("ignore", "Automatically deduplicated selection parameter")
 
 
-def theme() -> alt.theme.ThemeConfig:
-    """Give the theme: quiet axes, one font, and a background that lets the page through."""
-    config = {
-        "background": "transparent",
-        "font": FONT,
-        "padding": 4,
-        "view": {
-            "stroke": None,
-            "continuousWidth": 640,
-            "continuousHeight": 320,
-            "discreteWidth": 640,
-            "discreteHeight": {"step": 56},
-        },
-        "title": {
-            "anchor": "start",
-            "frame": "group",
-            "color": INK,
-            "fontSize": 17,
-            "fontWeight": 600,
-            "lineHeight": 22,
-            "subtitleColor": MUTED,
-            "subtitleFontSize": 13,
-            "subtitleLineHeight": 18,
-            "subtitlePadding": 6,
-            "offset": 18,
-        },
-        "axis": {
-            "labelColor": MUTED,
-            "labelFontSize": 12,
-            "labelLimit": 220,
-            "labelPadding": 6,
-            "labelSeparation": 6,
-            "titleColor": MUTED,
-            "titleFontSize": 12,
-            "titleFontWeight": 500,
-            "titlePadding": 10,
-            "titleLimit": 600,
-            "domainColor": MUTED,
-            "gridColor": GRID,
-            "ticks": False,
-            "labelFlush": False,
-        },
-        "axisQuantitative": {"domain": False, "grid": True, "tickCount": 6},
-        "axisDiscrete": {"grid": False, "labelAngle": 0, "labelColor": INK},
-        # a title that lies flat above the axis reads better than one that climbs it
-        "axisYQuantitative": {
-            "titleAngle": 0,
-            "titleAlign": "left",
-            "titleBaseline": "bottom",
-            "titleX": 0,
-            "titleY": -12,
-        },
-        "header": {
-            "labelColor": INK,
-            "labelFontSize": 13,
-            "labelFontWeight": 600,
-            "labelAnchor": "start",
-            "labelPadding": 28,  # above the title of the axis of values
-            "titleColor": MUTED,
-            "titleFontWeight": 500,
-        },
-        # The name of a row stands above it: beside it, it would have to be turned.
-        "headerRow": {"labelOrient": "top", "labelAngle": 0, "labelAlign": "left"},
-        "legend": {
-            "orient": "top",
-            "direction": "horizontal",
-            "labelColor": INK,
-            "labelFontSize": 12,
-            "titleColor": MUTED,
-            "titleFontSize": 12,
-            "titleFontWeight": 500,
-            "titleOrient": "left",
-            "columnPadding": 18,
-            "symbolType": "circle",
-            "symbolSize": 110,
-            "symbolOpacity": 1,
-            "offset": 32,  # above the title of the axis of values
-        },
-        "mark": {"color": MAIN, "tooltip": True},
-        "bar": {"cornerRadiusEnd": 2},
-        "line": {"strokeWidth": 2.5},
-        "rule": {"color": MUTED},
-        "text": {"color": INK, "fontSize": 12},
-    }
-    return cast("alt.theme.ThemeConfig", {"config": config})
+def _theme() -> alt.theme.ThemeConfig:
+    return cast("alt.theme.ThemeConfig", {"config": config()})
 
 
 def colour(frame: pd.DataFrame, field: str, *, title: str | None = None) -> alt.Color:

@@ -300,11 +300,6 @@ def place(root: Path, study: str) -> Path:
     return definition.folder(root, study) / definition.GOALS
 
 
-def studies_with_goals(root: Path) -> list[str]:
-    """The studies that have goals, by name, whether or not a data set has runs of them."""
-    return sorted(path.parent.name for path in root.glob(f"pipelines/*/{definition.GOALS}"))
-
-
 def read_goals(root: Path, study: str) -> tuple[Listed, ...]:
     """Read the goals of a study; its own metrics are known from then on.
 

@@ -97,7 +97,8 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
 
 def _compared_with(place: DataSet) -> list[DataSet]:
     """The other data sets that goals compare with, of which there are raw files."""
-    from studybook.claims.goals import read_goals, studies_with_goals
+    from studybook.claims.goals import read_goals
+    from studybook.dataset.definition import studies_with_goals
     from studybook.dataset.paths import DataSet, data_sets
 
     goals = (
@@ -116,13 +117,16 @@ def judged(place: DataSet, inventory: Inventory) -> list[GoalJudgement]:
 
     Goals of other studies are named on standard error: the folder may be misspelt.
     """
+    from studybook.dataset.definition import studies_with_goals
+
+    if not (having := studies_with_goals(place.root)):
+        return []  # without the libraries that judging takes
     from studybook.claims.goal_judge import judge_goals, open_for_goals
-    from studybook.claims.goals import studies_with_goals
     from studybook.errors import did_you_mean
 
     studies = {run.study for run in inventory.runs}
     found: list[GoalJudgement] = []
-    for study in studies_with_goals(place.root):
+    for study in having:
         if study in studies:
             found += judge_goals(place.root, open_for_goals(place, study), place)
             continue
@@ -137,13 +141,13 @@ def judged(place: DataSet, inventory: Inventory) -> list[GoalJudgement]:
 
 def say_goals(judgements: list[GoalJudgement]) -> None:
     """Print the goals with their verdicts, by study, and how many have which."""
+    if not judgements:
+        return
     from shutil import get_terminal_size
 
     from studybook.claims import goal_report
     from studybook.claims.verdict import Verdict
 
-    if not judgements:
-        return
     looks = {
         Verdict.HOLDS: ("✓", "green"), Verdict.FAILS: ("✗", "red"),
         Verdict.OPEN: ("?", "yellow"), Verdict.UNJUDGED: ("–", "yellow"),

@@ -268,6 +268,11 @@ def place(root: Path, study: str) -> Path:
     return folder(root, study) / FILE_NAME
 
 
+def studies_with_goals(root: Path) -> list[str]:
+    """The studies that have goals, by name, whether or not a data set has runs of them."""
+    return sorted(path.parent.name for path in root.glob(f"pipelines/*/{GOALS}"))
+
+
 def read_definition(root: Path, study: str) -> Definition | None:
     """Read the words of a study; None where it has none of its own.
 

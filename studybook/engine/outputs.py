@@ -20,7 +20,7 @@ from studybook.records.readers import format_code
 from studybook.study.provenance import hash_modules, stack_versions
 
 if TYPE_CHECKING:
-    import nbformat
+    pass
 
 #: The code that makes the files of a figure of an executed notebook, beside what that used.
 _OWN_MODULES = (
@@ -185,16 +185,16 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
     return record
 
 
-def chart_specs(notebook: nbformat.NotebookNode) -> Iterator[dict[str, Any]]:
+def chart_specs(notebook: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The Vega-Lite specifications of the charts in an executed notebook."""
     from studybook.charts.renderer import MIME_TYPE
 
-    for cell in notebook.cells:
+    for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
             if MIME_TYPE in output.get("data", {}):
                 yield dict(output["data"][MIME_TYPE])
 
 
-def chart_spec(notebook: nbformat.NotebookNode) -> dict[str, Any] | None:
+def chart_spec(notebook: Mapping[str, Any]) -> dict[str, Any] | None:
     """The first of them, which is that of the figure, if there is one."""
     return next(chart_specs(notebook), None)

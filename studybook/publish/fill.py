@@ -30,14 +30,13 @@ Pages that are of no study, beside the folders of studies, name a claim with its
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-
-import nbformat
 
 from studybook.charts.page import figure
 from studybook.claims import published_tables, verdict_text
@@ -243,7 +242,8 @@ def _embedded(data_set: DataSet, record: Record | None, place: str, link: str) -
     """The charts of a figure as its page has them, with the way there; none where it has none."""
     if record is None or not record.finding:
         return ""
-    notebook = nbformat.read(data_set.notebooks / f"{record.id}.ipynb", as_version=4)
+    executed = data_set.notebooks / f"{record.id}.ipynb"
+    notebook = json.loads(executed.read_text(encoding="utf-8"))
     specs = enumerate(chart_specs(notebook))
     drawn = [figure(spec, f"{place}-{number}") for number, spec in specs]
     title = html.escape(record.title)

@@ -9,10 +9,14 @@ In the text of all pages, wherever it comes from, a number and its sign stay on 
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 from collections.abc import Set
+from importlib.metadata import version
 from pathlib import Path
 
+from studybook.memory import recall
 from studybook.text import together
 
 #: Scripts that no page needs.
@@ -80,14 +84,22 @@ def lighten(html: Path, made: Set[Path]) -> None:
 
 
 def _keep_letters(font: Path, letters: Set[str]) -> None:
-    from fontTools import subset  # which only pages made from nothing need
+    """Take out of a font all but some letters; for each font and letters once."""
+    whole, wanted = font.read_bytes(), "".join(sorted(letters))
 
-    options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
-    kept = subset.load_font(font, options)
-    maker = subset.Subsetter(options)
-    maker.populate(unicodes=map(ord, letters))
-    maker.subset(kept)
-    subset.save_font(kept, font, options)
+    def work_out() -> str:
+        from fontTools import subset
+
+        options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
+        kept, made = subset.load_font(font, options), io.BytesIO()
+        maker = subset.Subsetter(options)
+        maker.populate(unicodes=map(ord, wanted))
+        maker.subset(kept)
+        subset.save_font(kept, made, options)
+        return base64.b64encode(made.getvalue()).decode()
+
+    kind = f"font with the letters {wanted}\n{version('fonttools')}"
+    font.write_bytes(base64.b64decode(recall(kind, whole, work_out)))
 
 
 def _without_needless(found: re.Match[str]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from nbformat import NotebookNode
 
-
-def write_notebook(notebook: NotebookNode, path: Path) -> None:
+def write_notebook(notebook: Mapping[str, Any], path: Path) -> None:
     """Write a notebook on one line: with the indents of nbformat, a book of them takes seconds."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(notebook, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import nbformat
-
 from studybook.engine.outputs import Record
 from studybook.publish.notebook import write_notebook
 
@@ -70,6 +68,6 @@ def _write(path: Path, title: str) -> None:
     if path.suffix == ".md":
         path.write_text(f"# {title}\n{rest}", encoding="utf-8")
         return
-    notebook = nbformat.read(path, as_version=4)
-    notebook.cells[0].source = f"# {title}\n{rest}"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"][0]["source"] = f"# {title}\n{rest}"
     write_notebook(notebook, path)

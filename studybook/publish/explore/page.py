@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from studybook.charts import look
+from studybook.charts import theme
 from studybook.charts.page import of_page
 from studybook.charts.palette import HUES, colours
 from studybook.claims.tally import origin_place
@@ -214,7 +214,7 @@ def _said(asked: Sequence[Question], contents: Contents, files: Path) -> dict[st
         "origins": {table.name: list(table.origins) for table in contents.tables},
         "files": {name: _address(files, name) for name in names},
         "bytes": plain,
-        "config": of_page(dict(look.theme()["config"])),
+        "config": of_page(theme.config()),
         "colours": colours(),
         "hues": [HUES[name] for name in _IN_TURN],
     }
