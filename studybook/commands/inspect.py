@@ -168,6 +168,8 @@ def _show(seen: Inspection) -> None:
         facts["CPUs"] = " and ".join(map(str, seen.processors))
     if seen.restarts:
         facts["restarts"] = str(seen.restarts)
+    if seen.executions:
+        facts["load"] = f"{seen.executions}: each belongs into a run of its own"
     facts["lines"] = (
         f"{seen.lines}: {seen.lines_in_records} in records, {seen.lines_in_headings} in headings,"
         f" {seen.lines_not_understood} not understood"

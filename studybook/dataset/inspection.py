@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -19,6 +20,7 @@ import pyarrow.parquet
 from studybook import formats
 from studybook.errors import StudyBookError
 from studybook.formats import Hints, Sink
+from studybook.statistics.executions import Execution, executions, said
 
 FileType = Literal["parquet", "csv"]
 
@@ -59,6 +61,53 @@ class _Intervals:
         return max(self.lengths, key=lambda each: (self.lengths[each], each), default=None)
 
 
+#: Tables of requests, and how long these took.
+_REQUESTS = {
+    "gatling_request": "elapsed_ms", "jtl_sample": "elapsed_ms", "vegeta_result": "latency_ms",
+}  # fmt: skip
+#: The intervals in which they are counted, in seconds, and how many of these at most.
+_INTERVAL_S, _MOST_COUNTED = 10, 1_000_000
+#: Later than any that can be told: the year 2200.
+_LAST = 7_258_118_400 // _INTERVAL_S
+
+
+class _Load:
+    """How many requests ended in each interval, and the time that they took."""
+
+    def __init__(self) -> None:
+        self.ended: Counter[int] = Counter()
+        self.took_ms: Counter[int] = Counter()
+
+    def see(self, table: str, rows: pa.Table) -> None:
+        """Take in a batch of records."""
+        if table not in _REQUESTS or len(self.ended) > _MOST_COUNTED:
+            return
+        clock = next((n for n in ("time_utc", "time_local") if rows[n].null_count < len(rows)), "")
+        if not clock:
+            return
+        rows = pa.table({"time": rows[clock], "ms": rows[_REQUESTS[table]]}).drop_null()
+        begins = rows["time"].cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
+        ended = pc.divide(
+            pc.add(begins, rows["ms"].cast(pa.int64(), safe=False)), _INTERVAL_S * 1000
+        )
+        counted = pa.table({"ended": ended, "ms": rows["ms"]}).group_by("ended")
+        for each in counted.aggregate([("ms", "count"), ("ms", "sum")]).to_pylist():
+            if not 0 < each["ended"] < _LAST:
+                continue
+            self.ended[each["ended"]] += each["ms_count"]
+            self.took_ms[each["ended"]] += each["ms_sum"]
+
+    def executions(self) -> list[Execution]:
+        """Those that the load falls into."""
+        places = np.array(sorted(self.ended), np.int64)
+        ended = np.array([self.ended[place] for place in places], float)
+        took_ms = np.array([self.took_ms[place] for place in places], float)
+        return executions(
+            ((places + 1) * _INTERVAL_S).astype("M8[s]"), np.full(len(places), float(_INTERVAL_S)),
+            ended, took_ms / ended / 1000, np.full(len(places), np.nan),
+        )  # fmt: skip
+
+
 @dataclass
 class Inspection:
     """The contents of a raw file.
@@ -96,6 +145,8 @@ class Inspection:
         How many processors the file says that a host has.
     restarts : int
         Restarts of a host or a tool that it tells of.
+    executions : str
+        How many executions of a load it holds, and when, if it is not one.
     """
 
     path: str
@@ -121,6 +172,7 @@ class Inspection:
     interval_s: float | None = None
     processors: list[int] = field(default_factory=list)
     restarts: int = 0
+    executions: str = ""
 
     def see(self, table: str, rows: pa.Table, keep: int) -> None:
         """Take in a batch of records."""
@@ -192,12 +244,14 @@ def inspect_file(
     raw = formats.RawFile(path)
     found = formats.recognise(raw)
     intervals: defaultdict[str, _Intervals] = defaultdict(_Intervals)
+    load = _Load()
     seen = Inspection(str(path), found.name, found.title, raw.encoding)
     with _record_files(name or path.name, to, file_type) as write:
 
         def sink(table: str, rows: pa.Table) -> None:
             seen.see(table, rows, keep)
             intervals[table].see(rows)
+            load.see(table, rows)
             also(table, rows)
             write(table, rows)
 
@@ -212,6 +266,8 @@ def inspect_file(
     seen.repairs = reading.repairs
     most = max(intervals.values(), key=lambda each: len(each.ends), default=_Intervals())
     seen.samples, seen.interval_s = len(most.ends), most.usual_s
+    if len(found_executions := load.executions()) > 1:
+        seen.executions = said(found_executions)
     seen.rows = dict(sorted(reading.rows.items()))
     for table, rows in seen.first_rows.items():
         filled = [c for c in rows[0] if any(row[c] is not None for row in rows)] if rows else []

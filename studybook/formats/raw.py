@@ -352,7 +352,7 @@ class RawFile:
 
     def _read(self, stream: BinaryIO, size: int) -> Iterator[bytes | Repetition]:
         """The bytes of the file; those that are left out as what they are."""
-        if (again := self.repetition) and not again.by_chance:
+        if (again := self.repetition) and again.is_needless:
             for start in range(0, again.start, size):
                 yield stream.read(min(size, again.start - start))
             stream.seek(again.end)
@@ -369,6 +369,13 @@ class RawFile:
                 some = stream.read(min(BLOCK_BYTES, rest - start))
                 found += line_count(some)
         return found + (not some.endswith(b"\n"))
+
+    def lines_of(self, start: int, end: int) -> int:
+        """How many lines end in some bytes of the file."""
+        with self.open() as stream:
+            stream.seek(start)
+            sizes = (min(BLOCK_BYTES, end - at) for at in range(start, end, BLOCK_BYTES))
+            return sum(line_count(stream.read(size)) for size in sizes)
 
     def _is_whole(self, last: str) -> bool:
         """Whether no number can be cut at the end of a last line that has no line end."""

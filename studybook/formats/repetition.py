@@ -16,6 +16,10 @@ _MARK = 512
 _NUMBERS = 24
 _NUMBER = re.compile(rb"\d+(?:[.,:]\d+)*")
 
+#: By times it is known that the beginning tells of the same time again: captures of settings, or of
+#: counters, may begin alike for long.
+_TIME = re.compile(rb"\b\d\d:\d\d:\d\d\b|\b1\d{9}(?:\d{3}){0,2}\b")
+
 #: How much of a file is looked at, at once; and where the beginning stands again, but not for long.
 _BLOCK, _MOST_PLACES = 1 << 20, 20
 
@@ -31,11 +35,20 @@ class Repetition:
         copy may be cut by the end of the file.
     by_chance : bool
         Whether a tool may have printed the same again: there are few numbers in it.
+    in_part : bool
+        Whether only some of the bytes before them are repeated, from the first on, and others
+        follow: one of two exports went on longer, or begins otherwise further down.
     """
 
     start: int
     end: int
     by_chance: bool
+    in_part: bool = False
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether nothing is lost without these bytes."""
+        return not self.by_chance and not self.in_part
 
     @property
     def copies(self) -> int:
@@ -54,18 +67,21 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
     with opened() as stream:
         head = stream.read(_BLOCK)
     mark = head[: min(_MARK, len(head) // 4)]
+    in_part = None
     for start in islice(_places(opened, mark), _MOST_PLACES):
         alike, to_the_end = _alike(opened, start)
-        if not to_the_end:
-            alike -= alike % start
         # Between two copies there may be a blank line more than behind the second.
-        if alike >= start or (to_the_end and _is_blank(opened, alike, start)):
-            numbers = set(_NUMBER.findall(head[:start].replace(b"\0", b"")))
-            chance = len(numbers) < _NUMBERS
+        whole = alike >= start or (to_the_end and _is_blank(opened, alike, start))
+        said = head[: start if whole else head.rfind(b"\n", 0, alike) + 1].replace(b"\0", b"")
+        chance = len(set(_NUMBER.findall(said))) < _NUMBERS
+        if whole:
+            alike -= 0 if to_the_end else alike % start
             # One of a few like lines is no sign of anything.
             whole = to_the_end and (alike < start or alike % start == 0)
             return Repetition(start, start + alike, chance) if whole or not chance else None
-    return None
+        if not chance and in_part is None and len(set(_TIME.findall(said))) > 1:
+            in_part = Repetition(start, start + alike, chance, in_part=True)
+    return in_part
 
 
 def _places(opened: Callable[[], BinaryIO], mark: bytes) -> Iterator[int]:

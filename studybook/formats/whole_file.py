@@ -12,6 +12,7 @@ from studybook.formats.raw import RawFile
 from studybook.formats.recognition import recognise, refuse_prefixed
 from studybook.formats.repetition import Repetition
 from studybook.formats.unlike import differences
+from studybook.text import counted
 
 
 def read(
@@ -91,6 +92,14 @@ def _say_again(reading: Reading, raw: RawFile, again: Repetition) -> None:
             raw.repeated.start,
             f"from here to line {raw.repeated[-1]}, the lines before it stand once more, to the"
             " letter (an export that was appended to itself): they are read once",
+        )
+    elif again.in_part:
+        lines = raw.lines_of(again.start, again.end)
+        reading.remark(
+            1 + raw.lines_of(0, again.start),
+            f"here the first {counted(lines, 'line')} of the file stand once more, to the letter,"
+            " and others than there follow: two exports of the same time, of which one goes on"
+            " longer? What both tell may count twice; keep the longer one alone",
         )
     elif again.by_chance:
         times = "twice" if again.copies == 1 else f"{again.copies + 1} times"

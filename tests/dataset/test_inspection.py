@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from studybook.__main__ import cli
 from studybook.dataset.inspection import inspect_file
 from tests.support.fixtures import ONE_OF_EACH, short
+from tests.support.lab import jtl, requests
 from tests.support.reading import read_rows
 
 DATA = Path(__file__).parents[1] / "data"
@@ -79,3 +80,14 @@ def test_paths_of_counters_are_shown_whole_and_all_hosts_are_no_host() -> None:
     assert all(each in said for each in paths)
     assert inspect_file(path).hosts == ["driver7"]
     assert "\n  hosts     driver7\n" in said
+
+
+def test_a_log_with_several_executions_says_so_first(tmp_path: Path) -> None:
+    path = tmp_path / "results.jtl"
+    bursts = [each for k in range(3) for each in requests(2400 * k, 2400 * k + 400)]
+    path.write_text(jtl(bursts))
+    said = CliRunner().invoke(cli, ["inspect", str(path)]).output
+    times = "11-03 09:00–09:06, 11-03 09:40–09:46, 11-03 10:20–10:26"
+    assert f"3 executions: {times}" in said.split("jtl_sample")[0]
+    path.write_text(jtl(requests()))
+    assert inspect_file(path).executions == ""

@@ -65,6 +65,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "host-without-data": {"host-without-data": "doubtful"},
     "hosts-without-data": {"host-without-data": "doubtful"},
     "again": {"twice": "wrong"},
+    "grown": {"grown": "to know"},
     "left-out": {"left-out": "doubtful"},
     "junk": {"not-understood": "doubtful"},
     "one-strange-line": {"not-understood": "to know"},
@@ -157,6 +158,8 @@ def write_runs(root: Path) -> None:
     one("hosts-without-data",
         hosts=[web, *({"name": f"db{n}", "role": "db"} for n in range(100, 400))])  # fmt: skip
     add_run(root, "again", pair | {"sar.txt": _own(99)})
+    one("grown", sar=sar("db1") + "\n" + sar(to_s=LENGTH / 2) + "\n" + sar(),
+        hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
     one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})
     one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
     one("one-strange-line", sar=sar(line=lambda at, text: text + "?? no\n" * (at == 100)))
@@ -319,6 +322,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("longer-name", "host-without-role",
          "is in db.txt, and not among the hosts of run.yml, which has db1"),
         ("again", "twice", "has the same content as lab/good/results.jtl"),
+        ("grown", "grown", "stand in several of its reports, each the same"),
         ("captured", "captured-without-data",
          "ECMnod2, ECMnod3, ECMnod4, NSDsrv1, NSDsrv2, NSDsrv3"),
     ],

@@ -368,6 +368,48 @@ def test_memory_of_vmstat_that_is_no_whole_pages_is_in_another_unit(
     assert ("memory" in str(reading.remarks)) is not is_kib
 
 
+# --- exports that grow --------------------------------------------------------------------
+
+
+def _samples(rows: int) -> dict[str, str]:
+    """What tools print of an hour and more, a sample in a minute."""
+    times = [f"10:{number:02}:00" for number in range(rows)]
+    shares = [
+        f"{number / 7:9.2f}      0.00      0.25      0.00      0.00" for number in range(rows)
+    ]
+    first = "Linux 6.1.0 (web1) \t2024-07-01 \t_x86_64_\t(4 CPU)\n\n09:59:00        CPU     %user"
+    sar = f"{first}     %nice   %system   %iowait    %steal\n" + "".join(
+        f"{time}        all {share}\n" for time, share in zip(times, shares, strict=True)
+    )
+    jtl = "timeStamp,elapsed,label,responseCode,success\n" + "".join(
+        f"{1719828000000 + 1000 * number},{100 + number},search,200,true\n"
+        for number in range(rows)
+    )
+    return {
+        "sar": f"{sar}Average:        all {shares[-1]}\n\n",
+        "vmstat": vmstat(rows, minute=0),
+        "jtl": jtl,
+    }
+
+
+@pytest.mark.parametrize("tool", ["sar", "vmstat", "jtl"])
+def test_a_part_of_an_export_behind_all_of_it_is_told(tool: str, tmp_path: Path) -> None:
+    whole, part = _samples(50)[tool], _samples(30)[tool]
+    _, reading, _ = read_text(tmp_path, whole + part)
+    (told,) = [each for each in reading.remarks if "stand once more" in each[1]]
+    assert told[0] == whole.count("\n") + 1
+    # Before all of it, it is a part to the letter, but where means of it follow.
+    _, reading, _ = read_text(tmp_path, part + whole)
+    said = str(reading.remarks + reading.repairs)
+    assert "stand once more" in said
+
+
+def test_captures_that_begin_alike_are_of_several_times(tmp_path: Path) -> None:
+    text = "# TYPE a gauge\n" + "".join(f'a{{n="{n}"}} {n}\n' for n in range(100))
+    _, reading, _ = read_text(tmp_path, f"{text}a {{}} 5\n{text}", name="metrics.prom")
+    assert "stand once more" not in str(reading.remarks)
+
+
 # --- colours ------------------------------------------------------------------------------
 
 

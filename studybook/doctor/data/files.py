@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from studybook.doctor.data.check import DataCheck
+from collections.abc import Iterator
+
+import duckdb
+
+from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.records.schema import columns_of, record_tables
+from studybook.text import counted
 
 _LEFT_OUT = """
     SELECT run_id, 2, replace(name, run_id || '/', ''), split_part(reason, chr(10), 1)
@@ -29,6 +35,64 @@ _NOT_UNDERSTOOD = """
     WHERE lines_not_understood > 0
 """
 
+#: Columns of a row that say where it stands in its file, and not what it says.
+_PLACES = {"report_no", "segment", "line"}
+
+#: The files that have several reports of one host, by the tool.
+_SEVERAL = """
+    SELECT file_id FROM {tool}_source
+    WHERE file_id IN (SELECT file_id FROM {tool}_report GROUP BY file_id HAVING count(*) > 1)
+    GROUP BY file_id, host HAVING count(*) > 1
+"""
+
+_AGAIN = """
+    SELECT s.run_id, x.file_id, {time} AS time
+    FROM {table} x JOIN {tool}_source s USING (file_id, report_no)
+    WHERE file_id IN ({several}) AND time IS NOT NULL
+    GROUP BY s.run_id, s.host, {columns}
+    HAVING count(DISTINCT report_no) > 1
+"""
+
+_GROWN = """
+    SELECT
+        a.run_id, replace(f.name, f.run_id || '/', ''), count(*),
+        count(DISTINCT a.time), min(a.time), max(a.time)
+    FROM ({again}) a JOIN raw_file f USING (file_id)
+    GROUP BY a.run_id, f.run_id, f.name
+"""
+
+
+def _grown(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+    """Files with reports of one host that have the same samples, row by row."""
+    (models,) = connection.execute("SELECT list(DISTINCT name) FROM model").fetchall()[0]
+    tables = record_tables()
+    again = []
+    for tool in sorted(name.removesuffix("_report") for name in tables if name.endswith("_report")):
+        if f"{tool}_source" not in models:
+            continue
+        several = connection.execute(_SEVERAL.format(tool=tool)).fetchall()
+        ids = ", ".join(str(file_id) for (file_id,) in several)
+        for name, table in tables.items():
+            columns = columns_of(table)
+            times = [f"x.{time}" for time in ("time_local", "time_utc") if time in columns]
+            if ids and name.startswith(f"{tool}_") and "report_no" in columns and times:
+                same = ", ".join(f'x."{column}"' for column in columns if column not in _PLACES)
+                again.append(
+                    _AGAIN.format(
+                        table=name, tool=tool, several=ids, columns=same,
+                        time=f"coalesce({', '.join(times)})",
+                    )
+                )  # fmt: skip
+    if again:
+        asked = connection.execute(_GROWN.format(again=" UNION ALL ".join(again)))
+        for run_id, file, rows, times, first, last in asked.fetchall():
+            found = (
+                f"{counted(rows, 'row')} of {counted(times, 'time')} from {first:%Y-%m-%d %H:%M:%S}"
+                f" to {last:%Y-%m-%d %H:%M:%S} stand in several of its reports, each the same"
+            )
+            yield Seen(run_id, Weight.TO_KNOW, file, found)
+
+
 CHECKS = (
     DataCheck(
         id="twice",
@@ -39,6 +103,16 @@ CHECKS = (
         ),
         do="keep the one where it belongs, and find the other's own",
         ask=_TWICE,
+    ),
+    DataCheck(
+        id="grown",
+        title="Reports of one file tell of the same time",
+        because=(
+            "An export that grows was put behind an earlier one, or a part of it. Models and"
+            " figures count a sample of a host once; the records hold each."
+        ),
+        do="keep the longest of them alone",
+        ask=_grown,
     ),
     DataCheck(
         id="left-out",

@@ -10,6 +10,7 @@ import numpy as np
 
 from studybook.doctor.data.check import DataCheck, Seen, Weight
 from studybook.statistics.batches import batch_sample
+from studybook.statistics.executions import executions, said
 from studybook.statistics.intervals import mean_interval
 from studybook.statistics.omission import percentile, with_omitted
 from studybook.statistics.stretch import unlike_stretches
@@ -17,74 +18,42 @@ from studybook.statistics.stretch import unlike_stretches
 #: A mean that is not known better than that is taken from too short a phase.
 PRECISION = 0.10
 
-#: The load stopped and began again: no request ended for a minute, where at the usual rate 20
-#: would have, and no answer was waited for; or all but a tenth of the users went away.
-_EXECUTIONS = """
-    WITH busy AS (
-        SELECT
-            d.*, time_utc - to_microseconds((interval_s * 1e6)::BIGINT) AS begin_utc,
-            lag(time_utc) OVER own AS before_utc,
-            sum(completed_per_s * interval_s) OVER (PARTITION BY run_id)
-                / sum(interval_s) OVER (PARTITION BY run_id) AS usual_per_s
-        FROM (
-            FROM driver_interval
-            QUALIFY coalesce(users > 0.1 * max(users) OVER (PARTITION BY run_id), true)
-        ) d
-        WHERE completed_per_s > 0
-        WINDOW own AS (PARTITION BY run_id ORDER BY time_utc)
-    ),
-    numbered AS (
-        SELECT
-            *, (epoch_us(begin_utc) - epoch_us(before_utc)) / 1e6 AS pause_s,
-            coalesce(
-                pause_s >= greatest(60, 3 * interval_s) AND pause_s * usual_per_s >= 20
-                    AND coalesce(response_ms / 1000, 0) < pause_s / 2, false) AS begins,
-            sum(begins::INTEGER) OVER (PARTITION BY run_id ORDER BY time_utc) AS execution
-        FROM busy
-    ),
-    execution AS (
-        SELECT
-            run_id, execution, min(begin_utc) AS first_utc, max(time_utc) AS last_utc,
-            max(pause_s) FILTER (begins) AS pause_s
-        FROM numbered
-        GROUP BY run_id, execution
-    ),
-    of_run AS (
-        SELECT
-            run_id, count(*) AS executions, min(pause_s) AS least_pause_s,
-            list({'first': first_utc, 'last': last_utc} ORDER BY first_utc) AS spans,
-            -- Of several, the first.
-            arg_max(
-                {'first': first_utc, 'last': last_utc},
-                (epoch_us(last_utc) - epoch_us(first_utc), -epoch_us(first_utc))) AS longest
-        FROM execution
-        GROUP BY run_id
-        HAVING executions > 1
-    )
+_INTERVALS = """
     SELECT
-        o.run_id,
-        if(len(list_filter(spans, lambda s: s.first < p.to_utc AND s.last > p.from_utc)) > 1, 1, 2),
-        'the load',
-        o.executions || ' executions: '
-            || array_to_string(
-                list_transform(
-                    spans[:6],
-                    lambda s: strftime(s.first, '%m-%d %H:%M') || '–' || strftime(s.last, '%H:%M')),
-                ', ')
-            || if(o.executions > 6, ', …', '')
-            || ' UTC; the stable phase ('
-            || strftime(p.from_utc, '%m-%d %H:%M') || '–' || strftime(p.to_utc, '%m-%d %H:%M')
-            || ') has part in '
-            || len(list_filter(spans, lambda s: s.first < p.to_utc AND s.last > p.from_utc)),
-        'give each execution a run of its own, with its part of the log; or say in run.yml which'
-            || ' part counts, such as that of the longest: stable_phase: {from_s: '
-            || (epoch_us(o.longest.first) - epoch_us(p.start_utc)) // 1000000
-            || ', to_s: ' || (epoch_us(o.longest.last) - epoch_us(p.start_utc)) // 1000000 || '}'
-    FROM of_run o
-    JOIN stable_phase p USING (run_id)
-    WHERE p.method <> 'run.yml'
-        OR len(list_filter(spans, lambda s: s.first < p.to_utc AND s.last > p.from_utc)) > 1
+        run_id, time_utc, interval_s, completed_per_s * interval_s AS completed,
+        response_ms / 1000 AS response_s, users::DOUBLE AS users
+    FROM driver_interval
+    ORDER BY run_id, time_utc
 """
+
+
+def _executions(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+    """Loads that stopped and began again, but where run.yml says which part counts."""
+    phases = {
+        run_id: phase
+        for run_id, *phase in connection.execute(
+            "SELECT run_id, from_utc, to_utc, start_utc, method FROM stable_phase"
+        ).fetchall()
+    }
+    for run_id, of_run in connection.execute(_INTERVALS).df().groupby("run_id"):
+        if run_id not in phases:
+            continue
+        from_utc, to_utc, start_utc, method = phases[run_id]
+        found = executions(*(of_run[name].to_numpy() for name in of_run.columns[1:]))
+        within = sum(each.first < to_utc and each.last > from_utc for each in found)
+        if len(found) < 2 or (method == "run.yml" and within < 2):
+            continue
+        longest = max(found, key=lambda each: each.last - each.first)  # of several, the first
+        counts = [(at - start_utc) // timedelta(seconds=1) for at in longest]
+        yield Seen(
+            str(run_id), Weight.WRONG if within > 1 else Weight.DOUBTFUL, "the load",
+            f"{said(found)} UTC; the stable phase ({from_utc:%m-%d %H:%M}–{to_utc:%m-%d %H:%M})"
+            f" has part in {within}",
+            "give each execution a run of its own, with its part of the log; or say in run.yml"
+            " which part counts, such as that of the longest: stable_phase:"
+            f" {{from_s: {counts[0]}, to_s: {counts[1]}}}",
+        )  # fmt: skip
+
 
 _USERS = """
     WITH reached AS (
@@ -353,7 +322,7 @@ CHECKS = (
             " load began again."
         ),
         do="give each execution a run of its own, or set stable_phase in run.yml within one",
-        ask=_EXECUTIONS,
+        ask=_executions,
     ),
     DataCheck(
         id="users",
