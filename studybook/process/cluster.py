@@ -55,6 +55,10 @@ _SEEN = "seen"
 #: How the folder begins in which a worker has what it needs of a book that it does not see.
 _MIRROR = "studybook-"
 
+#: Where Dask logs, with tracebacks, that a scheduler goes: each has a level of its own, and what
+#: there is to say is said in words.
+_LOGS = ("distributed", "distributed.client", "tornado.application")
+
 
 @dataclass(frozen=True)
 class Here:
@@ -107,8 +111,8 @@ def connected(where: str) -> Iterator[Client]:
             f"{where}: no Dask scheduler answers: {error}\n"
             "  → start one (dask scheduler), or leave out --scheduler"
         ) from error
-    # It logs with a traceback what it does when the scheduler goes: that is told in words.
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    for name in _LOGS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with client:
         yield client
 

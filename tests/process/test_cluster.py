@@ -153,14 +153,14 @@ def test_a_scheduler_that_goes_is_named(
     assert f"{address}: no Dask scheduler answers" in said
 
 
-#: Whoever leaves while Dask tries to connect again.
+#: Whoever leaves while Dask tries to connect again, and has asked for something meanwhile.
 LEAVES = """
 import os, signal, sys, time
 from studybook.process import cluster
 with cluster.connected(sys.argv[1]) as client:
     os.kill(int(sys.argv[2]), signal.SIGKILL)
     while client.status == "running":
-        time.sleep(0.01)
+        asked = client.submit(int, pure=False)
     time.sleep(0.5)
 """
 
