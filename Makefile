@@ -12,8 +12,8 @@ VERSION := $(shell $(PYTHON) -c 'import sys; print("%d%d" % sys.version_info[:2]
 LOCK := requirements/py$(or $(VERSION),-none).lock
 READY := $(VENV)/ready-$(basename $(notdir $(LOCK)))
 STUDYBOOK := $(BIN)/studybook
-# Tests wait for disks, kernels and a browser: half as many workers again as processors keep all of these busy.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 3 // 2)' 2>/dev/null)
+# Tests wait for disks, kernels and clusters: twice as many workers as processors keep all of these busy.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 2)' 2>/dev/null)
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
