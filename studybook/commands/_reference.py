@@ -22,7 +22,7 @@ from studybook.code import LIBRARY, code_digest
 from studybook.commands._shared import EXIT_CODES
 from studybook.dataset.definition import FILE_NAME, Definition
 from studybook.dataset.manifest import Run
-from studybook.formats import all_formats
+from studybook.formats import summaries
 from studybook.memory import recall
 from studybook.text import counted
 from studybook.units import METRICS
@@ -220,8 +220,8 @@ def _metrics(root: Path, taken_from: Mapping[str, str]) -> str:
 
 def _formats() -> str:
     rows = [
-        [f"``{each.name}``", each.title, each.certainty, ", ".join(t.name for t in each.tables)]
-        for each in all_formats()
+        [f"``{name}``", each.title, each.certainty, ", ".join(each.tables)]
+        for name, each in summaries().items()
     ]
     return _folded(
         counted(len(rows), "format"),

@@ -19,6 +19,7 @@ from studybook.formats.registry import (
     plugged_in,
     reader_file,
     source_of,
+    summaries,
 )
 from studybook.formats.whole_file import read
 
@@ -26,5 +27,5 @@ __all__ = [
     "FOLDER", "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats",
     "every_format", "known_names", "mapped_format", "named", "offered", "plugged_files",
     "plugged_in", "read", "reader_file", "recognise",
-    "source_of",
+    "source_of", "summaries",
 ]  # fmt: skip

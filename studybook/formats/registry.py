@@ -7,6 +7,7 @@ import pkgutil
 import sys
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from studybook.code import text_digest
 from studybook.formats.contract import Format
@@ -65,22 +66,40 @@ def _in(tool: str) -> tuple[Format, ...]:
     return (*getattr(module, "FORMATS", ()), *own)
 
 
+class Summary(NamedTuple):
+    """What is said of a format of the library without importing it."""
+
+    tool: str
+    source: str
+    reader: str
+    title: str
+    certainty: str
+    tables: list[str]
+
+    @classmethod
+    def of(cls, each: Format, tool: str) -> Summary:
+        """The summary of a format."""
+        reader = _reader(each, tool).relative_to(FOLDER).as_posix() if tool else ""
+        tables = [table.name for table in each.tables]
+        return cls(tool, each.source, reader, each.title, each.certainty, tables)
+
+
 @cache
-def _kept() -> dict[str, list[str]]:
-    """The tool, the source and the reader of each format of the library, without importing them.
+def _kept() -> dict[str, Summary]:
+    """The formats of the library: importing all takes longer than many a command has to do."""
 
-    Importing all takes longer than many a command has to do.
-    """
-
-    def work_out() -> dict[str, list[str]]:
+    def work_out() -> dict[str, Summary]:
         tools = [info.name for info in pkgutil.iter_modules([str(FOLDER)])]
-        return {
-            each.name: [tool, each.source, str(_reader(each, tool).relative_to(FOLDER))]
-            for tool in tools
-            for each in _in(tool)
-        }
+        return {each.name: Summary.of(each, tool) for tool in tools for each in _in(tool)}
 
-    return dict(recall("formats", text_digest(FOLDER).encode(), work_out))
+    kept = recall("summaries of formats", text_digest(FOLDER).encode(), work_out)
+    return {name: Summary(*each) for name, each in kept.items()}
+
+
+def summaries() -> dict[str, Summary]:
+    """All formats that are recognised by content, in alphabetical order of their names."""
+    own = {each.name: Summary.of(each, "") for each, _ in _plugged(book())}
+    return dict(sorted((_kept() | own).items()))
 
 
 def every_format() -> tuple[Format, ...]:
@@ -101,14 +120,14 @@ def named(name: str) -> Format:
 
 @cache
 def _named(name: str, _of_book: Path | None) -> Format:
-    tool, *_ = _kept().get(name, [""])
-    known = _in(tool) if tool and not _plugged(book()) else every_format()
+    of_library = name in _kept() and not _plugged(book())
+    known = _in(_kept()[name].tool) if of_library else every_format()
     return next(each for each in known if each.name == name)
 
 
 def source_of(name: str) -> str:
     """The source of a format that is known."""
-    return _kept()[name][1] if name in _kept() else named(name).source
+    return _kept()[name].source if name in _kept() else named(name).source
 
 
 def reader_file(name: str) -> Path:
@@ -117,7 +136,7 @@ def reader_file(name: str) -> Path:
     That of the tool, where its rules are read by a module that others share.
     """
     if name in _kept():
-        return FOLDER / _kept()[name][2]
+        return FOLDER / _kept()[name].reader
     return plugged_in(name) or _reader(named(name), "mapped")
 
 
