@@ -17,7 +17,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() * 2)' 2>/dev/nu
 # Hundreds of processes start here: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book test lint types unit pages whole nbval record docs lock picture serve lab clean bench fuzz sweep soak tools
+.PHONY: help setup book test loaded lint types unit pages whole nbval record docs lock picture serve lab clean bench fuzz sweep soak tools
 
 help:  ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -50,10 +50,13 @@ lab: setup  ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=.
 
 test: setup tools  ## Everything that must hold
-	# The small books of the tests begin with what this has worked out of the models.
+	# Two at a time: each has stretches in which one processor would be idle. First what the small
+	# books of the tests begin with: what a load has worked out of the models.
+	@well=true; for parts in "lint types loaded" "book unit pages nbval"; do \
+	  $(MAKE) --jobs 2 --keep-going $$parts || well=false; done; $$well
+
+loaded: setup
 	$(STUDYBOOK) load --data-set $(DATA_SET)
-	# Two at a time: each has stretches in which one processor would be idle.
-	$(MAKE) --jobs 2 --keep-going lint types book unit pages nbval
 
 lint: setup  ## Style of the code
 	$(BIN)/ruff check .
