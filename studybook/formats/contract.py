@@ -54,6 +54,11 @@ ARROW_TYPES: dict[str, pa.DataType] = {
     "DOUBLE[]": pa.list_(pa.float64()),
 }  # fmt: skip
 
+#: Least and most of whole numbers.
+WHOLE = {
+    "INTEGER": (-(2**31), 2**31 - 1), "BIGINT": (-(2**63), 2**63 - 1), "UBIGINT": (0, 2**64 - 1),
+}  # fmt: skip
+
 Sink = Callable[[str, pa.Table], None]
 
 #: How certain a layout is: met in real files; printed in the documentation of the tool;
@@ -93,17 +98,44 @@ class Hints:
 LARGEST = sys.float_info.max
 
 #: What a duration can be; and a share of one whole in per cent, which tools may round up.
-NOT_NEGATIVE, SHARE_PERCENT = (0.0, math.inf), (0.0, 100.5)
+MOST_PERCENT = 100.5
+NOT_NEGATIVE, SHARE_PERCENT = (0.0, math.inf), (0.0, MOST_PERCENT)
 
 #: Where a counter fell, tools print what is left of 2**64: divided by the seconds of the interval
 #: and by the unit if it is a rate. No host does anything so often in a second, nor is full so many
 #: times over.
-_MOST = {"_percent": 1e4, "_per_s": 1e11, "_kib_s": 1e11, "_mib_s": 1e11, "_ms": 1e11}
+_MOST = {
+    "_percent": 1e4, "_per_s": 1e11, "_bytes_s": 2.0**63, "_kib_s": 1e11, "_kbytes_s": 1e11,
+    "_mib_s": 1e11, "_mb_s": 1e11, "_gib_s": 1e11, "_mbit_s": 1e11, "_ms": 1e11, "_us": 1e14,
+    "_s": 1e11,
+}  # fmt: skip
+
+#: Names of what is counted or lasts: none of it is ever less than nothing, but for offsets.
+_COUNTED = re.compile(
+    "_(percent|per_s|[mun]?s|hours|k?bytes|[kmg]i?b|pages|blocks|calls|operations|requests|packets"
+    "|printed)$"
+)
+_SIGNED = re.compile("offset|_since_|_from_|_to_|^start_|^first_|^last_")
 
 
 def most_of(name: str, otherwise: float = 2.0**63) -> float:
     """The most that a column of this name can hold, by the unit at its end."""
     return next((most for end, most in _MOST.items() if name.endswith(end)), otherwise)
+
+
+def bounds_of(printed: str, *, share: bool = False) -> tuple[float, float]:
+    """Least and most of a number that a tool prints under a name of its own, as ``User%``.
+
+    Parameters
+    ----------
+    printed : str
+        The name.
+    share : bool
+        Whether per cent are of one whole: a disk may be busy for more, by rounding of times.
+    """
+    if "%" in printed:
+        return SHARE_PERCENT if share else (0.0, _MOST["_percent"])
+    return 0.0, _MOST["_per_s"] if printed.endswith(("/s", "/sec")) else 2.0**63
 
 
 def columns(listed: str) -> dict[str, str]:
@@ -127,7 +159,8 @@ class Table:
         one of :data:`ARROW_TYPES`. A column ``line`` holds the line number in the file.
     plausible : mapping of str to tuple of float
         Least and most of what a column can hold, in its own unit. A value beyond them is damage,
-        or a tool has miscounted: it is kept as NULL, and a remark says so.
+        or a tool has miscounted: it is kept as NULL, and a remark says so. Of columns that are not
+        named here, those with a unit at their end are never negative, nor larger than can be.
     """
 
     name: str
@@ -141,12 +174,31 @@ class Table:
         return pa.schema(self.fields)
 
     @cached_property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Least and most of the columns that have bounds."""
+        found = {}
+        for name, kind in self.columns.items():
+            if kind in ("DOUBLE", "DOUBLE[]"):
+                found[name] = (-LARGEST, LARGEST)
+            if kind in ("DOUBLE", "BIGINT") and _COUNTED.search(name) and not _SIGNED.search(name):
+                found[name] = (0.0, most_of(name))
+        found |= self.plausible
+        for name, (least, most) in found.items():
+            if whole := WHOLE.get(
+                self.columns[name]
+            ):  # as whole numbers, of which floats lack some
+                found[name] = int(max(least, whole[0])), int(min(most, whole[1]))
+        return found
+
+    @cached_property
     def fields(self) -> list[tuple[str, pa.DataType]]:
         """Names and Arrow types of the columns."""
         return [(name, ARROW_TYPES[kind]) for name, kind in self.columns.items()]
 
 
-def tables(listed: str, first: str = "") -> tuple[Table, ...]:
+def tables(
+    listed: str, first: str = "", shares: Collection[str] = (), most_percent: float = MOST_PERCENT
+) -> tuple[Table, ...]:
     """Kinds of records, listed as text with a blank line between them.
 
     Parameters
@@ -156,12 +208,18 @@ def tables(listed: str, first: str = "") -> tuple[Table, ...]:
         its columns as ``CREATE TABLE`` has them.
     first : str
         Columns that each of them begins with.
+    shares : collection of str
+        Columns in per cent of one whole.
+    most_percent : float
+        The most that these can be, where a tool measures times less well than others.
     """
     found = []
     for each in re.split(r"\n{2,}", listed.strip()):
         title, own = re.split(r"\n(?= )", each, maxsplit=1)
         name, _, row = title.replace("\n", " ").partition(": ")
-        found.append(Table(name, row, (columns(first) if first else {}) | columns(own)))
+        of_all = (columns(first) if first else {}) | columns(own)
+        bounds = {column: (0.0, most_percent) for column in of_all if column in shares}
+        found.append(Table(name, row, of_all, bounds))
     return tuple(found)
 
 
@@ -316,6 +374,24 @@ class Reading:
         """Say what was put right in a damaged line before it was read."""
         self._note(self.repairs, line, text)
 
+    def within(
+        self, name: str, value: float | None, line: int, bounds: tuple[float, float]
+    ) -> float | None:
+        """A value, or None where it is beyond its bounds, which is told."""
+        least, most = bounds
+        if value is None or least <= value <= most:
+            return value
+        self._beyond(name, value, line, bounds)
+        return None
+
+    def _beyond(
+        self, name: str, value: float, line: int | None, bounds: tuple[float, float]
+    ) -> None:
+        least, most = bounds
+        which = f"below {least:g}" if value < least else f"above {most:g}"
+        which = "no number" if math.isnan(value) else which
+        self.remark(line or 1, f"{name} cannot be {which}: {value} is left out")
+
     def _note(self, notes: list[tuple[int, str]], line: int, text: str) -> None:
         """Keep a note; one that stands for all that follow, where there are too many."""
         if len(notes) < KEPT_REMARKS:
@@ -346,17 +422,24 @@ class Reading:
         schema = self._tables[table].schema
         try:
             made = pa.Table.from_pylist(rows, schema=schema)
-        except UnicodeEncodeError:
-            made = pa.Table.from_pylist([of_whole_letters(row) for row in rows], schema=schema)
+        except (UnicodeEncodeError, OverflowError):
+            rows = [self._that_fit(table, of_whole_letters(row)) for row in rows]
+            made = pa.Table.from_pylist(rows, schema=schema)
         self._hand_on(table, made)
+
+    def _that_fit(self, table: str, row: dict[str, Any]) -> dict[str, Any]:
+        """A row without whole numbers that have more digits than their columns hold."""
+        found = dict(row)
+        for name, kind in self._tables[table].columns.items():
+            if kind in WHOLE and isinstance(value := row.get(name), int):
+                found[name] = self.within(name, value, row.get("line") or 1, WHOLE[kind])
+        return found
 
     def _hand_on(self, table: str, rows: pa.Table) -> None:
         """Hand rows to the sink, without values that cannot be."""
         for name in self.unrecorded.get(table, ()):
             rows = _with_column(rows, name, pa.nulls(rows.num_rows, rows.schema.field(name).type))
-        kinds = self._tables[table].fields
-        finite = {name: (-LARGEST, LARGEST) for name, kind in kinds if pa.types.is_floating(kind)}
-        for name, (least, most) in (finite | dict(self._tables[table].plausible)).items():
+        for name, (least, most) in self._tables[table].bounds.items():
             column, most = rows[name], min(most, LARGEST)
             lists = column.combine_chunks() if pa.types.is_list(column.type) else None
             values = column if lists is None else lists.flatten()
@@ -372,9 +455,7 @@ class Reading:
             for line, value in zip(
                 lines.filter(beyond).to_pylist(), values.filter(beyond).to_pylist(), strict=True
             ):
-                which = f"below {least:g}" if value < least else f"above {most:g}"
-                which = "no number" if math.isnan(value) else which
-                self.remark(line or 1, f"{name} cannot be {which}: {value} is left out")
+                self._beyond(name, value, line, (least, most))
             kept = pc.if_else(beyond, pa.scalar(None, values.type), values)
             if lists is not None:
                 starts = pc.subtract(lists.offsets, lists.offsets[0])

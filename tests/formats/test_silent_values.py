@@ -368,6 +368,21 @@ def test_memory_of_vmstat_that_is_no_whole_pages_is_in_another_unit(
     assert ("memory" in str(reading.remarks)) is not is_kib
 
 
+def test_rates_in_a_unit_that_is_not_known_are_no_head(tmp_path: Path) -> None:
+    text = (FIXTURES / "iozone/iozone-throughput.txt").read_text().replace("kB/sec", "MB/sec")
+    _, reading, rows = read_text(tmp_path, text)
+    assert "iozone_throughput" not in rows
+    assert reading.lines_not_understood >= text.count("MB/sec")
+
+
+def test_whole_numbers_that_no_float_holds_are_kept(tmp_path: Path) -> None:
+    content = (FIXTURES / "fio/fio-3.json").read_text()
+    damaged = re.sub(r'"total_ios" : \d+', f'"total_ios" : {2**53 + 1}', content, count=1)
+    assert damaged != content
+    rows = read_text(tmp_path, damaged)[2]
+    assert 2**53 + 1 in [row["operations"] for row in rows["fio_result"]]
+
+
 # --- exports that grow --------------------------------------------------------------------
 
 
@@ -568,6 +583,63 @@ def test_numbers_below_zero_are_no_values(
     assert numbers
     assert min(numbers) >= 0
     assert "cannot be below 0" in str(reading.remarks)
+
+
+@pytest.mark.parametrize("wrong", ["-7", "18446744073709551000"])
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("netperf/netperf-tables.txt", "42150.25"),
+        ("netperf/netperf-tables.txt", "12.50"),
+        ("netperf/netperf-omni.csv", "24.80"),
+        ("netperf/netperf-tables.txt", "16384  131072 200"),
+        ("uperf/two-runs.txt", "195.95"),
+        ("uperf/two-runs.txt", "223696"),
+        ("nmon/linux.nmon", "CPU_ALL,T0001,30.0"),
+        ("nmon/linux.nmon", "NET,T0001,1.0"),
+        ("collectl/cpu-and-memory.tab", " 900"),
+        ("collectl/terminal.txt", " 900"),
+        ("pcp/pmdumptext.txt", "2040"),
+        ("prometheus/node-exporter.txt", "8589934592"),
+        ("prometheus/dated-scrapes.txt", " 17"),
+        ("vmstat/vmstat-t.txt", " 900"),
+    ],
+)
+def test_what_is_counted_is_neither_below_zero_nor_what_is_left_of_64_bits(
+    name: str, printed: str, wrong: str, tmp_path: Path
+) -> None:
+    text = (FIXTURES / name).read_text()
+    before = read_text(tmp_path, text, Path(name).name)[1]
+    damaged = text.replace(printed, re.sub(r"[\d.]+$", wrong, printed), 1)
+    assert damaged != text
+    _, reading, rows = read_text(tmp_path, damaged, Path(name).name)
+    numbers: list[Any] = []
+    rows.pop("netperf_value", None)  # what is printed, under the tool's own names
+    for row in [row for of_table in rows.values() for row in of_table]:
+        for value in row.values():
+            numbers += value if isinstance(value, list) else [value]
+    assert float(wrong) not in numbers
+    assert reading.lines_not_understood > before.lines_not_understood or re.search(
+        "cannot be (below 0|above)", str(reading.remarks)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("netperf/netperf-tables.txt", "12.50"),
+        ("nmon/linux.nmon", "CPU_ALL,T0001,30.0"),
+        ("collectl/cpu-and-memory.tab", "12:00:10 20"),
+    ],
+)
+def test_no_processor_is_busier_than_all_of_the_time(
+    name: str, printed: str, tmp_path: Path
+) -> None:
+    text = (FIXTURES / name).read_text()
+    damaged = text.replace(printed, re.sub(r"[\d.]+$", "250", printed), 1)
+    assert damaged != text
+    said = str(read_text(tmp_path, damaged)[1].remarks)
+    assert re.search(r"cannot be above 10[\d.]+: 250", said)
 
 
 def test_what_a_counter_that_fell_gives_is_no_rate_of_a_disk(tmp_path: Path) -> None:

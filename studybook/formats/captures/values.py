@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from studybook.formats.contract import WHOLE
+
 _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _DECIMAL = re.compile(r"-?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 
-#: The smallest and the largest number of each type.
-_RANGES = {
-    "INTEGER": (-(2**31), 2**31 - 1), "BIGINT": (-(2**63), 2**63 - 1), "UBIGINT": (0, 2**64 - 1),
-}  # fmt: skip
 _TRUE = frozenset(("yes", "true", "1"))
 _FALSE = frozenset(("no", "false", "0"))
 
@@ -22,7 +20,7 @@ def whole(text: str | None, kind: str = "INTEGER") -> int | None:
     if text is None or not _WHOLE.fullmatch(text):
         return None
     number = int(text)
-    smallest, largest = _RANGES[kind]
+    smallest, largest = WHOLE[kind]
     return number if smallest <= number <= largest else None
 
 
@@ -47,7 +45,7 @@ def fitted(
     lost = []
     for column, text in texts.items():
         kind = kinds[column]
-        if kind in _RANGES:
+        if kind in WHOLE:
             values[column] = whole(text, kind)
         elif kind == "DOUBLE":
             values[column] = decimal(text)

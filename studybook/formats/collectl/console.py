@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from studybook.errors import Refused
 from studybook.formats.clock import was_set_back
-from studybook.formats.collectl.rows import HEADING, REPORT, ROW
+from studybook.formats.collectl.rows import HEADING, REPORT, ROW, within
 from studybook.formats.contract import Reading
 from studybook.formats.line_reader import LineReader
 from studybook.formats.names import pairs
@@ -159,7 +159,8 @@ class _Reader(LineReader):
         self.untimed += when is None
         self.out.record(
             ROW, report_no=self.report, heading_no=self.heading, sample_no=self.sample,
-            time_local=when, set_back=self.back or None, interval_s=gap, numbers=numbers, line=line,
+            time_local=when, set_back=self.back or None, interval_s=gap, line=line,
+            numbers=within(self.out, [_NAMES[name] for name in self.names], numbers, line),
         )  # fmt: skip
         self.sample += 1
         self.rows += 1

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from studybook.errors import Refused
 from studybook.formats.clock import was_set_back
-from studybook.formats.collectl.rows import HEADING, REPORT, ROW
+from studybook.formats.collectl.rows import HEADING, REPORT, ROW, within
 from studybook.formats.contract import Reading
 from studybook.formats.line_reader import LineReader
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
@@ -205,7 +205,8 @@ class _Reader(LineReader):
         self.last = when
         self.out.record(
             ROW, report_no=self.report, heading_no=self.heading, sample_no=self.sample,
-            set_back=self.back or None, numbers=numbers, line=line, **stamp,
+            set_back=self.back or None, line=line, **stamp,
+            numbers=within(self.out, self.names, numbers, line),
             interval_s=since.total_seconds() if since and since > timedelta(0) else None,
         )  # fmt: skip
         self.sample += 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from studybook.formats.contract import tables
+from collections.abc import Sequence
+
+from studybook.formats.contract import Reading, bounds_of, tables
 
 TABLES = tables(
     """
@@ -22,3 +24,18 @@ collectl_row: one interval
     first="report_no INTEGER",
 )
 REPORT, HEADING, ROW = (table.name for table in TABLES)
+
+#: What may be below nothing: degrees.
+_SIGNED = ("[TMP", "[ENV")
+
+
+def within(
+    out: Reading, names: Sequence[str], numbers: Sequence[float | None], line: int
+) -> list[float | None]:
+    """The numbers of a row, but for those that cannot be."""
+    return [
+        number
+        if name.startswith(_SIGNED)
+        else out.within(name, number, line, bounds_of(name, share=name.startswith("[CPU")))
+        for name, number in zip(names, numbers, strict=True)
+    ]

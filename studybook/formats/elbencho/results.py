@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 
 from studybook.formats.contract import tables
 
-TABLES = tables("""
+TABLES = tables(
+    """
 elbencho_phase: one phase of a run, such as WRITE
     phase_no BIGINT, operation VARCHAR, started_utc TIMESTAMP, started_local TIMESTAMP,
     label VARCHAR, version VARCHAR, command VARCHAR, hosts BIGINT, threads BIGINT,
@@ -31,7 +32,9 @@ elbencho_percentile: the latency that a share of the operations of a phase did n
     phase_no BIGINT,
     -- Of reads and writes (IO), or of files, directories, objects.
     measure VARCHAR, percent DOUBLE, latency_us DOUBLE, line BIGINT
-""")
+""",
+    shares=("cpu_first_percent", "cpu_last_percent"),
+)
 PHASE, PERCENTILE = (table.name for table in TABLES)
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)

@@ -15,7 +15,8 @@ from studybook.formats.contract import Reading, tables
 from studybook.formats.line_reader import LineReader, float_or_none
 from studybook.formats.raw import Head, RawFile
 
-TABLES = tables("""
+TABLES = tables(
+    """
 gpfsperf_run: one call of gpfsperf
     run_no BIGINT, operation VARCHAR, pattern VARCHAR, path VARCHAR, record_size_bytes BIGINT,
     total_bytes BIGINT, file_size_bytes BIGINT, processes BIGINT, threads_per_process BIGINT,
@@ -23,7 +24,9 @@ gpfsperf_run: one call of gpfsperf
     latency_ms DOUBLE, thread_utilization DOUBLE, bytes_transferred BIGINT, cpu_user_percent DOUBLE,
     cpu_system_percent DOUBLE, cpu_idle_percent DOUBLE, cpu_wait_percent DOUBLE, options VARCHAR,
     line BIGINT
-""")
+""",
+    shares=("cpu_user_percent", "cpu_system_percent", "cpu_idle_percent", "cpu_wait_percent"),
+)
 
 _NUMBER = r"(\d{1,15}(?:\.\d{1,9})?)"
 _HEADING = re.compile(r"\S*gpfsperf(?:-mpi)? (\w+) (\w+) (\S.*)$")

@@ -131,6 +131,7 @@ _DETAILS = {
     "mean_kib_s": re.compile(rf"Avg throughput per (?:process|thread)\s+= +{_N} [kK]B/sec$"),
     "min_transfer_kib": re.compile(rf"Min xfer\s+= +{_N} [kK]B$"),
 }
+_LIKE_A_RESULT = re.compile(r"(?:Children|Parent|Min|Max|Avg) .{1,80}= +[\d.]{1,30} \S{1,20}$")
 _INACCURATE = re.compile(r"reported inaccurate results\. Sizes (\d{1,9}) [kK]Bytes and below\.$")
 _REPORT_SIZES = re.compile(r'(?:"\d{1,15}" *)+$')
 _REPORT_ROW = re.compile(r'"(\d{1,15})" +(\d[\d. ]*)$')
@@ -189,7 +190,11 @@ class _Reader(LineReader):
             return True
         if not self.run:
             return None
-        if self.result(line, text, words) or self.setting(line, text, words):
+        if self.result(line, text, words):
+            return True
+        if _LIKE_A_RESULT.match(words):
+            return None  # in a unit that is not known: neither a setting nor a part of the head
+        if self.setting(line, text, words):
             return True
         if words.strip('"') in NAMES:
             self.report, self.columns = words.strip('"'), []

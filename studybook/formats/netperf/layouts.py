@@ -11,7 +11,8 @@ from typing import Any
 from studybook.formats.contract import tables
 from studybook.formats.names import pairs
 
-TABLES = tables("""
+TABLES = tables(
+    """
 netperf_test: one test of netperf
     test_no BIGINT, title VARCHAR, form VARCHAR, protocol VARCHAR, kind VARCHAR, direction VARCHAR,
     local VARCHAR, remote VARCHAR, request_bytes BIGINT, response_bytes BIGINT, message_bytes
@@ -31,7 +32,10 @@ netperf_interim: one rate printed while a test ran (-D)
 
 netperf_value: one value of an omni test, under the name that netperf gives it
     test_no BIGINT, name VARCHAR, value VARCHAR, number DOUBLE, line BIGINT
-""")
+""",
+    shares=("local_cpu_percent", "remote_cpu_percent"),
+    most_percent=105,  # ticks of a second or two, divided by another clock's time
+)
 
 #: Columns of omni by the names of KEY=VALUE and those of CSV.
 NAMES = pairs("""
@@ -87,6 +91,7 @@ _KINDS = pairs("""
     STREAM=stream MAERTS=maerts SENDFILE=sendfile REQUEST/RESPONSE=rr CONNECT/REQUEST/RESPONSE=crr
     CONNECT/CLOSE=cc
 """)
+_NOT_MEASURED = -1
 _BITS = re.compile(r"10\^([0369])bits/s(?:ec)?$")
 _BYTES = re.compile(r"([KMG]?)Bytes/s(?:ec)?$", re.I)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3}
@@ -183,16 +188,14 @@ def _cells(names: Sequence[str], numbers: Sequence[float | None]) -> dict[str, A
 
 def measured(column: str, number: float | None) -> float | int | None:
     """A number as its column has it; None where netperf prints -1 for not measured."""
-    if number is None or number < 0:
+    if number is None or number == _NOT_MEASURED:
         return None
-    if TABLES[0].columns[column] == "BIGINT":
-        return int(number) if number < 2**53 else None
-    return number
+    return int(number) if TABLES[0].columns[column] == "BIGINT" else number
 
 
 def number(cell: str) -> float | None:
     """The number in a cell; None for text, nan and numbers beyond reason."""
-    if not re.fullmatch(r"-?\d{1,18}(?:\.\d{0,9})?", cell, re.ASCII):
+    if not re.fullmatch(r"-?\d{1,30}(?:\.\d{0,9})?", cell, re.ASCII):
         return None
     found = float(cell)
     return found if math.isfinite(found) else None

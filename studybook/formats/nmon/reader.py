@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from studybook.errors import Refused
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import Reading, bounds_of, tables
 from studybook.formats.line_reader import LineReader
 from studybook.formats.raw import Head, RawFile
 
@@ -40,7 +40,8 @@ _SECTION = re.compile(r"[A-Z][A-Z0-9_]{1,30}", re.ASCII)
 _SAMPLE = re.compile(r"T(\d{1,8})", re.ASCII)
 _TIME = re.compile(r"(\d{1,2}):(\d\d)[:.](\d\d)", re.ASCII)
 _DATE = re.compile(r"(\d{1,2})-([A-Za-z]{3})-(\d{4})", re.ASCII)
-_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?", re.ASCII)
+_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,9})?", re.ASCII)
+_NOT_TOLD = -1.0
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _NO_NUMBERS = frozenset(["", "-", "nan", "-nan", "inf", "N/A", "-nanQ", "NaNQ"])
 #: Sections whose rows have texts.
@@ -80,7 +81,8 @@ def read(raw: RawFile, out: Reading) -> None:
 @dataclass
 class _Reader(LineReader):
     report: int = -1
-    headings: dict[str, tuple[int, int]] = field(default_factory=dict)  # number, and columns
+    #: By section its number, and what its columns are called.
+    headings: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     number: int = 0
     settings_end: bool = True
     misfits: int = 0
@@ -144,7 +146,7 @@ class _Reader(LineReader):
             names.pop()
         if len(self.headings) > _MOST_HEADINGS or not "".join([title, *names]).isprintable():
             return None
-        self.headings[section] = (self.number, len(names))
+        self.headings[section] = (self.number, names)
         self.out.record(
             "nmon_heading", report_no=self.report, heading_no=self.number, section=section,
             title=title, names=",".join(names), line=line,
@@ -172,10 +174,18 @@ class _Reader(LineReader):
         else:
             while numbers and numbers[-1] is None:
                 numbers.pop()
-            if len(numbers) > known[1]:
+            if len(numbers) > len(known[1]):
                 self.misfits += 1
                 self.first_misfit = self.first_misfit or line
                 return None
+            share = section.startswith("CPU")
+            numbers = [
+                # -1 says that the system does not tell the number.
+                number
+                if number == _NOT_TOLD
+                else self.out.within(name, number, line, bounds_of(name, share=share))
+                for name, number in zip(known[1], numbers, strict=False)
+            ]
         self.out.record(
             "nmon_row", report_no=self.report, heading_no=known[0] if known else None,
             section=section, sample_no=sample, item=item, text=",".join(texts)[:2000] or None,

@@ -58,6 +58,11 @@ _NUMBER = re.compile(r"[+-]?\d{1,25}(?:\.\d{0,25})?(?:[eE][+-]?\d{1,3})?", re.AS
 _WITH_COMMA = re.compile(r"[+-]?\d{1,25},\d{1,25}", re.ASCII)
 _NONE = frozenset(("", "?", "N/A", "NaN", "nan", "inf", "-inf"))
 
+#: Metrics of what is counted, and the most of these: less than what is left of 2**64 where a
+#: counter fell, divided by the seconds of an interval of minutes.
+_COUNTED = re.compile(r"(?:disk|filesys|hinv|kernel|mem|network|nfs|proc|swap|swapdev|vfs|xfs)\.")
+_BOUNDS = (0.0, 1e17)
+
 _DATED = re.compile(
     r"(\d{4}-\d\d-\d\d)[ T_](\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d))?", re.A
 )
@@ -215,6 +220,8 @@ class _Reader(LineReader):
         units = self.units or [""] * len(values)
         for (metric, instance), unit, value in zip(columns.metrics, units, values, strict=True):
             if value:
+                if "value" in value and _COUNTED.match(metric):
+                    value["value"] = self.out.within(metric, value["value"], line, _BOUNDS)
                 if _WITH_COMMA.fullmatch(value.get("text", "")):
                     self.with_comma = self.with_comma or (line, value["text"])
                 self.out.record(

@@ -20,6 +20,7 @@ from studybook.formats.prometheus.series import (
     SCRAPE,
     Targets,
     columns_of,
+    counted,
     instant,
     value_of,
 )
@@ -127,6 +128,7 @@ class _Reader:
                 continue
             self.nameless += series["metric"] is None
             self.no_numbers += row["value"] is None
+            row["value"] = counted(self.out, series, row["value"], line)
             self.out.record(SAMPLE, scrape_no=self.answers, line=line, **series, **row)
 
     def tell(self) -> None:

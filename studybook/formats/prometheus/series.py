@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import Reading, most_of, tables
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 
 TABLES = tables("""
@@ -44,6 +44,11 @@ VALUE = r"[+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:[eE][+-]?\d{1,3})?|[+-]?
 _KEPT = ("instance", "job", "nodename", "cpu", "mode", "device")
 _ESCAPES = {"\\\\": "\\", '\\"': '"', "\\n": "\n"}
 _LONGEST = 2_000
+#: Names of what is counted, by their ends or as node_exporter has them. Others may be below 0, or
+#: tell of no limit by all bits.
+_COUNTED = re.compile(
+    r".*_(?:total|count|bucket)|node_(?:load|memory|procs|vmstat)\w*|node_\w+_bytes", re.ASCII
+)
 #: Targets of one file that are remembered.
 _MOST_TARGETS = 10_000
 
@@ -107,3 +112,14 @@ class Targets:
         for instance, (host, line) in self.hosts.items():
             if host:
                 out.record(TARGET, instance=instance, host=host, line=line)
+
+
+def counted(
+    out: Reading, series: Mapping[str, Any], value: float | None, line: int
+) -> float | None:
+    """A value, or None where what is counted cannot have it: below 0, or what is left of 2**64."""
+    metric = series["metric"] or ""
+    if series.get("kind") != "counter" and not _COUNTED.fullmatch(metric):
+        return value
+    most = most_of("_s" if metric.endswith("_seconds_total") else "")
+    return out.within(metric, value, line, (0.0, most))

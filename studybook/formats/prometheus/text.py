@@ -25,6 +25,7 @@ from studybook.formats.prometheus.series import (
     VALUE,
     Targets,
     columns_of,
+    counted,
     instant,
     plain,
     value_of,
@@ -187,10 +188,9 @@ class _Reader(LineReader):
         self.ended = False
         self.no_numbers += value["value"] is None
         self.targets.see(series, line)
-        self.out.record(
-            SAMPLE, scrape_no=self.scrape, time_utc=when, line=line, **series, **value,
-            kind=self.kind if self._is_of_family(metric or "") else None,
-        )  # fmt: skip
+        series["kind"] = self.kind if self._is_of_family(metric or "") else None
+        value["value"] = counted(self.out, series, value["value"], line)
+        self.out.record(SAMPLE, scrape_no=self.scrape, time_utc=when, line=line, **series, **value)
         return True
 
     def _is_of_family(self, metric: str) -> bool:

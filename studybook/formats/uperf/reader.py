@@ -19,7 +19,8 @@ from studybook.formats.line_reader import LineReader
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S
 from studybook.formats.raw import Head, RawFile
 
-TABLES = tables("""
+TABLES = tables(
+    """
 uperf_run: one run of uperf
     run_no BIGINT, profile VARCHAR, workers BIGINT, worker_kind VARCHAR, error VARCHAR,
     -- complete; or cut, where the statistics of the run are missing; or failed.
@@ -50,7 +51,9 @@ uperf_host: what a host says of the run; master is the one that started it
 uperf_sample: what a transaction had done at a moment (-R)
     run_no BIGINT, time_utc TIMESTAMP, part VARCHAR, moved_bytes DOUBLE, operations BIGINT,
     line BIGINT
-""")
+""",
+    shares=("error_percent",),
+)
 _RUN, _RATE, _LATENCY, _INTERFACE, _HOST, _SAMPLE = (table.name for table in TABLES)
 
 _NUMBER = r"(-?\d{1,15}(?:\.\d{1,6})?)"

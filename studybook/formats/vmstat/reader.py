@@ -43,6 +43,14 @@ vmstat_sample: one row
     line BIGINT
 """,
     first="report_no INTEGER",
+    shares=(
+        "user_percent",
+        "system_percent",
+        "idle_percent",
+        "iowait_percent",
+        "steal_percent",
+        "guest_percent",
+    ),
 )
 
 COLUMNS = pairs(
