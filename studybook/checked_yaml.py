@@ -24,7 +24,25 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Misplaced(ValueError):
+    """What a check of several keys finds wrong, and the keys that lead from there to it."""
+
+    def __init__(self, keys: Sequence[int | str], said: str) -> None:
+        super().__init__(said)
+        self.keys = tuple(keys)
+
+
 Model = TypeVar("Model", bound=BaseModel)
+
+
+def refuse_twice(listed: str, key: str, names: Sequence[str]) -> None:
+    """Refuse a list of which two entries have the same name under a key."""
+    seen: set[str] = set()
+    for number, name in enumerate(names):
+        if name in seen:
+            said = f"{_shown(name)} stands there twice\n  → take one of them out"
+            raise Misplaced((listed, number, key), said)
+        seen.add(name)
 
 
 #: Faults of a file that are told at once.
@@ -157,6 +175,7 @@ def _fault(fault: Mapping[str, Any], node: Node, model: type[BaseModel]) -> tupl
     location = fault["loc"]
     plain = location[:-1] if location and location[-1] in _NOT_KEYS else location
     keys = [key for key in plain if not str(key).startswith(("function-", "constrained-"))]
+    keys += getattr(fault.get("ctx", {}).get("error"), "keys", ())
     said, advice = _words(fault, keys, model)
     place = f", line {_line(node, keys)}: {'.'.join(map(str, keys))}" if keys else ""
     return f"{place}{said}", advice
@@ -188,6 +207,8 @@ def _words(
         return ": text, a number, true or false is expected", ""
     if kind == "too_short":
         return f": it must have at least {counted(fault['ctx']['min_length'], 'entry')}", ""
+    if kind == "too_long":
+        return f": it can have at most {counted(fault['ctx']['max_length'], 'entry')}", ""
     if kind in _EXPECTED:
         return f": {_EXPECTED[kind]} expected", ""
     do = "write it as 2024-07-01T12:00:00" if kind.startswith("datetime") else ""

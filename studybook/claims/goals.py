@@ -15,6 +15,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, StrictStr, field_validator, model_validator
 
+from studybook.bounded_yaml import LARGEST
 from studybook.checked_yaml import Strict, line_of, read_yaml
 from studybook.claims import verdict_text
 from studybook.claims.published_values import Accepted, Claim, Number
@@ -39,12 +40,19 @@ class Quantity:
     unit: str = ""
 
 
+def _not_too_large(digits: str) -> float:
+    number = float(digits)
+    if abs(number) > LARGEST:  # as of plain numbers
+        raise ValueError("a number is too large")
+    return number
+
+
 def _quantity(given: object) -> object:
     """A number, or a text of one and its unit."""
     if isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given):
         return Quantity(given)
     if isinstance(given, str) and (found := _QUANTITY.fullmatch(given)):
-        number = float(found[1])
+        number = _not_too_large(found[1])
         return Quantity(int(number) if number.is_integer() else number, found[2] or "")
     raise ValueError(f"{given!r} is no number with a unit, such as 300 ms or 80 %")
 
@@ -53,7 +61,7 @@ def _per_cent(given: object) -> object:
     found = _QUANTITY.fullmatch(given) if isinstance(given, str) else None
     if not found or found[2] != "%":
         raise ValueError(f"{given!r} is no share of a hundred: write it as 5 %")
-    share = float(found[1]) / 100
+    share = _not_too_large(found[1]) / 100
     if share < 0:
         raise ValueError("a change is by 0 % or more: its direction is in the name of the key")
     return share
@@ -276,12 +284,16 @@ def _percent(share: float) -> str:
     return f"{100 * share:.10g} %"
 
 
+#: Each is held against each other, whether both can hold.
+MOST_GOALS = 500
+
+
 class Goals(Strict):
     """The goals of a study."""
 
     study: Name | None = None
     """The name of the folder."""
-    goals: tuple[Goal, ...] = Field(min_length=1)
+    goals: tuple[Goal, ...] = Field(min_length=1, max_length=MOST_GOALS)
     """The goals."""
 
 
@@ -313,11 +325,8 @@ def read_goals(root: Path, study: str) -> tuple[Listed, ...]:
         words.use()  # goals may be of its metrics
     path = place(root, study)
     found = read_yaml(path, Goals)
-    if found.study not in (None, study):
-        raise StudyBookError(
-            f"{path}, line {line_of(path, 'study')}: study is {found.study}, but the file lies in"
-            f" the folder of {study}\n  → take the line out, or move the file"
-        )
+    if found.study is not None:
+        definition.check_study(path, found.study, study)
     faults = [*_faults(found.goals, words), *_contradictions(found.goals)]
     if faults:
         raise StudyBookError(

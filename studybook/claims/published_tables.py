@@ -19,7 +19,7 @@ from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 from studybook.checked_yaml import Strict, read_yaml
 from studybook.claims.judge import CannotJudge, evidence
 from studybook.claims.published_values import Published
-from studybook.dataset.definition import Factors
+from studybook.dataset.definition import Factors, check_study
 from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
@@ -238,7 +238,9 @@ def content(root: Path, study: str) -> PublishedTables:
     StudyBookError
         If the file is missing or wrong.
     """
-    return read_yaml(place(root, study), PublishedTables)
+    found = read_yaml(place(root, study), PublishedTables)
+    check_study(place(root, study), found.study, study)
+    return found
 
 
 def _parts(number: int | str) -> tuple[int, ...]:

@@ -13,8 +13,8 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
-from studybook.checked_yaml import Strict, read_yaml
-from studybook.dataset.definition import Definition, Factors, read_definition
+from studybook.checked_yaml import Misplaced, Strict, read_yaml, refuse_twice
+from studybook.dataset.definition import Definition, Factors, check_study, read_definition
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.units import metric
 
@@ -310,44 +310,49 @@ class Published(Strict):
 
     @model_validator(mode="after")
     def _names(self) -> Self:
-        for claim in self.claims:
+        for number, claim in enumerate(self.claims):
             if isinstance(claim.reads, str):
-                do = did_you_mean(claim.reads, self.readings) or "write it under readings"
-                raise ValueError(f"claims: {claim.id}: no reading {claim.reads!r}\n  → {do}")
+                do = did_you_mean(claim.reads[:100], self.readings) or "write it under readings"
+                said = f"{claim.id}: no reading {claim.reads[:100]!r}\n  → {do}"
+                raise Misplaced(("claims", number, "reads"), said)
         names = [claim.id for claim in self.claims]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"claims: the id {', '.join(twice)} stands there twice")
+        refuse_twice("claims", "id", names)
         self._roles()
-        for each in self.disagreements:
-            for side in (each.first, each.second):
-                if side.claim is not None and side.claim not in names:
-                    raise ValueError(f"disagreements: there is no claim {side.claim!r}")
-            known = {claim.id for claim in self.claims if claim.number is not None}
-            for item in each.sums:
+        known = set(names)
+        numbers = {claim.id for claim in self.claims if claim.number is not None}
+        for number, each in enumerate(self.disagreements):
+            for key, side in (("first", each.first), ("second", each.second)):
+                if side.claim is not None and side.claim not in known:
+                    said = f"there is no claim {side.claim[:100]!r}"
+                    raise Misplaced(("disagreements", number, key, "claim"), said)
+            of_sums: set[str] = set()
+            for place_of, item in enumerate(each.sums):
                 for name in item.numbers:
-                    if isinstance(name, str) and name not in known:
-                        raise ValueError(
-                            f"disagreements: {each.id}: {name!r} is neither a claim with a number"
-                            " as value nor an earlier sum"
+                    if isinstance(name, str) and name not in numbers | of_sums:
+                        raise Misplaced(
+                            ("disagreements", number, "sums", place_of, "numbers"),
+                            f"{name[:100]!r} is neither a claim with a number as value nor an"
+                            " earlier sum",
                         )
                 if item.id:
-                    known.add(item.id)
+                    of_sums.add(item.id)
         return self
 
     def _roles(self) -> None:
         """What follows from other claims is implied: what was predicted counts once."""
         roles = {claim.id: claim.role for claim in self.claims}
-        for claim in self.claims:
+        for number, claim in enumerate(self.claims):
             for source in claim.follows:
                 if roles.get(source) is None:
-                    raise ValueError(
-                        f"claims: {claim.id} follows from {source}, which is no claim with a role"
+                    raise Misplaced(
+                        ("claims", number, "follows"),
+                        f"{claim.id} follows from {source[:100]}, which is no claim with a role",
                     )
             if claim.follows and claim.role != "implied":
-                raise ValueError(
-                    f"claims: {claim.id} has the role {claim.role}, but what follows from other"
-                    " claims is implied"
+                raise Misplaced(
+                    ("claims", number, "role"),
+                    f"{claim.id} has the role {claim.role}, but what follows from other claims is"
+                    " implied",
                 )
 
     def claim(self, name: str) -> Claim:
@@ -379,6 +384,7 @@ def read_published(root: Path, study: str) -> Published:
     if definition := read_definition(root, study):
         definition.use()  # claims may be of its metrics
     found = read_yaml(place(root, study), Published)
+    check_study(place(root, study), found.study, study)
     return found.model_copy(update={"definition": definition}) if definition else found
 
 

@@ -20,10 +20,11 @@ from pydantic import (
     StrictFloat,
     StrictInt,
     StrictStr,
+    field_validator,
     model_validator,
 )
 
-from studybook.checked_yaml import Strict, read_yaml
+from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
 from studybook.dataset.manifest import FactorName, Name, Run
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped.conversion import conversion
@@ -46,7 +47,7 @@ class Factor(Strict):
     """What it is, in a few words."""
     values: tuple[FactorValue, ...] = ()
     """Those that it may have; without them, any."""
-    whole_from: int | None = None
+    whole_from: StrictInt | None = None
     """Where it is a whole number: the least."""
 
     def fault(self, value: object) -> str:
@@ -66,6 +67,20 @@ class Named(Strict):
     """The name; a factor in braces stands for its value."""
     of: Factors = Field(default_factory=dict)
     """The values of factors that setups of this name have."""
+
+    @field_validator("call")
+    @classmethod
+    def _plain(cls, call: str) -> str:
+        """Refuse what makes names long, or looks into values: ``{a:>9999999}``, ``{a.real}``."""
+        do = "\n  → write a factor between braces, as {users}, and doubled braces for plain ones"
+        try:
+            parts = list(string.Formatter().parse(call))
+        except ValueError as error:
+            raise ValueError(f"a brace stands alone{do}") from error
+        for _, field, spec, how in parts:
+            if field is not None and (not field.isidentifier() or spec not in ("", ",") or how):
+                raise ValueError(f"more than a factor stands between braces{do}")
+        return call
 
     def name(self, factors: Mapping[str, Any]) -> str | None:
         """The name by the factors of a setup; None if it is another one, or a factor is missing."""
@@ -126,7 +141,7 @@ class OwnMetric(Strict):
     """The unit as printed; empty for counts."""
     better: Better = "neither"
     """Which direction is an improvement."""
-    decimals: int = Field(ge=0, le=9)
+    decimals: StrictInt = Field(ge=0, le=9)
     """Decimals to print."""
     formula: str = ""
     """How it is computed, in words."""
@@ -141,9 +156,8 @@ def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
     for name, own in metrics.items():
         known = METRICS.get(name)
         if known and known != own.as_metric(name):
-            raise ValueError(
-                f"{name} is “{known.title}” in every study\n  → give this one another name"
-            )
+            said = f"{name} is “{known.title}” in every study\n  → give this one another name"
+            raise Misplaced((name,), said)
     return metrics
 
 
@@ -170,10 +184,12 @@ class Definition(Strict):
     @model_validator(mode="after")
     def _names_of_factors(self) -> Self:
         for column, named in self.names.items():
-            for each in named:
+            for number, each in enumerate(named):
                 for factor in sorted((each.called_by | each.of.keys()) - self.factors.keys()):
                     do = did_you_mean(factor, self.factors) or f"known: {', '.join(self.factors)}"
-                    raise ValueError(f"names.{column}: {factor!r} is not a factor\n  → {do}")
+                    key = "call" if factor in each.called_by else "of"
+                    said = f"{factor!r} is not a factor\n  → {do}"
+                    raise Misplaced(("names", column, number, key), said)
         return self
 
     def kind_of(self, role: str) -> str:
@@ -284,4 +300,22 @@ def read_definition(root: Path, study: str) -> Definition | None:
     path = place(root, study)
     if not path.is_file():
         return None
-    return read_yaml(path, Definition).model_copy(update={"study": study})
+    found = read_yaml(path, Definition)
+    if "study" in found.model_fields_set:
+        check_study(path, found.study, study)
+    return found.model_copy(update={"study": study})
+
+
+def check_study(path: Path, said: str, study: str) -> None:
+    """Refuse a file that says it is of another study than it lies with.
+
+    Raises
+    ------
+    StudyBookError
+        With file and line.
+    """
+    if said != study:
+        raise StudyBookError(
+            f"{path}, line {line_of(path, 'study')}: study: it is {said[:100]!r}, but the file is"
+            f" that of {study}\n  → change the line, or move the file"
+        )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import zoneinfo
-from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -23,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from studybook.checked_yaml import Strict, line_of, read_yaml
+from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml, refuse_twice
 from studybook.dataset.patterns import is_pattern, matches
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.contract import DateOrder, Hints
@@ -252,21 +251,15 @@ class Run(Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        for what, names in (
-            ("hosts", [host.name for host in self.hosts]),
-            ("files", [file.path for file in self.files]),
-        ):
-            twice = sorted(name for name, count in Counter(names).items() if count > 1)
-            if twice:
-                raise ValueError(
-                    f"{what}: {', '.join(twice)} stands there twice\n  → take one of them out"
-                )
+        refuse_twice("hosts", "name", [host.name for host in self.hosts])
+        refuse_twice("files", "path", [file.path for file in self.files])
         known = {host.name for host in self.hosts}
-        for file in self.files:
+        for number, file in enumerate(self.files):
             if file.host is not None and file.host not in known:
-                raise ValueError(
-                    f"files: {file.path} names the host {file.host!r}, which hosts does not list"
-                    "\n  → add it there, with its role"
+                raise Misplaced(
+                    ("files", number, "host"),
+                    f"{file.path} names the host {file.host!r}, which hosts does not list"
+                    "\n  → add it there, with its role",
                 )
         return self
 

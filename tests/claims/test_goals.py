@@ -156,7 +156,7 @@ def test_other_faults_of_the_file(root: Path) -> None:
     )
     assert "at least 1 entry" in file(root, "goals: []\n")
     assert "goals is missing" in file(root, "study: tea-house\n")
-    assert "line 1: study is tea-hous," in file(root, f"study: tea-hous\ngoals:\n{QUICK}")
+    assert "line 1: study: it is 'tea-hous'," in file(root, f"study: tea-hous\ngoals:\n{QUICK}")
     assert "is given twice" in file(root, "goals:\n  - {goal: a, goal: b}\n")
 
 

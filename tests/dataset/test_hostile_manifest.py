@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -98,6 +99,53 @@ def test_any_damage_is_read_or_refused(tmp_path: Path) -> None:
             except AssertionError as error:
                 error.add_note(f"{each.name}, damaged: {damaged.how}")
                 raise
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "said"),
+    [
+        ("study.yml", "meaning: ECM nodes", f"meaning: {'[' * 100_000}", "more than 40 levels"),
+        ("study.yml", "whole_from: 1}", "whole_from: true}", ": factors.nodes.whole_from: a whole"),
+        ("study.yml", "nodes: 4", "nodes: .inf", ": is not YAML: .inf is no number"),
+        ("study.yml", '"MTU {mtu_bytes}"', '"{mtu_bytes:>99999999}"', ".call: more than a factor"),
+        ("study.yml", '"MTU {mtu_bytes}"', '"{mtu_bytes.real}"', ".call: more than a factor"),
+        ("study.yml", '"MTU {mtu_bytes}"', '"{"', ".call: a brace stands alone"),
+        ("study.yml", '"MTU {mtu_bytes}"', '"{mtu}"', "names.mtu.1.call: 'mtu' is not a factor"),
+        ("study.yml", "study: ecm-scaleout", "study: filenet-p8", "line 4: study: it is 'filenet"),
+        ("ecm-scaleout.yml", "study: ecm-scaleout", "study: ../x", "study: it is '../x', but the"),
+        ("ecm-scaleout.yml", "claim: ", "claim: '1:30' #", ".claim: there is no claim '1:30'"),
+        ("ecm-scaleout.yml", "claim: ", f"claim: {'x' * 5_000} #", ".claim: there is no claim"),
+        ("ecm-scaleout.yml", "year: ", f"year: {'9' * 5_000} #", ": is not YAML: a number is too"),
+        ("tables.yml", "study: ecm-scaleout", "study: ..", "study: it is '..', but the file is"),
+        ("tables.yml", "title: ", r'title: "a\0b" #', ": is not YAML: a text has the control"),
+        ("goals.yml", "below: 300 ms", "below: 1e300 ms", "goals.0.below: "),
+        ("goals.yml", "{users: 200}", f"{{users: {'9' * 400}}}", ": is not YAML: a number is too"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_what_no_person_writes_into_other_files_is_refused(
+    tmp_path: Path, kind: str, before: str, after: str, said: str
+) -> None:
+    write_book(tmp_path)
+    names = (kind, f"{kind} of ecm-scaleout")
+    each = next(each for each in MANIFESTS if each.name in names)
+    damaged = each.content.decode().replace(before, after, 1).encode()
+    assert damaged != each.content
+    told = is_read_or_refused(each, damaged, tmp_path)
+    assert re.match(r", line \d+: ", told.removeprefix(str(tmp_path / each.place)))
+    assert said in told
+    assert len(told) < 1000
+
+
+def test_goals_that_nobody_can_read_are_not_compared(tmp_path: Path) -> None:
+    write_book(tmp_path)
+    each = next(each for each in MANIFESTS if each.name == "goals.yml")
+    goals = [
+        f"  - {{goal: g{number}, metric: response_ms, below: {number + 1} ms}}"
+        for number in range(20_000)
+    ]
+    told = is_read_or_refused(each, "\n".join(["goals:", *goals]).encode(), tmp_path)
+    assert "goals: it can have at most 500 entries" in told
 
 
 def test_of_thousands_of_faults_the_first_are_told(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_good_manifest(tmp_path: Path) -> None:
         (
             "host: node1",
             "host: node2",
-            ["run.yml: files: ior.txt names the host 'node2'", "→ add it there"],
+            ["line 12: files.0.host: ior.txt names the host 'node2'", "→ add it there"],
         ),
         ("path: ior.txt", "path: ../ior.txt", ["line 11", "inside the run's folder"]),
         ("run: first-run", "run: other-run", ["says study example, run other-run"]),
