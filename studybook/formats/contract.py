@@ -184,9 +184,7 @@ class Table:
                 found[name] = (0.0, most_of(name))
         found |= self.plausible
         for name, (least, most) in found.items():
-            if whole := WHOLE.get(
-                self.columns[name]
-            ):  # as whole numbers, of which floats lack some
+            if whole := WHOLE.get(self.columns[name]):  # of which floats lack some
                 found[name] = int(max(least, whole[0])), int(min(most, whole[1]))
         return found
 
