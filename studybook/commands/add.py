@@ -245,11 +245,13 @@ def _offer(offers: Sequence[tuple[str, str]]) -> None:
 
 
 def _remarks(seen: Sequence[Seen]) -> Iterator[str]:
-    """The first remark on each file; the same on several files is said once."""
+    """The first remark on each file, and how many more; the same on several files is said once."""
     said: dict[str, list[str]] = {}
     for each in seen:
         if each.remarks:
-            said.setdefault(each.remarks[0], []).append(each.name)
+            first, *further = each.remarks
+            more = f" (and {counted(len(further), 'remark')} more, see inspect)" if further else ""
+            said.setdefault(first + more, []).append(each.name)
     for remark, names in said.items():
         others = f" and {counted(len(names) - 1, 'other file')}" if len(names) > 1 else ""
         yield f"{names[0]}{others}: {remark}"

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import duckdb
 
+from studybook.checked_yaml import line_of
+from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.errors import StudyBookError
 from studybook.records import store
@@ -88,7 +90,16 @@ def compute(
 
 def _check_names(root: Path, study: str, models: Models) -> None:
     words = definition.read_definition(root, study)
-    for name in sorted(models.keys() & {*METRICS, *(words.metrics if words else ())}):
+    own = words.metrics.keys() if words else set()
+    for name in sorted(models.keys() & own):
+        if models[name].path.is_relative_to(LIBRARY):  # which nobody can rename
+            path = definition.place(root, study)
+            raise StudyBookError(
+                f"{path}, line {line_of(path, 'metrics', name)}: metrics: {name} is a model of"
+                f" the library, which queries ask by this name\n  → give the metric another name,"
+                f" such as {name}_value, here and where run.yml makes it of a column"
+            )
+    for name in sorted(models.keys() & {*METRICS, *own}):
         raise StudyBookError(
             f"{models[name].path}: {name} is a metric, which queries ask by this name\n"
             "  → give the model another name"

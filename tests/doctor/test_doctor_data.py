@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -19,7 +20,7 @@ from studybook.doctor.data.report import counts, grouped
 from studybook.records.load import update
 from tests.conftest import REPOSITORY
 from tests.support.captured import GOOD
-from tests.support.lab import BEGIN, LENGTH, add_run, disks, jtl, requests, sar
+from tests.support.lab import BEGIN, LENGTH, add_run, busy, disks, jtl, requests, sar
 from tests.support.shared import made_once
 
 FIXTURES = REPOSITORY / "tests/data"
@@ -37,6 +38,10 @@ EXPECTED: dict[str, dict[str, str]] = {
     "of-another-zone": {"another-time": "wrong", "not-covered": "wrong"},
     "clock-ahead": {"clock-skew": "wrong"},
     "clock-ahead-and-said": {},
+    # Hosts are told of until another load is over: where they fit as they stand, clocks are well.
+    "heavier-load-later": {},
+    "same-load-later": {},
+    "heavier-load-at-once": {"clock-skew": "doubtful"},
     "ends-early": {"not-covered": "doubtful"},
     "gap": {"gaps": "doubtful"},
     "gap-before": {"gaps": "to know"},
@@ -116,6 +121,12 @@ def write_runs(root: Path) -> None:
     one("clock-ahead", sar=sar(shift=120))
     one("clock-ahead-and-said", sar=sar(shift=120, at=lambda at: busy_but(at, 0.5)),
         hosts=[{"name": "web1", "role": "web", "clock_offset_s": -120}])  # fmt: skip
+    one("heavier-load-later", sar=sar(at=_and_later(0.3), to_s=3 * LENGTH))
+    one("same-load-later", sar=sar(at=_and_later(1), to_s=3 * LENGTH))
+    one("heavier-load-at-once", sar=sar(
+        at=lambda at: 0.3 * busy(at) if at <= LENGTH else busy(at - LENGTH), to_s=3 * LENGTH,
+        line=lambda at, text: "" if at <= 0 else text,
+    ))  # fmt: skip
     one("ends-early", sar=sar(to_s=600))
     one("gap", sar=sar(line=lambda at, text: "" if 300 <= at < 350 else text))
     one("gap-before", sar=sar(line=lambda at, text: "" if at in (-30, -20) else text))
@@ -183,6 +194,11 @@ def write_runs(root: Path) -> None:
 
 def busy_but(at: float, more: float) -> float:
     return (60.0 if 0 < at <= LENGTH else 4.0) + more + (at // 10) % 3
+
+
+def _and_later(share: float) -> Callable[[float], float]:
+    """How busy a host is by a part of the load, and by all of it some minutes later."""
+    return lambda at: share * busy(at) if at < LENGTH + 60 else busy(at - LENGTH - 600)
 
 
 def _in_bursts(more: float = 0) -> str:

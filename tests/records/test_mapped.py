@@ -185,6 +185,17 @@ def test_a_metric_whose_name_says_another_unit_is_refused(root: Path) -> None:
     assert "serving_ms is in s, and its name says ms" in refusal(root)
 
 
+def test_a_metric_with_the_name_of_a_model_is_refused(root: Path) -> None:
+    words = WORDS.replace("queue_length", "throughput")
+    (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
+    table = TABLE.replace("queue_length", "throughput")
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{table}")
+    told = refusal(root)
+    assert f"{root}/pipelines/kiosk/study.yml, line " in told
+    assert "metrics: throughput" in told
+    assert "give the metric another name" in told
+
+
 @pytest.mark.parametrize(
     "content", ["", "when;till\n", "\x00\x01", "PAR1 cut", "[1, 2]", '{"a": 1']
 )

@@ -11,6 +11,10 @@ import pandas as pd
 from studybook.doctor.data.check import DataCheck, Seen, Weight
 from studybook.statistics.lag import CORRELATED, Lag, Series, lag
 
+#: The correlation of work with a load from which on clocks are well as they are; how much longer
+#: than a load hosts are told of where another load may have been in that time.
+WELL_AS_IT_STANDS, LONGER = 0.9, 1.5
+
 _LOAD = """
     SELECT
         run_id, epoch_us(time_utc) / 1e6 AS end_s, sum(interval_s) / count(*) AS interval_s,
@@ -75,7 +79,9 @@ def _told(
         host: each
         for host, each in told.items()
         # Without time in common the file is of another time, and another check says so.
-        if not np.isnan(each.at_zero) and _beyond(each, _longer(hosts[host], reference))
+        if not np.isnan(each.at_zero)
+        and each.at_zero < WELL_AS_IT_STANDS
+        and _beyond(each, _longer(hosts[host], reference))
     }
     lined = [each for each in lags.values() if each and each.correlation >= CORRELATED]
     if len(away) > 1 and len(away) == len(lined):
@@ -86,7 +92,8 @@ def _told(
                 f"all {len(away)} hosts that can be lined up are {_seconds(middle)}"
                 f" {'ahead of' if middle > 0 else 'behind'} {name}"
             )
-            yield Seen(run_id, Weight.WRONG, name, found, _do_one(middle))
+            weight, unless = _weight([hosts[host] for host in away], reference, rests)
+            yield Seen(run_id, weight, name, found, _do_one(middle) + unless)
             return
     for host, each in away.items():
         direction = "ahead of" if each.seconds > 0 else "behind"
@@ -97,7 +104,23 @@ def _told(
             f" {each.at_zero:.2f} as it stands"
         )
         offset = offsets.get((run_id, host), 0.0) - each.seconds
-        yield Seen(run_id, Weight.WRONG, host, found, _do(host, offset, each))
+        weight, unless = _weight([hosts[host]], reference, rests)
+        yield Seen(run_id, weight, host, found, _do(host, offset, each) + unless)
+
+
+def _weight(hosts: list[Series], load: Series, rests: bool) -> tuple[Weight, str]:
+    """What a lag behind a load weighs, and where it is none: hosts may be told of for longer.
+
+    In that time another load may have been there, such as that of the next run.
+    """
+    longest = max(_length_s(each) for each in hosts)
+    if rests and longest > LONGER * _length_s(load):
+        return Weight.DOUBTFUL, "; not if another load was there, before this one or behind it"
+    return Weight.WRONG, ""
+
+
+def _length_s(series: Series) -> float:
+    return float(series.end_s[-1] - series.end_s[0])
 
 
 def _longer(one: Series, other: Series) -> float:
