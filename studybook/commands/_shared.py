@@ -54,7 +54,7 @@ data_set_option = click.option(
     "--data-set",
     "data_set",
     default=_usual_data_set,
-    show_default="the only one, or reference",
+    show_default="the only one, else reference, else main",
     envvar="STUDYBOOK_DATA_SET",
     show_envvar=True,
     help="Data set: the folder below data/raw.",
