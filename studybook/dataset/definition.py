@@ -269,8 +269,8 @@ class Definition(Strict):
         near = did_you_mean(name, {*METRICS, *self.metrics})
         return (
             f"{name} is not a metric{f'; {near}' if near else ''}\n  → add to metrics in"
-            f" pipelines/{self.study}/{FILE_NAME}:  {name}: {{{said}, better: neither, decimals: 1}}"
-            "  (better: higher or lower, where one is)"
+            f" pipelines/{self.study}/{FILE_NAME}:  {name}: {{{said}, better: neither,"
+            " decimals: 1}  (better: higher or lower, where one is)"
         )
 
 
