@@ -73,21 +73,24 @@ def processes(
     # Twice: a second Ctrl-C may come before the killing has begun.
     with (
         ProcessPoolExecutor(most, context, _begin, (first,)) as pool,
-        _killed_on_error(others),
-        _killed_on_error(others),
+        _killed_on_error(pool, others),
+        _killed_on_error(pool, others),
     ):
         _start(pool, most)
         yield pool
 
 
 @contextmanager
-def _killed_on_error(others: set[BaseProcess]) -> Iterator[None]:
+def _killed_on_error(pool: ProcessPoolExecutor, others: set[BaseProcess]) -> Iterator[None]:
     """Kill all processes but those that were there before, if an error leaves the block."""
     try:
         yield
     except BaseException:
         with Stop():  # a second Ctrl-C does not interrupt the killing
             _kill([*(set(active_children()) - others)])
+            # Python 3.11.2, as Debian has it, would wait until someone reads a pipe that is full.
+            if calls := getattr(pool, "_call_queue", None):
+                calls._reader.close()
         raise
 
 

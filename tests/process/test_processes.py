@@ -128,6 +128,20 @@ def test_nothing_goes_on_after_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "done").exists()
 
 
+def refuse(_: bytes) -> None:
+    raise ValueError
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_work_that_nobody_takes_any_more_is_no_reason_to_wait(
+    method: Literal["spawn", "fork"],
+) -> None:
+    """Of Python 3.11.2, which Debian has: an error while a pipe was full was one without an end."""
+    with pytest.raises(ValueError), processes(2, method) as pool:  # noqa: PT011, PT012
+        for begun in [pool.submit(refuse, bytes(1_000_000)) for _ in range(8)]:
+            begun.result()
+
+
 def test_a_second_stop_that_comes_before_the_killing_is_no_reason_to_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
