@@ -1,0 +1,96 @@
+"""Pages of runs whose hosts were recorded for longer than the load, as by sar of a whole day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from studybook.dataset.paths import DataSet
+from studybook.records.load import load
+from tests.support.cells import run_cells
+from tests.support.folder import BEGIN, write_jtl
+
+#: Loads by their run: minutes since the recording began at which executions begin, of ten minutes.
+LOADS = {"one": (20,), "two": (5, 45)}
+#: What hosts print in a minute of the load, and in any other: of four activities.
+ACTIVITIES = {
+    "        CPU     %user     %nice   %system   %iowait    %steal     %idle": (
+        "        all     78.00      0.00      2.00      0.00      0.00     20.00",
+        "        all      8.00      0.00      2.00      0.00      0.00     90.00",
+    ),
+    "    kbmemfree kbmemused  %memused kbbuffers  kbcached  kbcommit   %commit": (
+        "       200000    800000     80.00         0         0    900000     90.00",
+        "       900000    100000     10.00         0         0    900000     90.00",
+    ),
+    "        IFACE   rxpck/s   txpck/s    rxkB/s    txkB/s   rxcmp/s   txcmp/s  rxmcst/s": (
+        "         eth0    800.00    800.00    409.60    409.60      0.00      0.00      0.00",
+        "         eth0    100.00    100.00     51.20     51.20      0.00      0.00      0.00",
+    ),
+    "     DEV      tps rd_sec/s wr_sec/s avgrq-sz avgqu-sz    await    svctm    %util": (
+        "     sda   100.00   819.20   819.20    16.38     0.10     1.00     1.00    80.00",
+        "     sda    10.00   102.40   102.40    16.38     0.10     1.00     1.00    10.00",
+    ),
+}
+
+
+def write_day(path: Path, begin: datetime, minutes: list[int]) -> None:
+    """Write an hour of sar, a row in a minute; a host is busy in some of them."""
+    lines = [f"Linux 6.1.0 (web1) \t{begin:%Y-%m-%d} \t_x86_64_\t(4 CPU)\n"]
+    for head, rows in ACTIVITIES.items():
+        lines.append(f"\n{begin:%H:%M:%S}{head}\n")
+        for minute in range(60):
+            at = begin + timedelta(minutes=minute + 1)
+            lines.append(f"{at:%H:%M:%S}{rows[minute not in minutes]}\n")
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
+    """Return a loaded data set."""
+    root = tmp_path_factory.mktemp("longer")
+    (root / "_config.yml").write_text("title: Longer\n", encoding="utf-8")
+    for day, (run, begins) in enumerate(LOADS.items()):
+        folder, begin = root / "data/raw/main/shop" / run, BEGIN + timedelta(days=day)
+        texts = []
+        for each in begins:
+            write_jtl(folder / "load.jtl", begin + timedelta(minutes=each), minutes=10)
+            texts.append((folder / "load.jtl").read_text(encoding="utf-8"))
+        more = [text.split("\n", 1)[1] for text in texts[1:]]
+        (folder / "load.jtl").write_text("".join([texts[0], *more]), encoding="utf-8")
+        write_day(folder / "sar.txt", begin, [each + n for each in begins for n in range(10)])
+        manifest = {
+            "study": "shop", "run": run, "title": run, "origin": "measured", "time_zone": "UTC",
+            "hosts": [{"name": "web1", "role": "web"}],
+            "files": [{"path": "load.jtl"}, {"path": "sar.txt"}],
+        }  # fmt: skip
+        (folder / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(root))
+        load(data_set="main", strict=True)
+        yield DataSet.named("main")
+
+
+def cells(notebook: str, **more: Any) -> dict[str, Any]:
+    return run_cells(notebook, data_set="main", study_name="shop", **more)
+
+
+@pytest.mark.parametrize(
+    ("notebook", "said"),
+    [("processors", "80 %"), ("memory", "80 %"), ("network", "0.8 MiB/s"), ("disks", "0.8 MiB/s")],
+)
+def test_titles_of_hosts_are_of_the_time_of_the_load_and_say_so(
+    place: DataSet, notebook: str, said: str
+) -> None:
+    names = cells(f"any-study/{notebook}")
+    assert said in names["title"]
+    assert "stable phase of run one" in names["title"]
+    (first,) = names["means"].head(1).itertuples()
+    assert (first.run, first.mean_over) == ("one", "the stable phase")
+    # The whole recording stands beside it: ten of sixty minutes.
+    value = names["means"].filter(like="whole_recording").iloc[0, 0]
+    assert value == pytest.approx((10 * 8 + 50) / 60 / 8 * float(said.split()[0]), abs=0.01)
