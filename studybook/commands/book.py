@@ -21,6 +21,7 @@ from studybook.commands._shared import (
     work_alone,
     workers_option,
 )
+from studybook.commands._wrongs import say_wrongs
 
 
 @click.command()
@@ -37,7 +38,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     that failed shows its error in its page, and the command ends with exit code 1; also where a
     raw file cannot be read: it is left out and named or, with --strict, nothing is done. Verdicts
     on goals are printed, too, as by "studybook check": where one is missed, the book is there, and
-    the exit code is 4.
+    the exit code is 4. What "studybook doctor" calls wrong with the data is named.
     """
     from studybook.commands.check import MISSED, judged, say_goals
     from studybook.dataset.inventory import take_inventory
@@ -79,6 +80,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     click.echo(f"pages      {made}", err=True)
     goals = judged(place, inventory)
     say_goals(goals)
+    say_wrongs(inventory)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:
         click.echo(warning, err=True)

@@ -135,6 +135,18 @@ class Study:
         StudyBookError
             If DuckDB does not accept the query.
         """
+        try:
+            frame = self.execute(sql, parameters).df()
+        except duckdb.Error as error:
+            raise StudyBookError(f"the query fails: {error}") from error
+        for column in frame.select_dtypes("float"):
+            frame[column] = [float(f"{value:.{SIGNIFICANT_DIGITS}g}") for value in frame[column]]
+        return frame
+
+    def execute(
+        self, sql: str, parameters: Mapping[str, Any] | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """As :meth:`query`, but with rows that are still to be fetched, and not rounded."""
         if _OUTSIDE.search(sql):
             raise StudyBookError(
                 "the query names the whole store\n  → ask the tables and models by their bare"
@@ -143,14 +155,11 @@ class Study:
         asked = len(self._limited.asked)
         try:
             self._limited.need(sql)
-            frame = self._connection.execute(sql, parameters).df()
+            if self._noted and len(self._limited.asked) > asked:
+                self._note()  # it asks, too: before there are rows to fetch
+            return self._connection.execute(sql, dict(parameters or {}))
         except duckdb.Error as error:
             raise StudyBookError(f"the query fails: {error}") from error
-        if self._noted and len(self._limited.asked) > asked:
-            self._note()
-        for column in frame.select_dtypes("float"):
-            frame[column] = [float(f"{value:.{SIGNIFICANT_DIGITS}g}") for value in frame[column]]
-        return frame
 
     def require(self, sql: str, needs: str, **parameters: Any) -> pd.DataFrame:
         """As :meth:`query`, but no rows means that the data set lacks a raw export.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from studybook.commands._wrongs import say_wrongs
+from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.records.load import load
 from tests.support.cells import run_cells
@@ -79,6 +82,12 @@ def cells(notebook: str, **more: Any) -> dict[str, Any]:
     return run_cells(notebook, data_set="main", study_name="shop", **more)
 
 
+@pytest.fixture(scope="module")
+def page(place: DataSet) -> dict[str, Any]:
+    """Return what the page of the run with one execution shows."""
+    return cells("any-run/run", run="one")
+
+
 @pytest.mark.parametrize(
     ("notebook", "said"),
     [("processors", "80 %"), ("memory", "80 %"), ("network", "0.8 MiB/s"), ("disks", "0.8 MiB/s")],
@@ -94,3 +103,52 @@ def test_titles_of_hosts_are_of_the_time_of_the_load_and_say_so(
     # The whole recording stands beside it: ten of sixty minutes.
     value = names["means"].filter(like="whole_recording").iloc[0, 0]
     assert value == pytest.approx((10 * 8 + 50) / 60 / 8 * float(said.split()[0]), abs=0.01)
+
+
+def test_percentiles_of_a_page_are_those_of_the_requests(
+    place: DataSet, page: dict[str, Any]
+) -> None:
+    times = page["study"].query("SELECT elapsed_ms FROM jtl_ended ORDER BY 1")["elapsed_ms"]
+    nine = times.iloc[-(-len(times) * 9 // 10) - 1]
+    titles = [" ".join(each.title.text) for each in page["shown"] if hasattr(each, "title")]
+    (said,) = [title for title in titles if title.startswith("Nine of ten")]
+    assert f"within {nine:.4g} ms" in said
+    # Means of percentiles of intervals would be other numbers for the same.
+    means = page["table"][page["table"]["series"] == "95th percentile"]
+    assert set(means["mean_in_stable_phase"]) == {"–"}
+
+
+def test_means_of_intervals_are_those_of_the_requests(page: dict[str, Any]) -> None:
+    assert page["one"]("response_ms", "mean") == pytest.approx(page["took"], rel=1e-6)
+    assert page["one"]("busy_percent", "web1") == 80
+
+
+def test_a_run_page_has_one_zero_of_time(page: dict[str, Any]) -> None:
+    chart, reading, *_ = page["shown"]
+    axes = re.findall(r"Minutes since [\w ]+", str(chart.to_dict()))
+    assert set(axes) == {"Minutes since the load began"}
+    assert "minutes since the load began" in reading.text
+    assert (page["begin"], page["until"]) == (-20, 40)
+    (shaded,) = {
+        (row.minute, row.until_minute)
+        for row in chart.data[chart.data["part"] == "stable phase"].itertuples()
+    }
+    assert shaded == pytest.approx((page["from_s"] / 60, page["to_s"] / 60))
+
+
+def test_wrongs_of_a_load_stand_in_the_headline_of_its_run(place: DataSet) -> None:
+    names = cells("any-run/run", run="two")
+    chart, reading, *_ = names["shown"]
+    assert "a log holds several executions" in " ".join(chart.title.text)
+    assert "2 executions" in reading.text
+    assert "stable_phase" in reading.text  # what to do
+
+
+def test_what_the_doctor_calls_wrong_is_named_with_advice(
+    place: DataSet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_wrongs(take_inventory(place))
+    said = " ".join(capsys.readouterr().err.split())
+    assert "shop/two: A log holds several executions" in said
+    assert "give each execution a run of its own" in said
+    assert "shop/one" not in said

@@ -9,6 +9,6 @@ row means that there is nothing to say. ``studybook doctor`` knows it then, and
 from __future__ import annotations
 
 from studybook.doctor.data.check import DataCheck, DataFinding, Weight
-from studybook.doctor.data.examine import DATA_CHECKS, examine_data
+from studybook.doctor.data.examine import DATA_CHECKS, examine_data, examine_load
 
-__all__ = ["DATA_CHECKS", "DataCheck", "DataFinding", "Weight", "examine_data"]
+__all__ = ["DATA_CHECKS", "DataCheck", "DataFinding", "Weight", "examine_data", "examine_load"]

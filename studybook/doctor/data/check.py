@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import duckdb
 
@@ -52,8 +52,15 @@ class Seen(NamedTuple):
     do: str = ""
 
 
+class Asked(Protocol):
+    """What answers a SELECT: a database, or a study limited to some runs."""
+
+    def execute(self, query: str, parameters: Any = None, /) -> duckdb.DuckDBPyConnection:
+        """Ask; the rows are still to be fetched."""
+
+
 #: A SELECT with the columns of :class:`Seen`, or a function that asks the database.
-Ask = str | Callable[[duckdb.DuckDBPyConnection], Iterable[Seen]]
+Ask = str | Callable[[Asked], Iterable[Seen]]
 
 
 @dataclass(frozen=True)
@@ -107,3 +114,13 @@ class DataFinding:
     subject: str
     found: str
     do: str
+
+    @property
+    def said(self) -> str:
+        """What is so, within a sentence."""
+        return self.check.title[0].lower() + self.check.title[1:]
+
+    @property
+    def told(self) -> str:
+        """What it is of, how it is, and what to do."""
+        return f"{self.subject[:1].upper()}{self.subject[1:]}: {self.found} → {self.do}"

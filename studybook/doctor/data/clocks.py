@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import duckdb
 import numpy as np
 import pandas as pd
 
-from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.statistics.lag import CORRELATED, Lag, Series, lag
 
 #: The correlation of work with a load from which on clocks are well as they are; how much longer
@@ -47,12 +46,10 @@ _WORK = """
 _OFFSETS = "SELECT run_id, host, clock_offset_s FROM host WHERE clock_offset_s IS NOT NULL"
 
 
-def _skewed(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
-    loads = {
-        run_id: _series(same) for run_id, same in connection.execute(_LOAD).df().groupby("run_id")
-    }
-    offsets = {(run, host): at for run, host, at in connection.execute(_OFFSETS).fetchall()}
-    work = connection.execute(_WORK).df()
+def _skewed(asked: Asked) -> Iterator[Seen]:
+    loads = {run_id: _series(same) for run_id, same in asked.execute(_LOAD).df().groupby("run_id")}
+    offsets = {(run, host): at for run, host, at in asked.execute(_OFFSETS).fetchall()}
+    work = asked.execute(_WORK).df()
     hosts: dict[str, dict[str, Series]] = {}
     for (run_id, host), same in work.groupby(["run_id", "host"], sort=True):
         hosts.setdefault(str(run_id), {})[str(host)] = _series(same)

@@ -14,9 +14,10 @@ from pathlib import Path
 import duckdb
 
 from studybook.doctor.data import clocks, files, hosts, laws, load, times
-from studybook.doctor.data.check import DataCheck, DataFinding, Seen, Weight
+from studybook.doctor.data.check import Asked, DataCheck, DataFinding, Seen, Weight
 from studybook.errors import StudyBookError
 from studybook.records import store
+from studybook.study.study import Study
 
 #: All checks of data.
 DATA_CHECKS: tuple[DataCheck, ...] = tuple(
@@ -62,36 +63,51 @@ def examine_data(
     StudyBookError
         If there is no database, or a check cannot be asked.
     """
-    found = []
     with store.connect(database) as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        runs = {
-            run_id: (study, run, origin)
-            for run_id, study, run, origin in connection.execute(
-                "SELECT run_id, study, run, origin FROM run"
-            ).fetchall()
-        }
-        if not runs.keys() or not any(study in studies for study, _, _ in runs.values()):
+        rows = connection.execute("SELECT DISTINCT study FROM run").fetchall()
+        if not {study for (study,) in rows} & {*studies}:
             return ()
         _make_views(connection)
-        for place, check in enumerate(checks):
-            for seen in _seen(connection, check):
-                study, run, origin = runs[seen.run_id]
-                if study in studies:
-                    weight = Weight(seen.weight)
-                    finding = DataFinding(
-                        check, weight, study, run, origin, seen.subject, seen.found,
-                        seen.do or check.do,
-                    )  # fmt: skip
-                    found.append((weight, place, study, run, seen.subject, finding))
-    return tuple(each[-1] for each in sorted(found, key=lambda each: each[:-1]))
+        return tuple(each for each in _findings(connection, checks) if each.study in studies)
 
 
-def _seen(connection: duckdb.DuckDBPyConnection, check: DataCheck) -> list[Seen]:
+def examine_load(study: Study) -> tuple[DataFinding, ...]:
+    """Look for what makes the headlines of runs say what is not so: what is wrong with their load.
+
+    Parameters
+    ----------
+    study : Study
+        The runs, as a notebook has opened them.
+
+    Returns
+    -------
+    tuple of DataFinding
+        What is wrong or doubtful, the most important first.
+    """
+    return tuple(each for each in _findings(study, load.CHECKS) if each.weight.fails)
+
+
+def _findings(asked: Asked, checks: Iterable[DataCheck]) -> list[DataFinding]:
+    rows = asked.execute("SELECT run_id, study, run, origin FROM run").fetchall()
+    runs = {run_id: told for run_id, *told in rows}
+    found = []
+    for place, check in enumerate(checks):
+        for seen in _seen(asked, check):
+            study, run, origin = runs[seen.run_id]
+            weight = Weight(seen.weight)
+            finding = DataFinding(
+                check, weight, study, run, origin, seen.subject, seen.found, seen.do or check.do
+            )
+            found.append((weight, place, study, run, seen.subject, finding))
+    return [each[-1] for each in sorted(found, key=lambda each: each[:-1])]
+
+
+def _seen(asked: Asked, check: DataCheck) -> list[Seen]:
     try:
         if callable(check.ask):
-            return list(check.ask(connection))
-        return [Seen(*row) for row in connection.execute(check.ask).fetchall()]
+            return list(check.ask(asked))
+        return [Seen(*row) for row in asked.execute(check.ask).fetchall()]
     except duckdb.Error as error:
         raise StudyBookError(f"the check {check.id}: {error}") from error
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import duckdb
-
-from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.records.schema import columns_of, record_tables
 from studybook.text import counted
 
@@ -62,15 +60,15 @@ _GROWN = """
 """
 
 
-def _grown(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+def _grown(asked: Asked) -> Iterator[Seen]:
     """Files with reports of one host that have the same samples, row by row."""
-    (models,) = connection.execute("SELECT list(DISTINCT name) FROM model").fetchall()[0]
+    (models,) = asked.execute("SELECT list(DISTINCT name) FROM model").fetchall()[0]
     tables = record_tables()
     again = []
     for tool in sorted(name.removesuffix("_report") for name in tables if name.endswith("_report")):
         if f"{tool}_source" not in models:
             continue
-        several = connection.execute(_SEVERAL.format(tool=tool)).fetchall()
+        several = asked.execute(_SEVERAL.format(tool=tool)).fetchall()
         ids = ", ".join(str(file_id) for (file_id,) in several)
         for name, table in tables.items():
             columns = columns_of(table)
@@ -84,8 +82,8 @@ def _grown(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
                     )
                 )  # fmt: skip
     if again:
-        asked = connection.execute(_GROWN.format(again=" UNION ALL ".join(again)))
-        for run_id, file, rows, times, first, last in asked.fetchall():
+        repeated = asked.execute(_GROWN.format(again=" UNION ALL ".join(again))).fetchall()
+        for run_id, file, rows, times, first, last in repeated:
             found = (
                 f"{counted(rows, 'row')} of {counted(times, 'time')} from {first:%Y-%m-%d %H:%M:%S}"
                 f" to {last:%Y-%m-%d %H:%M:%S} stand in several of its reports, each the same"

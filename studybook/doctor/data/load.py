@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-import duckdb
 import numpy as np
 
-from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.executions import executions, said
 from studybook.statistics.intervals import mean_interval
@@ -17,6 +16,9 @@ from studybook.statistics.stretch import unlike_stretches
 
 #: A mean that is not known better than that is taken from too short a phase.
 PRECISION = 0.10
+
+#: By so much a phase may go beyond the execution that it is of: a pause is no shorter.
+_NEAR = timedelta(minutes=1)
 
 _INTERVALS = """
     SELECT
@@ -27,28 +29,32 @@ _INTERVALS = """
 """
 
 
-def _executions(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+def _executions(asked: Asked) -> Iterator[Seen]:
     """Loads that stopped and began again, but where run.yml says which part counts."""
     phases = {
         run_id: phase
-        for run_id, *phase in connection.execute(
+        for run_id, *phase in asked.execute(
             "SELECT run_id, from_utc, to_utc, start_utc, method FROM stable_phase"
         ).fetchall()
     }
-    for run_id, of_run in connection.execute(_INTERVALS).df().groupby("run_id"):
+    for run_id, of_run in asked.execute(_INTERVALS).df().groupby("run_id"):
         if run_id not in phases:
             continue
         from_utc, to_utc, start_utc, method = phases[run_id]
         found = executions(*(of_run[name].to_numpy() for name in of_run.columns[1:]))
         within = sum(each.first < to_utc and each.last > from_utc for each in found)
-        if len(found) < 2 or (method == "run.yml" and within < 2):
+        inside = any(
+            each.first - _NEAR <= from_utc and to_utc <= each.last + _NEAR for each in found
+        )
+        if len(found) < 2 or (method == "run.yml" and inside):
             continue
+        pause = " and the pause beside it" if within == 1 and not inside else ""
         longest = max(found, key=lambda each: each.last - each.first)  # of several, the first
         counts = [(at - start_utc) // timedelta(seconds=1) for at in longest]
         yield Seen(
-            str(run_id), Weight.WRONG if within > 1 else Weight.DOUBTFUL, "the load",
+            str(run_id), Weight.DOUBTFUL if inside else Weight.WRONG, "the load",
             f"{said(found)} UTC; the stable phase ({from_utc:%m-%d %H:%M}–{to_utc:%m-%d %H:%M})"
-            f" has part in {within}",
+            f" has part in {within or 'none'}{pause}",
             "give each execution a run of its own, with its part of the log; or say in run.yml"
             " which part counts, such as that of the longest: stable_phase:"
             f" {{from_s: {counts[0]}, to_s: {counts[1]}}}",
@@ -137,7 +143,6 @@ _DRIVER_BUSY = """
 
 #: Requests of the stable phase in the order in which they began; of drivers that keep each.
 _REQUESTS = """
-    CREATE OR REPLACE TEMP VIEW request AS
     SELECT e.run_id, e.begin_utc, e.end_utc, e.elapsed_ms, p.from_utc, p.to_utc
     FROM (
         SELECT run_id, begin_utc, end_utc, elapsed_ms::DOUBLE AS elapsed_ms
@@ -152,8 +157,9 @@ _REQUESTS = """
 """
 #: No request began for a second or longer, where at the usual rate 30 would have; in_work says
 #: whether answers were waited for all the time. Where none was, a minute ends an execution.
-_STALLS = """
-    WITH begun AS (
+_STALLS = f"""
+    WITH request AS ({_REQUESTS}),
+    begun AS (
         SELECT
             *, lag(begin_utc) OVER own AS before_utc,
             max(end_utc) OVER (own ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until,
@@ -182,18 +188,17 @@ _STALLS = """
     HAVING per_s > 0
     ORDER BY run_id
 """
-_TIMES = """
+_TIMES = f"""
     SELECT elapsed_ms, count(*)::DOUBLE AS samples
-    FROM request WHERE run_id = $run_id GROUP BY elapsed_ms ORDER BY elapsed_ms
+    FROM ({_REQUESTS}) WHERE run_id = $run_id GROUP BY elapsed_ms ORDER BY elapsed_ms
 """
 
 
-def _omitted(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+def _omitted(asked: Asked) -> Iterator[Seen]:
     """Times in which the driver began nothing, and what they keep out of the percentiles."""
-    connection.execute(_REQUESTS)
-    for run_id, waited, stood, longest, per_s in connection.execute(_STALLS).fetchall():
+    for run_id, waited, stood, longest, per_s in asked.execute(_STALLS).fetchall():
         if waited:
-            times = connection.execute(_TIMES, {"run_id": run_id}).df()
+            times = asked.execute(_TIMES, {"run_id": run_id}).df()
             measured = times["elapsed_ms"].to_numpy(), times["samples"].to_numpy()
             completed = with_omitted(*measured, waited, per_s)
             before, after = percentile(*measured, 99), percentile(*completed, 99)
@@ -238,11 +243,9 @@ _PHASES = """
 """
 
 
-def _too_short(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+def _too_short(asked: Asked) -> Iterator[Seen]:
     """Phases that are too short to say what is asked of them."""
-    for run_id, method, steady, length_s, interval_s, batches in connection.execute(
-        _PHASES
-    ).fetchall():
+    for run_id, method, steady, length_s, interval_s, batches in asked.execute(_PHASES).fetchall():
         length = "no length" if length_s is None else f"{length_s:.4g} s"
         if length_s is None or length_s < max(60, 5 * interval_s):
             found = f"{length}, in intervals of {interval_s:.3g} s"
@@ -287,9 +290,9 @@ _COURSES = """
 _HALF, _LASTING_S = 0.5, 60
 
 
-def _unlike(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+def _unlike(asked: Asked) -> Iterator[Seen]:
     """Parts of stable phases in which the system was another than in the rest."""
-    for run_id, times, *courses, from_utc, interval_s in connection.execute(_COURSES).fetchall():
+    for run_id, times, *courses, from_utc, interval_s in asked.execute(_COURSES).fetchall():
         for course, what in zip(courses, ("response times", "completions"), strict=True):
             values = np.array(course, dtype=float)
             for start, end in unlike_stretches(values, _HALF):

@@ -7,9 +7,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
-import duckdb
-
-from studybook.doctor.data.check import DataCheck, Seen, Weight
+from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.text import lasting
 
 #: Files no further apart are of one time: hosts are often started one after another.
@@ -46,9 +44,9 @@ _SPANS = """
 """
 
 
-def _of_another_time(connection: duckdb.DuckDBPyConnection) -> Iterator[Seen]:
+def _of_another_time(asked: Asked) -> Iterator[Seen]:
     """Files of a run that lie apart from the others, or beside its load."""
-    spans = [_Span(*row) for row in connection.execute(_SPANS).fetchall()]
+    spans = [_Span(*row) for row in asked.execute(_SPANS).fetchall()]
     for _, same in groupby(spans, lambda each: each.run_id):
         of_run = list(same)
         main = _main(_together(of_run))
