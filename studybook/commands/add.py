@@ -209,6 +209,12 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
                 f"{each.name}: {counted(each.not_understood, 'line')} not understood"
                 for each in look.seen
                 if each.not_understood
+            ]
+            + [
+                f"{each.name}: {each.executions}: part it by them, each into a folder of its own;"
+                " or say which counts by stable_phase in run.yml"
+                for each in look.seen
+                if each.executions
             ],
         ),
         ("refused: cannot be read", look.refused),

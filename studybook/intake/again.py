@@ -37,6 +37,7 @@ def in_other_runs(study: Path, runs: Sequence[NewRun]) -> list[str]:
         If a run holds no file that is new.
     """
     recorded = {run.name: [each for each in run.group.files if not each.is_setting] for run in runs}
+    driven = {run.name for run in runs if run.group.has_driver}
     sizes = {each.path.stat().st_size for files in recorded.values() for each in files}
     holds: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(study.rglob("*")) if sizes else ():
@@ -52,6 +53,8 @@ def in_other_runs(study: Path, runs: Sequence[NewRun]) -> list[str]:
         elif not all(name in holds[each.sha256] for each in files):
             doubts += [
                 f"{each.name}: the run {runs_of[0]} holds the same"
+                + ", which is well if it was recorded during the loads of both"
+                * (name in driven and not each.is_driver)
                 for each, runs_of in zip(files, others, strict=True)
                 if runs_of
             ]

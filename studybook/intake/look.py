@@ -61,6 +61,8 @@ class Seen:
         What its reader had to say.
     date_order : {"day-first", "month-first"}, optional
         How its dates are read, where it leaves that open.
+    executions : str
+        How many executions of a load it holds, and when, if it is not one.
     """
 
     path: Path
@@ -77,6 +79,7 @@ class Seen:
     not_understood: int = 0
     remarks: tuple[str, ...] = ()
     date_order: DateOrder | None = None
+    executions: str = ""
 
     @property
     def is_driver(self) -> bool:
@@ -133,7 +136,8 @@ def look_at(
     Returns
     -------
     Look
-        In the order of their names; a file whose content was met before is set aside.
+        In the order of their names; a file whose content was met before is set aside, but for
+        what was recorded beside a load of its own: a day of a host may be of several runs.
     """
     found: dict[str, _Found] = {}
     if len(files) > 1:
@@ -147,13 +151,24 @@ def look_at(
         found = {name: _look(path, name, date_order) for path, name in files}
     look = Look()
     first_of: dict[str, str] = {}
+    loads: dict[str, PurePosixPath] = {}
     for _, name in files:
-        one = found[name]
+        for seen in found[name].seen[:1]:
+            if seen.is_driver:
+                loads.setdefault(seen.sha256, PurePosixPath(name).parent)
+    for _, name in files:
+        one, folder = found[name], PurePosixPath(name).parent
         look.unknown += [one.why] if one.unknown else []
         look.offers += [(name, one.offer)] if one.offer else []
         look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
         for seen in one.seen[:1]:
-            if (first := first_of.setdefault(seen.sha256, name)) != name:
+            first = first_of.setdefault(seen.sha256, name)
+            of_its_load = (
+                not seen.is_driver
+                and folder in loads.values()
+                and folder != PurePosixPath(first).parent
+            )
+            if first != name and not of_its_load:
                 look.aside.append(f"{name}: holds the same as {first}")
                 one.seen.clear()
         look.seen += one.seen if len(one.seen) == 1 else []
@@ -244,7 +259,7 @@ def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) ->
     return Seen(
         path, name, digest, known.name, known.source, tuple(seen.hosts), first, last, seen.clock,
         facts.factors, facts.kinds, seen.lines_not_understood,
-        tuple(text for _, text in seen.remarks), date_order,
+        tuple(text for _, text in seen.remarks), date_order, seen.executions,
     )  # fmt: skip
 
 

@@ -70,6 +70,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "host-without-data": {"host-without-data": "doubtful"},
     "hosts-without-data": {"host-without-data": "doubtful"},
     "again": {"twice": "wrong"},
+    # One recording of a host may be of several loads.
+    "recorded-for-two": {},
+    "recorded-for-two-the-second": {},
     "grown": {"grown": "to know"},
     "left-out": {"left-out": "doubtful"},
     "junk": {"not-understood": "doubtful"},
@@ -169,6 +172,11 @@ def write_runs(root: Path) -> None:
     one("hosts-without-data",
         hosts=[web, *({"name": f"db{n}", "role": "db"} for n in range(100, 400))])  # fmt: skip
     add_run(root, "again", pair | {"sar.txt": _own(99)})
+    both = sar(at=lambda at: _and_later(1)(at) + 0.7, to_s=3 * LENGTH)
+    one("recorded-for-two", sar=both)
+    one("recorded-for-two-the-second", sar=both, jtl=jtl(
+        requests(ms=lambda _, noise: noise.uniform(80, 119)),
+        begin=BEGIN + timedelta(seconds=LENGTH + 600)))  # fmt: skip
     one("grown", sar=sar("db1") + "\n" + sar(to_s=LENGTH / 2) + "\n" + sar(),
         hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
     one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})

@@ -196,6 +196,33 @@ def test_the_same_files_in_other_runs_are_named(book: Project, folder: Path) -> 
     assert "b.txt: the run sar holds the same" in said
 
 
+def test_one_recording_of_a_host_may_stand_beside_several_loads(
+    book: Project, folder: Path
+) -> None:
+    for number in (1, 2):
+        write_jtl(folder / f"part{number}/load.jtl", BEGIN + timedelta(minutes=20 * number))
+        write_sar(folder / f"part{number}/sar.txt", BEGIN, "web1", minutes=60)
+    book.call("add", str(folder))
+    assert {name: len(run.files) for name, run in runs(book).items()} == {"part1": 2, "part2": 2}
+    # A load that is there once more is none of a second run, and so is what stands beside it.
+    shutil.rmtree(folder / "part2")
+    shutil.copytree(folder / "part1", folder / "part3")
+    said = book.call("add", str(folder), "--study", "again").stderr
+    assert "part3/load.jtl: holds the same as part1/load.jtl" in said
+    assert "part3/sar.txt: holds the same as part1/sar.txt" in said
+
+
+def test_several_executions_in_a_log_are_named(book: Project, folder: Path) -> None:
+    write_jtl(folder / "load.jtl", BEGIN)
+    text = (folder / "load.jtl").read_text(encoding="utf-8")
+    write_jtl(folder / "load.jtl", BEGIN + timedelta(minutes=40))
+    later = (folder / "load.jtl").read_text(encoding="utf-8").split("\n", 1)[1]
+    (folder / "load.jtl").write_text(text + later, encoding="utf-8")
+    said = book.call("add", str(folder)).stderr
+    assert "load.jtl: 2 executions: 11-02 09:00–09:04, 11-02 09:40–09:44" in said
+    assert "stable_phase" in said
+
+
 def test_local_times_of_a_zone_that_nobody_named_are_marked(book: Project, folder: Path) -> None:
     write_sar(folder / "sar.txt", BEGIN, "web1")
     book.call("add", str(folder))

@@ -13,14 +13,28 @@ _LEFT_OUT = """
     FROM refused_file
 """
 
+#: Settings are often the same; measurements never. But what records a host for a day is of each run
+#: of that day.
 _TWICE = """
+    WITH recorded AS (
+        SELECT
+            c.file_id, coalesce(
+                bool_and(isfinite(p.from_utc) AND c.first_utc < p.to_utc AND c.last_utc > p.from_utc
+                    AND c.source NOT IN (
+                        SELECT tool FROM response_time UNION SELECT tool FROM throughput)),
+                false) AS for_its_load
+        FROM coverage c
+        LEFT JOIN stable_phase p USING (run_id)
+        GROUP BY c.file_id
+    )
     SELECT
         a.run_id, 1, replace(a.name, a.run_id || '/', ''),
         'has the same content as ' || string_agg(b.name, ', ' ORDER BY b.name)
     FROM raw_file a
     JOIN raw_file b ON b.sha256 = a.sha256 AND b.name > a.name
-    -- Settings are often the same; measurements never.
-    WHERE a.file_id IN (SELECT file_id FROM coverage)
+    JOIN recorded r ON r.file_id = a.file_id
+    JOIN recorded o ON o.file_id = b.file_id
+    WHERE a.run_id = b.run_id OR NOT (r.for_its_load AND o.for_its_load)
     GROUP BY a.run_id, a.name
 """
 
@@ -97,7 +111,8 @@ CHECKS = (
         title="The same file is there twice",
         because=(
             "Measurements never repeat to the byte: one of two runs has the file of the other, or"
-            " one run counts it twice."
+            " one run counts it twice. It does not fire for a recording of a host that goes on"
+            " during the loads of both."
         ),
         do="keep the one where it belongs, and find the other's own",
         ask=_TWICE,
