@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from studybook.commands._wrongs import say_wrongs
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.records.load import load
+from tests.conftest import REPOSITORY
 from tests.support.cells import run_cells
 from tests.support.folder import BEGIN, write_jtl
 
@@ -72,6 +74,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
             "files": [{"path": "load.jtl"}, {"path": "sar.txt"}],
         }  # fmt: skip
         (folder / "run.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    # And a run of which nothing was measured that the overview shows.
+    folder = root / "data/raw/main/shop/bare"
+    folder.mkdir()
+    shutil.copy2(REPOSITORY / "tests/data/linux/ip.txt", folder)
+    bare = {"study": "shop", "run": "bare", "title": "bare", "origin": "measured"}
+    bare |= {"time_zone": "UTC", "files": [{"path": "ip.txt"}]}
+    (folder / "run.yml").write_text(yaml.safe_dump(bare), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="main", strict=True)
@@ -152,3 +161,14 @@ def test_what_the_doctor_calls_wrong_is_named_with_advice(
     assert "shop/two: A log holds several executions" in said
     assert "give each execution a run of its own" in said
     assert "shop/one" not in said
+
+
+def test_all_runs_are_all_that_there_are(place: DataSet) -> None:
+    names = cells("any-study/overview")
+    (chart, *_) = names["shown"]
+    assert "3 runs of 3 setups" in " ".join(chart.title.subtitle)
+    assert "(2 of 3 setups have it)" in " ".join(chart.title.text)
+    wide = names["wide"].reset_index("origin")
+    assert set(wide.index) == {"one", "two", "bare"}
+    assert wide.loc["bare"].drop("origin").isna().all()
+    assert wide.loc["one"].notna().all()
