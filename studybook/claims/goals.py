@@ -23,6 +23,7 @@ from studybook.dataset import definition
 from studybook.dataset.definition import Definition, Factors
 from studybook.dataset.manifest import Name
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.formats.mapped.conversion import conversion, converted
 from studybook.units import METRICS, Metric, metric
 
 #: Bounds of the value itself, and those of the change against another setup or data set.
@@ -108,7 +109,7 @@ class Goal(Strict):
     host: StrictStr = ""
     """One machine."""
     below: Bound = None
-    """It must be less than this; with its unit or without, such as 300 ms."""
+    """It must be less than this; with a unit or without, such as 300 ms or 0.3 s."""
     at_most: Bound = None
     """It must be this or less."""
     above: Bound = None
@@ -187,10 +188,10 @@ class Goal(Strict):
             raise ValueError(f"{' and '.join(bounds)} stand together\n  → {do}")
         known = metric(self.metric)
         for each in self._quantities():
-            if each.unit and each.unit != known.unit:
+            if each.unit and conversion(each.unit, known.unit) is None:
                 said = f"is in {known.unit}" if known.unit else "has no unit"
                 raise ValueError(f"{bounds[0]}: {self.metric} {said}, not in {each.unit}")
-        if self.between and self.between[0].value >= self.between[1].value:
+        if self.between and self._number(self.between[0]) >= self._number(self.between[1]):
             raise ValueError("between is from less to more")
         if self.metric in METRICS and not isinstance(self.equals, str):
             self._can_be(known)
@@ -213,6 +214,11 @@ class Goal(Strict):
         for each in (self.below, self.at_most, self.above, self.at_least, *(self.between or ())):
             if each is not None:
                 yield each
+
+    def _number(self, given: Quantity) -> float:
+        """A bound in the unit of the metric."""
+        unit = metric(self.metric).unit
+        return converted(given.value, given.unit, unit) if given.unit else given.value
 
     @property
     def of_label(self) -> str:
@@ -245,9 +251,10 @@ class Goal(Strict):
         operators = {"below": "<", "at_most": "<=", "above": ">", "at_least": ">="}
         for key, operator in operators.items():
             if (bound := getattr(self, key)) is not None:
-                return Claim.model_validate(keys | {"operator": operator, "value": bound.value})
+                value = self._number(bound)
+                return Claim.model_validate(keys | {"operator": operator, "value": value})
         if self.between is not None:
-            ends = tuple(each.value for each in self.between)
+            ends = tuple(self._number(each) for each in self.between)
             return Claim.model_validate(keys | {"value": ends})
         exactly = {"tolerance": {"relative": 0.0}, "tolerance_because": "it is a goal"}
         if self.equals is not None:

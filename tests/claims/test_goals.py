@@ -44,6 +44,25 @@ def test_a_bound_may_carry_its_unit(root: Path, key: str, number: str) -> None:
     assert accepted(root, "metric: response_ms", f"{key}: {number}") == Accepted(low, high, beyond)
 
 
+@pytest.mark.parametrize(
+    ("metric", "given", "number"),
+    [
+        ("response_ms", "0.6 s", 600),
+        ("response_ms", "0.0011 s", 1.1),
+        ("response_ms", "70 us", 0.07),
+        ("pagepool_client_mib", "1 GiB", 1024),
+        ("disk_mib_s", "8.388608 Mbit/s", 1),
+        ("pages_per_s", "7 pages/min", 7 / 60),
+        ("error_percent", "0.07 share", 7),
+    ],
+)
+def test_a_bound_in_another_unit_of_its_kind_is_converted_exactly(
+    root: Path, metric: str, given: str, number: float
+) -> None:
+    assert accepted(root, f"metric: {metric}", f"at_most: {given}").high == number
+    assert accepted(root, f"metric: {metric}", f"between: [0, {given}]") == Accepted(0, number)
+
+
 def test_a_range_and_an_exact_value(root: Path) -> None:
     assert accepted(root, "metric: response_ms", "between: [10 ms, 20]") == Accepted(10, 20)
     assert accepted(root, "metric: orders_failed", "equals: 0") == Accepted(0, 0)
@@ -76,7 +95,8 @@ FAULTS = {
     "no metric": (("below: 3",), 2, "metric", "is missing"),
     "no bound": ((MS,), 2, "goals.0", "below, at_most"),
     "two bounds": ((MS, "below: 3", "above: 1"), 2, "goals.0", "between"),
-    "another unit": ((MS, "below: 3 s"), 2, "goals.0", "is in ms, not in s"),
+    "another unit": ((MS, "below: 3 MiB"), 2, "goals.0", "is in ms, not in MiB"),
+    "a rate of others": (("metric: pages_per_s", "above: 3 MiB/s"), 2, "goals.0", "not in MiB/s"),
     "no number": ((MS, "below: fast"), 4, "below", "no number"),
     "not finite": ((MS, "below: .inf"), 4, "is not YAML", "no number"),
     "range upside down": ((MS, "between: [5, 2]"), 2, "goals.0", "from less to more"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 
 #: By kind: so much one of each is. Prefixes are decimal, but for KiB and the like.
 _BYTES = {
@@ -20,20 +21,20 @@ _KINDS: dict[str, dict[str, float]] = {
     "share": {"%": 0.01, "share": 1},
     "number": {"": 1, "1": 1, "count": 1},
 }  # fmt: skip
-_PER = {"s": 1.0, "min": 1 / 60, "h": 1 / 3600}
+_PER = {"s": Fraction(1), "min": Fraction(1, 60), "h": Fraction(1, 3600)}
 
 
 @dataclass(frozen=True)
 class _Unit:
     kind: str
-    factor: float
+    factor: Fraction
     of: str = ""
 
 
 def _known(unit: str) -> _Unit | None:
     for kind, units in _KINDS.items():
         if unit in units:
-            return _Unit(kind, float(units[unit]))
+            return _Unit(kind, Fraction(str(units[unit])))
     if match := re.fullmatch(r"([A-Za-z1][A-Za-z ]*)/(s|min|h)", unit):
         return _Unit("rate", _PER[match[2]], "" if match[1] == "1" else match[1])
     return None
@@ -55,8 +56,27 @@ def conversion(unit: str, to: str) -> float | None:
     to : str
         The other.
     """
+    found = _ratio(unit, to)
+    return None if found is None else float(found)
+
+
+def converted(number: float, unit: str, to: str) -> float:
+    """A number in another unit, as it is written: 0.6 s are 600 ms.
+
+    Parameters
+    ----------
+    number : float
+        The number.
+    unit, to : str
+        Its unit, and the other; there is a :func:`conversion`.
+    """
+    found = Fraction(str(number)) * (_ratio(unit, to) or 1)
+    return int(found) if found.denominator == 1 else float(found)
+
+
+def _ratio(unit: str, to: str) -> Fraction | None:
     if unit == to:
-        return 1.0
+        return Fraction(1)
     one, other = _known(unit), _known(to)
     if one is None or other is None or one.kind != other.kind:
         return None
