@@ -5,14 +5,27 @@ from __future__ import annotations
 from studybook.doctor.data.check import DataCheck
 
 _VIOLATED = """
+    WITH measured AS (
+        SELECT run_id, string_agg(DISTINCT host, ', ' ORDER BY host) AS hosts
+        FROM phase_network
+        GROUP BY run_id
+    )
     SELECT
         c.run_id,
-        -- Other runs may have another script, and no factor says so.
-        if(law = 'Users think as in the other runs', 2, 1), law || coalesce(', ' || host, ''),
+        -- Other runs may have another script, and machines may be there that no file tells of.
+        if(law IN ('Users think as in the other runs', 'What is sent is received'), 2, 1),
+        law || coalesce(', ' || host, ''),
         left_name || ' ' || four_digits(left_value) || ' ' || unit || ', ' || right_name || ' '
             || four_digits(right_value) || ' ' || unit || ': ' || why
+            || if(law = 'What is sent is received',
+                '; counted are ' || hosts || ' and the load driver, and no other machine', ''),
+        if(law = 'What is sent is received',
+            'the law is of all machines that send to each other: measure those that ' || hosts
+                || ' talks to besides, such as a database or a proxy, and list them under hosts in'
+                || ' run.yml; if there are none, look whether times and hosts are right', NULL)
     FROM cross_check c
     LEFT JOIN stable_phase p USING (run_id)
+    LEFT JOIN measured USING (run_id)
     WHERE verdict = 'violated'
         -- Laws of long runs: in less than a minute users come and go while they are counted.
         AND NOT (law LIKE 'Users %' AND coalesce(p.to_s - p.from_s < 60, false))
