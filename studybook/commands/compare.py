@@ -74,11 +74,12 @@ def compare(
     data set. Runs of several setups are set against those that agree with them in all other
     factors that vary. What differs between the sides besides is listed first.
 
-    Repetitions are tested by Welch's t, skewed ones by resampling; one run each by the means of
-    parts of its stable phase, which speaks of these two runs only. The p-values are corrected for
-    the number of metrics (Holm); intervals are of 95 % each, and are not. Better and worse are told
-    where a corrected p-value is below 0.05 and the difference at least that of --at-least. "Alike"
-    are metrics whose whole interval lies within it. The data sets must be loaded.
+    Repetitions are tested by Welch's t, skewed ones by resampling; a single run by the means of
+    parts of its stable phase, as "studybook check" does, which speaks of this run only. The
+    p-values are corrected for the number of metrics (Holm); intervals are of 95 % each, and are
+    not. Better and worse are told where a corrected p-value is below 0.05 and the difference at
+    least that of --at-least. "Alike" are metrics whose whole interval lies within it. The data sets
+    must be loaded.
 
     \b
     Examples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studybook.dataset.manifest import FILE_NAME
 from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import Evidence, evidence_of
@@ -89,6 +90,11 @@ def pairs_of(
     if not found:
         for text in sides:
             if not any(choose(each, text) for each in evidence.values()):
+                raw = root / "data/raw" / data_set
+                if text in {path.parent.name for path in raw.glob(f"{only or '*'}/*/{FILE_NAME}")}:
+                    raise StudyBookError(
+                        f"the run {text} is not loaded yet\n  → studybook load -d {data_set}"
+                    )
                 likely = max(evidence.values(), key=lambda each: len(each.runs))
                 raise unknown(likely, text)
         raise StudyBookError(f"{first} and {second} are of different studies")

@@ -18,10 +18,11 @@ import pandas as pd
 
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.evidence import REPETITION, Evidence, Value, each_once, quantity
-from studybook.statistics.batches import batch_sample
+from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval, Sample
+from studybook.study.batches import WITH_A_COURSE
 from studybook.study.origin import BETWEEN, NO_RUN
 from studybook.text import counted, numbered
 from studybook.units import METRICS, Metric
@@ -444,10 +445,7 @@ def _difference(first: list[Value], second: list[Value]) -> tuple[Difference, st
         found = by_summary(samples[0], samples[1])
         within = "" if max(map(len, runs)) > 1 else ", within one run each"
         return found, f"{found.test} over {samples[0].n} and {samples[1].n} repetitions{within}"
-    if len(first) == len(second) == 1:
-        return _of_two_runs(first[0], second[0])
-    why = "one side has a single run: its scatter is not known\n  → repeat it"
-    return by_summary(samples[0], samples[1]), why
+    return _of_single_runs((first, second), samples)
 
 
 def _by_run(values: Iterable[Value]) -> list[Sample]:
@@ -465,20 +463,36 @@ def _pooled(samples: Sequence[Sample]) -> Sample:
     return Sample(n, mean, math.sqrt(square / n))
 
 
-def _of_two_runs(first: Value, second: Value) -> tuple[Difference, str]:
-    plain = by_summary(first.sample, second.sample)
-    samples = []
-    for each in (first, second):
-        if each.batches is None:
-            why = "a single value whose scatter is not known\n  → repeat the run"
-            return plain, f"{each.run_id}: {why}"
-        sample = batch_sample(each.batches, each.sample.mean)
-        if sample is None:
-            return plain, f"{each.run_id}: {DRIFTS}\n  → repeat the run"
-        samples.append(sample)
-    found = by_summary(samples[0], samples[1], test="batch means")
-    many = " and ".join(str(each.n) for each in samples)
-    return found, f"{found.test.removesuffix(',')}: {many}, of these two runs only"
+def _of_single_runs(
+    sides: tuple[list[Value], list[Value]], samples: Sequence[Sample]
+) -> tuple[Difference, str]:
+    """Where a side is one value: by the batches of its run, as goals are judged."""
+    plain = by_summary(samples[0], samples[1])
+    known, of = [], []
+    for side, sample in zip(sides, samples, strict=True):
+        (one, *_), taken = side, sample
+        if sample.n < 2:
+            if one.batches is None:
+                return plain, f"{one.run_id}: {_no_scatter(one.metric)}"
+            batches = batch_sample(one.batches, one.sample.mean)
+            if batches is None:
+                return plain, f"{one.run_id}: {DRIFTS}\n  → repeat the run"
+            taken = batches
+        known.append(taken)
+        of.append(str(taken.n) if sample.n < 2 else f"{taken.n} repetitions")
+    found = by_summary(known[0], known[1], test="batch means")
+    single = sum(sample.n < 2 for sample in samples)
+    only = "these two runs" if single == 2 else "the single run"
+    return found, f"{found.test.removesuffix(',')}: {' and '.join(of)}, of {only} only"
+
+
+def _no_scatter(metric: str) -> str:
+    if metric in WITH_A_COURSE:
+        return (
+            f"its stable phase has too few intervals for {FEWEST} batches\n  → record in shorter"
+            " intervals or for longer, or repeat the run"
+        )
+    return "a single value whose scatter is not known\n  → repeat the run"
 
 
 def _judged(row: Row, at_least: float) -> Row:

@@ -80,6 +80,7 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
     test : str
         The name to give it.
     """
+    sides = mean_interval(first), mean_interval(second)  # without what rounding may hide
     if first.standard_error == second.standard_error == 0:
         unit = _rounded_to(first.mean, second.mean)
         if unit is None:
@@ -88,7 +89,6 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
         test += ", with the scatter that rounding may hide,"
     difference = difference_interval(second, first)
     share = _share(first, second)
-    sides = mean_interval(first), mean_interval(second)
     if min(first.n, second.n) < 2:
         return Difference(*sides, difference, share, math.nan, "")
     return Difference(*sides, difference, share, difference_p(second, first), test)

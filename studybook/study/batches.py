@@ -7,6 +7,14 @@ import numpy as np
 from studybook.statistics.batches import Values
 from studybook.study.study import Study
 
+#: Metrics with a course over time, of which a run has batches where its intervals are enough.
+WITH_A_COURSE = frozenset(
+    (  # noqa: SIM905
+        "response_ms pages_per_s requests_per_s response_p50_ms response_p90_ms response_p95_ms"
+        " response_p99_ms response_mean_ms error_percent cpu_busy_percent memory_used_percent"
+    ).split()
+)
+
 #: A run, a metric, and all factors that tell the value from others.
 Key = tuple[str, str, frozenset[tuple[str, str]]]
 

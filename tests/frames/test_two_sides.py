@@ -6,7 +6,10 @@ import doctest
 import importlib
 import json
 import math
+import re
+import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,13 +18,17 @@ import pandas as pd
 import pytest
 
 import studybook
+from studybook.code import LIBRARY
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import Evidence, Value, each_once, quantity
 from studybook.frames.history import histories
-from studybook.frames.two_sides import Row, Verdict, choose, compare, extremes, unknown
+from studybook.frames.named_sides import pairs_of
+from studybook.frames.two_sides import Row, Side, Verdict, choose, compare, extremes, unknown
 from studybook.records.load import load
+from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import of_repetitions
-from studybook.statistics.intervals import Sample
+from studybook.statistics.intervals import Sample, mean_interval
+from studybook.study.batches import WITH_A_COURSE
 from tests.support.project import Project
 from tests.support.shared import made_once
 from tests.support.tram import add_run
@@ -214,6 +221,62 @@ def grid() -> Evidence:
 
 def sides_of(found: Evidence, *names: str) -> tuple:
     return tuple(choose(found, name) for name in names)
+
+
+def test_values_that_are_all_the_same_have_no_scatter_of_their_own() -> None:
+    runs = {f"s/{side}{number}": {"side": side} for side in "ab" for number in range(2)}
+    found = evidence(runs, {run: 10 if "a" in run else 60 for run in runs})
+    (row,) = compare(*sides_of(found, "side=a", "side=b")).rows
+    assert (row.side(0), row.side(1)) == ("10.0 ms", "60.0 ms")  # ± is of what was measured
+    assert row.verdict is Verdict.WORSE
+
+
+def test_a_single_run_is_judged_by_its_batches_whatever_stands_on_the_other_side() -> None:
+    found = grid()
+    runs = [*(f"s/off-10-{number}" for number in range(3)), "s/on-10-0"]
+    batches = np.random.default_rng(1).normal(15, 0.2, 20)
+    values = [
+        replace(each, batches=batches) if each.run_id == runs[-1] else each
+        for each in found.values
+        if each.run_id in runs
+    ]
+    sides = [Side(name, replace(found, values=values), of) for name, of in
+             (("off", tuple(runs[:-1])), ("on", (runs[-1],)))]  # fmt: skip
+    (row,) = compare(*sides).rows
+    assert row.verdict is Verdict.WORSE
+    assert row.why == "batch means: 3 repetitions and 20, of the single run only"
+    # As a goal: its interval is that of the same batches.
+    interval = mean_interval(batch_sample(batches, 15.0))
+    assert (row.found.second.low, row.found.second.high) == (interval.low, interval.high)
+
+
+def test_too_few_intervals_are_told_from_values_without_a_course() -> None:
+    found = evidence({"s/a": {}, "s/b": {}}, {"s/a": 10, "s/b": 60})
+    sides = [Side(name, found, (f"s/{name}",)) for name in "ab"]
+    (row,) = compare(*sides).rows
+    assert "shorter intervals" in row.why
+    other = replace(found, values=[replace(each, metric="disk_mib_s") for each in found.values])
+    (row,) = compare(*(replace(side, evidence=other) for side in sides)).rows
+    assert "shorter intervals" not in row.why
+    assert "repeat the run" in row.why
+
+
+def test_metrics_with_a_course_are_those_of_the_model() -> None:
+    model = (LIBRARY / "models/metric/metric_batch.sql").read_text(encoding="utf-8")
+    assert set(re.findall(r"'(\w+_(?:ms|per_s|percent))'", model)) == WITH_A_COURSE
+
+
+def test_a_run_that_is_not_loaded_yet_is_told_apart_from_none(
+    trams: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shutil.copytree(trams.root / "build/single", tmp_path / "build/single")
+    add_run(tmp_path, "single", "late", {}, 100, seconds=5)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
+    with pytest.raises(StudyBookError, match="late is not loaded yet\n  → studybook load -d sing"):
+        pairs_of("one", "late", "single", None)
+    with pytest.raises(StudyBookError, match="no run"):
+        pairs_of("one", "later", "single", None)
 
 
 def test_runs_are_set_against_those_with_the_same_other_factors() -> None:
