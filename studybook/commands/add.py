@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
     from studybook.intake.look import Look, Seen
-    from studybook.intake.manifests import NewRun, Says
+    from studybook.intake.manifests import NewRun, Says, Written
 
 #: Lines of each kind that are printed; the others are only counted.
 SHOWN = 20
@@ -105,8 +105,7 @@ def add(
                 "  → studybook inspect --formats lists those that are known"
             )
         if not dry_run:
-            added, there = write_runs(place, runs, says.study, link=link)
-            _say_written(place, says, added, there)
+            _say_written(place, says, write_runs(place, runs, says.study, link=link))
     sys.exit(1 if look.refused else 0)
 
 
@@ -281,15 +280,18 @@ def _printable(text: str) -> str:
     )
 
 
-def _say_written(place: DataSet, says: Says, added: Sequence[str], there: Sequence[str]) -> None:
+def _say_written(place: DataSet, says: Says, written: Written) -> None:
     from studybook.dataset.paths import usual_data_set
     from studybook.intake.again import kept_zones
 
-    study = place.raw / says.study
+    study, (added, there, grown) = place.raw / says.study, written
     click.echo(f"\nadded {counted(len(added), 'run')} to {study.relative_to(place.root)}")
+    if grown:
+        names = ", ".join(grown)
+        click.echo(f"files that have grown were taken anew, and run.yml is as it was: {names}")
     if there:
         click.echo(f"there already, with the same files: {', '.join(there)}")
-    if kept := kept_zones(study, there, says):
+    if kept := kept_zones(study, [*there, *grown], says):
         click.echo(f"their zone stays until you change it in their run.yml: {', '.join(kept)}")
     option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
     click.echo("look at the run.yml of each, most of all where it has a remark")

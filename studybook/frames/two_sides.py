@@ -166,7 +166,8 @@ class Row:
     def side(self, number: int) -> str:
         """The mean of a side with half the width of its interval."""
         each = (self.found.first, self.found.second)[number]
-        half, decimals = (each.high - each.low) / 2, max(self.metric.decimals, 1)
+        half = (each.high - each.low) / 2
+        decimals = max(self.metric.decimals_of(each.estimate), 1)
         if math.isfinite(half) and half > 0:  # ± 0.0 would say that there is no scatter
             decimals = max(decimals, min(-math.floor(math.log10(half)), _MOST_DECIMALS))
         text = borne(each.estimate, each.low, each.high, decimals)

@@ -178,6 +178,29 @@ def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     assert [run.factors for run in runs(book).values()] == [{"users": 20}]
 
 
+def test_files_that_have_grown_are_taken_anew(book: Project, folder: Path) -> None:
+    write_jtl(folder / "a.jtl", BEGIN)
+    write_sar(folder / "sar.txt", BEGIN, "web1")
+    book.call("add", str(folder))
+    (manifest,) = book.root.glob("data/raw/main/*/*/run.yml")
+    said_of_it = manifest.read_text(encoding="utf-8") + "# by hand\n"
+    manifest.write_text(said_of_it, encoding="utf-8")
+    # A log goes on at its end; sar prints all of a longer day once more.
+    write_jtl(folder / "a.jtl", BEGIN, minutes=5)
+    write_sar(folder / "sar.txt", BEGIN, "web1", minutes=6, busy=41)
+    said = book.call("add", str(folder)).stdout
+    assert "added 0 runs" in said
+    assert "files that have grown were taken anew" in said
+    for name in ("a.jtl", "sar.txt"):
+        assert (manifest.parent / name).read_bytes() == (folder / name).read_bytes()
+    assert manifest.read_text(encoding="utf-8") == said_of_it
+    # Where one of them is another one, nothing is taken.
+    write_jtl(folder / "a.jtl", BEGIN, minutes=6, users=30)
+    write_sar(folder / "sar.txt", BEGIN, "web1", minutes=7)
+    assert "other runs of these names" in book.call("add", str(folder), code=1).stderr
+    assert (manifest.parent / "sar.txt").read_bytes() != (folder / "sar.txt").read_bytes()
+
+
 def test_the_same_files_in_other_runs_are_named(book: Project, folder: Path) -> None:
     # In UTC the clock of sar is an hour off, and its file is a run of its own.
     write_jtl(folder / "a.jtl", BEGIN)
