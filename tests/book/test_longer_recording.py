@@ -21,7 +21,7 @@ from tests.support.cells import run_cells
 from tests.support.folder import BEGIN, write_jtl
 
 #: Loads by their run: minutes since the recording began at which executions begin, of ten minutes.
-LOADS = {"one": (20,), "two": (5, 45)}
+LOADS = {"one": (20,), "two": (5, 45), "uneven": (0, 10)}
 #: What hosts print in a minute of the load, and in any other: of four activities.
 ACTIVITIES = {
     "        CPU     %user     %nice   %system   %iowait    %steal     %idle": (
@@ -63,7 +63,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
         folder, begin = root / "data/raw/main/shop" / run, BEGIN + timedelta(days=day)
         texts = []
         for each in begins:
-            write_jtl(folder / "load.jtl", begin + timedelta(minutes=each), minutes=10)
+            users = 20 + each * (run == "uneven")
+            write_jtl(folder / "load.jtl", begin + timedelta(minutes=each), 10, users)
             texts.append((folder / "load.jtl").read_text(encoding="utf-8"))
         more = [text.split("\n", 1)[1] for text in texts[1:]]
         (folder / "load.jtl").write_text("".join([texts[0], *more]), encoding="utf-8")
@@ -153,6 +154,12 @@ def test_wrongs_of_a_load_stand_in_the_headline_of_its_run(place: DataSet) -> No
     assert "stable_phase" in reading.text  # what to do
 
 
+def test_several_levels_of_users_are_named(place: DataSet, page: dict[str, Any]) -> None:
+    (_, reading, *_) = cells("any-run/run", run="uneven")["shown"]
+    assert "several levels of users: 20 for 10 minutes and 30 for 10 minutes" in reading.text
+    assert "levels of users" not in page["shown"][1].text
+
+
 def test_what_the_doctor_calls_wrong_is_named_with_advice(
     place: DataSet, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,9 +173,9 @@ def test_what_the_doctor_calls_wrong_is_named_with_advice(
 def test_all_runs_are_all_that_there_are(place: DataSet) -> None:
     names = cells("any-study/overview")
     (chart, *_) = names["shown"]
-    assert "3 runs of 3 setups" in " ".join(chart.title.subtitle)
-    assert "(2 of 3 setups have it)" in " ".join(chart.title.text)
+    assert "4 runs of 4 setups" in " ".join(chart.title.subtitle)
+    assert "(3 of 4 setups have it)" in " ".join(chart.title.text)
     wide = names["wide"].reset_index("origin")
-    assert set(wide.index) == {"one", "two", "bare"}
+    assert set(wide.index) == {*LOADS, "bare"}
     assert wide.loc["bare"].drop("origin").isna().all()
     assert wide.loc["one"].notna().all()
