@@ -10,6 +10,7 @@
   const WAIT = 150; // milliseconds without a change of width before drawing again
   const ROUNDS = 5; // drawings at most until one has the width of its column
   const LONGEST = 104; // pixels; of names on the axes, and of words in the plots, of a phone
+  const ROOM = 16; // letters of such a name
   const LETTERS = 32; // of a line of a title there
   const NEAR = 6; // pixels; how far a drawing may be from it
   const HOME = document.currentScript?.src; // none within the output of a notebook
@@ -81,16 +82,27 @@
     return lines;
   }
 
+  /* Names of which only the beginning has room, and that begin alike: their ends stand below. */
+  function bothEnds(y, rows) {
+    const long = new Set(rows.map((row) => row[y.field]).filter((name) => name?.length > ROOM));
+    if (new Set([...long].map((name) => name.slice(0, ROOM - 3))).size === long.size) return;
+    const both = `[slice(datum.label, 0, ${ROOM - 2}), '…' + slice(datum.label, ${3 - ROOM})]`;
+    y.axis = { ...y.axis, labelExpr: `length(datum.label) > ${ROOM} ? ${both} : datum.label` };
+  }
+
   /* On a phone, names on axes take no more than a third of the width, and titles no more than a plot. */
-  function shorten(spec) {
+  function shorten(spec, rows) {
     for (const part of [spec, ...inner(spec)]) {
-      const axis = part.encoding?.y?.axis;
+      const y = part.encoding?.y;
+      const discrete = ["nominal", "ordinal"].includes(y?.type) && y.axis !== null;
+      if (discrete && !y.axis?.labelExpr) bothEnds(y, rows);
+      const axis = y?.axis;
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
       for (const named of [part.encoding?.x, part.encoding?.x?.axis, part !== spec && part]) {
         if (typeof named?.title === "string") named.title = broken(named.title);
       }
       if (typeof part.title?.text === "string") part.title.text = broken(part.title.text);
-      if (part !== spec) shorten(part);
+      if (part !== spec) shorten(part, rows);
     }
   }
 
@@ -101,7 +113,7 @@
       copy.config.axis = { ...copy.config.axis, labelLimit: LONGEST };
       copy.config.text = { ...copy.config.text, limit: LONGEST }; // else words leave no room to what they name
       stacked(copy);
-      shorten(copy);
+      shorten(copy, [...Object.values(copy.datasets ?? {}).flat(), ...(copy.data?.values ?? [])]);
     }
     return copy;
   }

@@ -143,6 +143,27 @@ FACETS = """
     )
 """
 
+ALIKE = """
+    hosts = pd.DataFrame(
+        [
+            ("measured", f"Processors of a host at work, {host}", value)
+            for host, value in [("app1", 20), ("app2", 30), ("db", 10)]
+        ]
+        + [("measured", "Requests", 5)],
+        columns=["origin", "row", "value"],
+    ).assign(run="run-1", before=range(4))
+    base = alt.Chart(hosts).encode(
+        x=alt.X("value:Q").title("Difference (%)"),
+        y=alt.Y("row:N").title(None).axis(labelLimit=360),
+        tooltip=["row", "before", "value"],
+    )
+    look.finding(
+        (base.mark_point() + base.mark_rule()).properties(height=160),
+        title="All hosts have more to do",
+        description="Differences of hosts.",
+    )
+"""
+
 WIDE = """
     pd.DataFrame({f"a column with number {n}": [n * 1.5] * 3 for n in range(20)})
 """
@@ -150,10 +171,10 @@ WIDE = """
 PAGES = {
     "first": [SETUP, COMPARISON, BARS],
     "second": [SETUP, LINES],
-    "third": [SETUP, FACETS, WIDE],
+    "third": [SETUP, FACETS, ALIKE, WIDE],
 }
 
-CHARTS = {"first": 2, "second": 1, "third": 1}
+CHARTS = {"first": 2, "second": 1, "third": 2}
 
 BADGES = """
     # A page of words
@@ -410,6 +431,16 @@ def test_nothing_of_a_chart_is_cut_off(
         })"""
     )
     assert outside == []
+
+
+def test_names_that_a_phone_cuts_are_still_told_apart(light: Tab, address: str) -> None:
+    seen = light.open(f"{address}/third.html", PHONE)
+    seen.drawn()
+    axis = seen.page.locator("figure.study-chart").nth(1).locator(".role-axis-label").last
+    said = axis.locator("text").all_text_contents()
+    assert len(said) == 4
+    assert len(set(said)) == 4
+    assert [each.endswith(("app1", "app2", "db", "Requests")) for each in said] == [True] * 4
 
 
 @pytest.mark.parametrize("page", CHARTS)
