@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from studybook.text import counted
-
 if TYPE_CHECKING:
     from studybook.dataset.inventory import Inventory
     from studybook.dataset.paths import DataSet
@@ -32,9 +30,9 @@ def say_wrongs(inventory: Inventory) -> None:
         )
         click.echo(fill(f"{_INDENT}→ {do}", _WIDTH, subsequent_indent=f"{_INDENT}  "), err=True)
     more = [
-        f"{counted(number, 'thing')} {more} {word}"
-        for number, more, word in (
-            (len(found["wrong"]) - _MOST, "more", "wrong"), (found["doubtful"], "is", "doubtful"),
+        f"{number} {word}"
+        for number, word in (
+            (len(found["wrong"]) - _MOST, "more wrong"), (found["doubtful"], "doubtful"),
         )
         if number > 0
     ]  # fmt: skip
