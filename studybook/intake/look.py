@@ -63,6 +63,8 @@ class Seen:
         How its dates are read, where it leaves that open.
     executions : str
         How many executions of a load it holds, and when, if it is not one.
+    lasts_s : float
+        Seconds from its start to its last row, where rows tell no times; 0 where it is not known.
     """
 
     path: Path
@@ -80,6 +82,7 @@ class Seen:
     remarks: tuple[str, ...] = ()
     date_order: DateOrder | None = None
     executions: str = ""
+    lasts_s: float = 0.0
 
     @property
     def is_driver(self) -> bool:
@@ -260,6 +263,7 @@ def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) ->
         path, name, digest, known.name, known.source, tuple(seen.hosts), first, last, seen.clock,
         facts.factors, facts.kinds, seen.lines_not_understood,
         tuple(text for _, text in seen.remarks), date_order, seen.executions,
+        facts.lasts_s,
     )  # fmt: skip
 
 

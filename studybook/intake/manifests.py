@@ -21,7 +21,7 @@ from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
 from studybook.intake.look import Seen, look_at
-from studybook.intake.runs import Group
+from studybook.intake.runs import Group, begun_at_any_time
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,11 @@ def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> str
     if not says.zone_stated:
         parts.append(_yaml({"time_zone_known": "assumed"}))
     if group.span and any(each.first is None for each in group.files):
+        if load := begun_at_any_time(group):
+            parts.append(
+                f"# {paths[load.name]} tells no times: taken to begin with what hosts recorded. Say"
+                " when it did.\n"
+            )
         parts.append(_yaml({"start": f"{group.span[0]:%Y-%m-%dT%H:%M:%S}+00:00"}))
     factors = _factors(group)
     parts.append(

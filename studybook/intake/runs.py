@@ -16,6 +16,10 @@ from studybook.text import counted
 #: From when to when, in UTC.
 Span = tuple[datetime, datetime]
 
+#: What is recorded for so much longer than a load without times leaves open when that began; for so
+#: long at all, where nothing tells how long the load was.
+_LONGER, _LONG = timedelta(minutes=2), timedelta(minutes=10)
+
 #: Load drivers of one run begin and end together: at least so much of the time is common to them.
 _ALIKE = 0.75
 
@@ -199,6 +203,19 @@ def _common_time(one: Span, other: Span) -> timedelta:
     return min(one[1], other[1]) - max(one[0], other[0])
 
 
+def begun_at_any_time(run: Group) -> Seen | None:
+    """A file of a load driver that tells no times, of a run that was recorded for longer."""
+    if run.span is None:
+        return None
+    recorded = run.span[1] - run.span[0]
+    for each in run.files:
+        lasted = timedelta(seconds=each.lasts_s)
+        beyond = _LONGER if lasted else _LONG
+        if each.is_driver and each.first is None and recorded - lasted > beyond:
+            return each
+    return None
+
+
 def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str]:
     """What may be otherwise: the zone, runs that overlap in time, and one that may be two.
 
@@ -231,6 +248,12 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
                 f" {_when(span, later)}: taken as two runs; what was measured then is of both loads"
             )
     for run in groups:
+        if run.span and (load := begun_at_any_time(run)):
+            found.append(
+                f"{load.name}: tells no times, and may have begun whenever its hosts were recorded:"
+                f" taken as {run.span[0]:%Y-%m-%d %H:%M:%S} UTC; say when by start in run.yml, else"
+                " what hosts did is of another time"
+            )
         drivers = [
             (its, each) for each in run.files if each.is_driver and (its := span_of(each, zone))
         ]

@@ -178,6 +178,24 @@ def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     assert [run.factors for run in runs(book).values()] == [{"users": 20}]
 
 
+def test_a_load_without_times_beside_a_longer_recording_is_marked(
+    book: Project, folder: Path
+) -> None:
+    head = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,"
+    rows = [f"0.0100,0.0004,0.0000,0.0002,0.0022,0.0001,200,{at / 10:.4f}" for at in range(2400)]
+    text = "\n".join([f"{head}offset", *rows]) + "\n"
+    for name, minutes in (("alike", 5), ("longer", 60)):
+        (folder / name).mkdir()
+        (folder / name / "hey.csv").write_text(f"{text}{rows[minutes]}\n", encoding="utf-8")
+        write_sar(folder / name / "sar.txt", BEGIN + timedelta(hours=minutes), "web1", minutes)
+    said = book.call("add", str(folder)).stderr
+    assert "longer/hey.csv: tells no times" in said
+    assert "alike/hey.csv: tells no times" not in said
+    for name, marked in (("alike", False), ("longer", True)):
+        text = (book.root / f"data/raw/main/shop/{name}/run.yml").read_text(encoding="utf-8")
+        assert ("# hey.csv tells no times" in text) == marked
+
+
 def test_files_that_have_grown_are_taken_anew(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     write_sar(folder / "sar.txt", BEGIN, "web1")
