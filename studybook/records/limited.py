@@ -19,6 +19,7 @@ from studybook.records.models import Model, building_on, in_order
 from studybook.records.parsed import tables_in
 from studybook.records.rows import create
 from studybook.records.schema import (
+    LEDGER,
     files_of_models,
     files_of_records,
     no_records,
@@ -68,12 +69,7 @@ class Limited:
         self._store, self._study = store, study
         across = {name for name, model in models.items() if model.meaning.across_runs}
         self._computed = {*computed, *building_on(models, across)}
-        self._columns = self._columns_there()
-        self.tables = {
-            name: "file_id" if "file_id" in columns else "run_id"
-            for (schema, name), columns in self._columns.items()
-            if schema == "main" and not {"file_id", "run_id"}.isdisjoint(columns)
-        }
+        self.tables = self._tables_there()
         ((path,),) = connection.execute(
             "SELECT path FROM duckdb_databases() WHERE database_name = ?", [store]
         ).fetchall()
@@ -157,7 +153,24 @@ class Limited:
         of_scope = "raw_file" if key == "file_id" else "run"
         self._view(name, f"FROM ({rows}) WHERE {key} IN (SELECT {key} FROM {of_scope})")
 
-    def _columns_there(self) -> dict[tuple[str, str], dict[str, str]]:
+    def _tables_there(self) -> dict[str, str]:
+        """Tables of records and of the ledger, and models of other studies, with what scopes them.
+
+        DuckDB is not asked for columns here: for that it would look into each view.
+        """
+        rows = self.connection.execute(
+            f"SELECT name, scoped_by FROM {self._store}.main.model WHERE scoped_by <> ''"
+            f" UNION SELECT name, 'file_id' FROM {self._store}.main.record"
+        ).fetchall()
+        ledger = {
+            name: next(key for key in ("file_id", "run_id") if key in columns)
+            for name, columns in LEDGER.items()
+            if "file_id" in columns or "run_id " in columns
+        }
+        return dict(rows) | ledger
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, str], dict[str, str]]:
         """Columns and their types of tables and views, by schema and name: DuckDB is asked once."""
         rows = self.connection.execute(
             "SELECT schema_name, table_name, list(column_name ORDER BY column_index),"
