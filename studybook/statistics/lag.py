@@ -150,7 +150,7 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
     if inside.sum() < FEWEST:
         return None
     y = host.value[inside]
-    squares = np.array([_unexplained(look.means(each)[inside], y) for each in lags])
+    squares = _unexplained(look.means(lags[:, None])[:, inside], y)
     best = int(np.argmin(squares))
     x = look.means(lags[best])[inside]
     size = _effective(x, y)
@@ -161,10 +161,10 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
     while high < len(lags) - 1 and deviance[high + 1] <= _CHI_SQUARE:
         high += 1
     at_zero = look.means(0.0)[inside]
-    unexplained = _unexplained(at_zero, y)
+    unexplained = float(_unexplained(at_zero, y))
     evidence = size * float(np.log(max(unexplained, 1e-12) / max(float(squares[best]), 1e-12)))
     return Lag(
-        float(lags[best]), float(lags[low]), float(lags[high]), _correlation(x, y),
+        float(lags[best]), float(lags[low]), float(lags[high]), float(_correlation(x, y)),
         look.correlation(0.0, FEWEST), evidence,
     )  # fmt: skip
 
@@ -185,8 +185,11 @@ class _Look:
         around = 0.25 * (self.edges[-1] - self.edges[0]) if rests else 0.0
         self.first, self.last = self.edges[0] - around, self.edges[-1] + around
 
-    def means(self, seconds: float) -> Values:
-        """Mean of the reference over each interval of the host, if its clock is so far ahead."""
+    def means(self, seconds: float | Values) -> Values:
+        """Mean of the reference over each interval of the host, if its clock is so far ahead.
+
+        Of a column of lags, a row for each.
+        """
         upper = np.interp(self.host.end_s - seconds, self.edges, self.sums)
         lower = np.interp(self.begins - seconds, self.edges, self.sums)
         means: Values = (upper - lower) / self.host.interval_s
@@ -207,19 +210,26 @@ class _Look:
         inside = self.inside(seconds)
         if inside.sum() < fewest:
             return float("nan")
-        return _correlation(self.means(seconds)[inside], self.host.value[inside])
+        return float(_correlation(self.means(seconds)[inside], self.host.value[inside]))
 
 
-def _correlation(x: Values, y: Values) -> float:
-    if x.std() <= 1e-9 * abs(x.mean()) + 1e-12 or y.std() <= 1e-9 * abs(y.mean()) + 1e-12:
-        return float("nan")
-    return float(np.corrcoef(x, y)[0, 1])
+def _correlation(x: Values, y: Values) -> Values:
+    """Correlation of each row of x with y; not a number where one of them does not change."""
+    means = x.mean(axis=-1, keepdims=True)
+    by_x, by_y = x - means, y - y.mean()
+    scatter_x, scatter_y = np.sqrt((by_x**2).mean(axis=-1)), np.sqrt((by_y**2).mean())
+    changes = scatter_x > 1e-9 * abs(means[..., 0]) + 1e-12
+    changes &= scatter_y > 1e-9 * abs(y.mean()) + 1e-12
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Values = (by_x * by_y).mean(axis=-1) / (scatter_x * scatter_y)
+    return np.where(changes, np.clip(found, -1, 1), np.nan)
 
 
-def _unexplained(x: Values, y: Values) -> float:
+def _unexplained(x: Values, y: Values) -> Values:
     """The part of the variance that a straight line leaves; all of it where x does not change."""
     correlation = np.nan_to_num(_correlation(x, y))
-    return float(1 - max(correlation, 0.0) ** 2)  # more load, more work: a falling line is none
+    found: Values = 1 - np.maximum(correlation, 0.0) ** 2  # a line that falls tells of no work
+    return found
 
 
 def _effective(x: Values, y: Values) -> float:

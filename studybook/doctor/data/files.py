@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
-from studybook.records.schema import columns_of, record_tables
 from studybook.text import counted
 
 _LEFT_OUT = """
@@ -77,17 +76,17 @@ _GROWN = """
 def _grown(asked: Asked) -> Iterator[Seen]:
     """Files with reports of one host that have the same samples, row by row."""
     (models,) = asked.execute("SELECT list(DISTINCT name) FROM model").fetchall()[0]
-    tables = record_tables()
+    (tables,) = asked.execute("SELECT list(DISTINCT name ORDER BY name) FROM record").fetchall()[0]
     again = []
-    for tool in sorted(name.removesuffix("_report") for name in tables if name.endswith("_report")):
+    for tool in (name.removesuffix("_report") for name in tables if name.endswith("_report")):
         if f"{tool}_source" not in models:
             continue
         several = asked.execute(_SEVERAL.format(tool=tool)).fetchall()
         ids = ", ".join(str(file_id) for (file_id,) in several)
-        for name, table in tables.items():
-            columns = columns_of(table)
+        for name in tables if ids else ():
+            columns = [column for column, *_ in asked.execute(f"DESCRIBE {name}").fetchall()]
             times = [f"x.{time}" for time in ("time_local", "time_utc") if time in columns]
-            if ids and name.startswith(f"{tool}_") and "report_no" in columns and times:
+            if name.startswith(f"{tool}_") and "report_no" in columns and times:
                 same = ", ".join(f'x."{column}"' for column in columns if column not in _PLACES)
                 again.append(
                     _AGAIN.format(
