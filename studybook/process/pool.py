@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
+from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -73,25 +74,47 @@ def processes(
     # Twice: a second Ctrl-C may come before the killing has begun.
     with (
         ProcessPoolExecutor(most, context, _begin, (first,)) as pool,
-        _killed_on_error(pool, others),
-        _killed_on_error(pool, others),
+        _emptied_on_error(pool),
+        _killed_on_error(others),
+        _killed_on_error(others),
     ):
         _start(pool, most)
         yield pool
 
 
 @contextmanager
-def _killed_on_error(pool: ProcessPoolExecutor, others: set[BaseProcess]) -> Iterator[None]:
+def _killed_on_error(others: set[BaseProcess]) -> Iterator[None]:
     """Kill all processes but those that were there before, if an error leaves the block."""
     try:
         yield
     except BaseException:
         with Stop():  # a second Ctrl-C does not interrupt the killing
             _kill([*(set(active_children()) - others)])
-            # Python 3.11.2, as Debian has it, would wait until someone reads a pipe that is full.
-            if calls := getattr(pool, "_call_queue", None):
-                calls._reader.close()
         raise
+
+
+@contextmanager
+def _emptied_on_error(pool: ProcessPoolExecutor) -> Iterator[None]:
+    """Read what was handed to processes that were killed, if an error leaves the block.
+
+    Python 3.11.2, as Debian has it, would wait until someone reads a pipe that is full.
+    """
+    calls = os.dup(pool._call_queue._reader.fileno())  # type: ignore[attr-defined]
+    try:
+        yield
+    except BaseException:
+        manager = pool._executor_manager_thread
+        threading.Thread(target=_empty, args=(calls, manager), daemon=True).start()
+        raise
+    os.close(calls)
+
+
+def _empty(calls: int, manager: threading.Thread | None) -> None:
+    """Read from a pipe as long as there is a thread that may wait for that."""
+    while manager and manager.is_alive():
+        if wait([calls], _LOOK_S):
+            os.read(calls, 65536)
+    os.close(calls)
 
 
 @contextmanager
