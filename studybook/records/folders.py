@@ -128,8 +128,8 @@ def put(made: Path, target: Path) -> None:
 
 def remove_others(place: Path, kept: Iterable[str]) -> None:
     """Remove all folders below a place but some, and those that are then empty."""
-    wanted = {place / each for each in kept}
+    wanted = {place, *(place / each for each in kept)}
     for name, _, _ in os.walk(place, topdown=False):
         folder = Path(name)
-        if folder not in (place, *wanted) and not any(each.is_dir() for each in folder.iterdir()):
+        if folder not in wanted and not any(each.is_dir() for each in folder.iterdir()):
             shutil.rmtree(folder, ignore_errors=True)

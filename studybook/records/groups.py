@@ -79,13 +79,14 @@ def groups_of(
         "SELECT run_id, name, folder FROM part JOIN part_table USING (folder) ORDER BY turn, name"
     ).fetchall():
         records[run_id].append((name, folder))
+    ledger = _ledger(connection)
     for study, of_study in groupby(rows, lambda row: str(row[0])):
         for run_ids, size in _packed([(run_id, int(rows)) for _, run_id, rows in of_study]):
             of_group: defaultdict[str, list[str]] = defaultdict(list)
             for run_id in run_ids:
                 for name, folder in records[run_id]:
                     of_group[name].append(folder)
-            tables = _tables_of(connection, run_ids)
+            tables = {name: _of_runs(table, places, run_ids) for name, table, places in ledger}
             yield Group(study, run_ids, tables, of_group, models[study], size)
 
 
@@ -101,19 +102,30 @@ def _packed(runs: Sequence[tuple[str, int]]) -> Iterator[tuple[tuple[str, ...], 
     yield tuple(together), rows
 
 
-def _tables_of(
-    connection: duckdb.DuckDBPyConnection, run_ids: tuple[str, ...]
-) -> dict[str, pa.Table]:
-    """What the ledger has of some runs."""
-    of_runs = "run_id IN (SELECT unnest(?::VARCHAR[]))"
-    of_files = f"file_id IN (SELECT file_id FROM raw_file WHERE {of_runs})"
-    return {
-        name: connection.sql(
-            f"FROM {name} WHERE {of_runs if key == 'run_id' else of_files} ORDER BY ALL",
-            params=[[*run_ids]],
-        ).to_arrow_table()
-        for name, key in ASKED.items()
-    }
+def _ledger(
+    connection: duckdb.DuckDBPyConnection,
+) -> list[tuple[str, pa.Table, Mapping[str, list[int]]]]:
+    """The tables of the ledger that models may ask, each with the places of the rows of a run.
+
+    Each is asked once: of many groups, DuckDB would take longer to ask for each than to compute it.
+    """
+    run_of = dict(connection.execute("SELECT file_id, run_id FROM raw_file").fetchall())
+    found: list[tuple[str, pa.Table, Mapping[str, list[int]]]] = []
+    for name, key in ASKED.items():
+        table = connection.sql(f"FROM {name} ORDER BY ALL").to_arrow_table()
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, owner in enumerate(table[key].to_pylist()):
+            places[owner if key == "run_id" else run_of.get(owner, "")].append(place)
+        found.append((name, table, places))
+    return found
+
+
+def _of_runs(
+    table: pa.Table, places: Mapping[str, list[int]], run_ids: tuple[str, ...]
+) -> pa.Table:
+    """The rows of some runs, in the order of all."""
+    rows = sorted(place for run_id in run_ids for place in places.get(run_id, ()))
+    return table.take(pa.array(rows, pa.int64()))
 
 
 def across_runs(models: Models) -> set[str]:
