@@ -1,4 +1,4 @@
-"""What "studybook doctor" calls wrong in data, in a few lines of the commands that load."""
+"""What "studybook doctor" calls wrong in data, in a few lines of the command that publishes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
     from studybook.dataset.inventory import Inventory
@@ -23,7 +25,13 @@ def say_wrongs(inventory: Inventory) -> None:
     from studybook.dataset.paths import usual_data_set
 
     place = inventory.data_set
-    found = _found(place, sorted({run.study for run in inventory.runs}))
+    option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
+    try:
+        found = _found(place, sorted({run.study for run in inventory.runs}))
+    except StudyBookError as error:  # the book is there all the same
+        said = str(error).splitlines()[0]
+        click.echo(f"data       not looked at: {said}: studybook doctor{option}", err=True)
+        return
     for said, do in found["wrong"][:_MOST]:
         click.secho(
             fill(f"wrong      {said}", _WIDTH, subsequent_indent=_INDENT), fg="red", err=True
@@ -37,7 +45,6 @@ def say_wrongs(inventory: Inventory) -> None:
         if number > 0
     ]  # fmt: skip
     if more:
-        option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
         click.echo(f"data       {', '.join(more)}: studybook doctor{option}", err=True)
 
 

@@ -16,7 +16,6 @@ from studybook.commands._shared import (
     strict_option,
     work_alone,
 )
-from studybook.commands._wrongs import say_wrongs
 
 
 @click.command()
@@ -30,7 +29,7 @@ def load(data_set: str, force: bool, strict: bool) -> None:
     Runs the notebook pipelines/load.ipynb: once for all raw exports, and for the report on each
     kind of them. The database is replaced as a whole. A file that cannot be read is left out: the
     command names it with the reason, and ends with exit code 1. With --strict the last good
-    database stays instead. What "studybook doctor" calls wrong with the data is named.
+    database stays instead.
 
     \b
     Example:
@@ -70,5 +69,4 @@ def load(data_set: str, force: bool, strict: bool) -> None:
         there = counted(len(inventory.entries), "file")
         click.echo(f"nothing has changed: {there} of the data set loaded before")
     say_left_aside(inventory)
-    say_wrongs(inventory)
     sys.exit(1 if say_left_out(inventory) else 0)

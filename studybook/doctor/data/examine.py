@@ -17,6 +17,7 @@ from studybook.doctor.data import clocks, files, hosts, laws, load, times
 from studybook.doctor.data.check import Asked, DataCheck, DataFinding, Seen, Weight
 from studybook.errors import StudyBookError
 from studybook.records import store
+from studybook.records.compute_group import AT_MOST
 from studybook.study.study import Study
 
 #: All checks of data.
@@ -65,6 +66,7 @@ def examine_data(
     """
     with store.connect(database) as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"SET memory_limit = '{AT_MOST}'")  # as models across runs have
         rows = connection.execute("SELECT DISTINCT study FROM run").fetchall()
         if not {study for (study,) in rows} & {*studies}:
             return ()
