@@ -49,6 +49,13 @@ def _usual_data_set() -> str:
         return FIRST
 
 
+def option_of(place: DataSet) -> str:
+    """The option that names a data set, behind a blank; none where it is the usual one."""
+    from studybook.dataset.paths import usual_data_set
+
+    return "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
+
+
 data_set_option = click.option(
     "-d",
     "--data-set",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from studybook.commands._shared import option_of
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
@@ -22,15 +23,13 @@ _INDENT = " " * 11
 
 def say_wrongs(inventory: Inventory) -> None:
     """Name on standard error what is wrong with the data that were loaded, and what to do."""
-    from studybook.dataset.paths import usual_data_set
-
     place = inventory.data_set
-    option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
+    doctor = f"studybook doctor{option_of(place)}"
     try:
         found = _found(place, sorted({run.study for run in inventory.runs}))
     except StudyBookError as error:  # the book is there all the same
         said = str(error).splitlines()[0]
-        click.echo(f"data       not looked at: {said}: studybook doctor{option}", err=True)
+        click.echo(f"data       not looked at: {said}: {doctor}", err=True)
         return
     for said, do in found["wrong"][:_MOST]:
         click.secho(
@@ -45,7 +44,7 @@ def say_wrongs(inventory: Inventory) -> None:
         if number > 0
     ]  # fmt: skip
     if more:
-        click.echo(f"data       {', '.join(more)}: studybook doctor{option}", err=True)
+        click.echo(f"data       {', '.join(more)}: {doctor}", err=True)
 
 
 def _found(place: DataSet, studies: Sequence[str]) -> Any:

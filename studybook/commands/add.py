@@ -15,6 +15,7 @@ import click
 from studybook.commands._shared import (
     DATE_ORDERS,
     data_set_option,
+    option_of,
     progress,
     study_name,
     work_alone,
@@ -281,7 +282,6 @@ def _printable(text: str) -> str:
 
 
 def _say_written(place: DataSet, says: Says, written: Written) -> None:
-    from studybook.dataset.paths import usual_data_set
     from studybook.intake.again import kept_zones
 
     study, (added, there, grown) = place.raw / says.study, written
@@ -293,6 +293,5 @@ def _say_written(place: DataSet, says: Says, written: Written) -> None:
         click.echo(f"there already, with the same files: {', '.join(there)}")
     if kept := kept_zones(study, [*there, *grown], says):
         click.echo(f"their zone stays until you change it in their run.yml: {', '.join(kept)}")
-    option = "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
     click.echo("look at the run.yml of each, most of all where it has a remark")
-    click.echo(f"next: studybook book{option}")
+    click.echo(f"next: studybook book{option_of(place)}")

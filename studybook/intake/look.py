@@ -159,6 +159,7 @@ def look_at(
         for seen in found[name].seen[:1]:
             if seen.is_driver:
                 loads.setdefault(seen.sha256, PurePosixPath(name).parent)
+    driven = {*loads.values()}
     for _, name in files:
         one, folder = found[name], PurePosixPath(name).parent
         look.unknown += [one.why] if one.unknown else []
@@ -167,9 +168,7 @@ def look_at(
         for seen in one.seen[:1]:
             first = first_of.setdefault(seen.sha256, name)
             of_its_load = (
-                not seen.is_driver
-                and folder in loads.values()
-                and folder != PurePosixPath(first).parent
+                not seen.is_driver and folder in driven and folder != PurePosixPath(first).parent
             )
             if first != name and not of_its_load:
                 look.aside.append(f"{name}: holds the same as {first}")
