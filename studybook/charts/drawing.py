@@ -25,6 +25,9 @@ def _of_altair() -> str:
 #: The Vega-Lite that draws: the one that Altair writes for, as vl_convert names it.
 VEGA_LITE = _of_altair()
 
+#: Names of what parts of a drawing refer to, and where they are referred to.
+_NAME = re.compile(r'(\bid="|\burl\(#)([a-z_]+)(\d+)(?=[")])')
+
 #: What texts are measured with is what they are set in: vl_convert brings this font along, most
 #: systems have it or one of the same widths.
 FONT = "'Liberation Sans', Arimo, Arial, Helvetica, sans-serif"
@@ -45,7 +48,18 @@ def draw(spec: Spec) -> str:
     """
     drawn = {**spec, "config": {**spec.get("config", {}), "font": FONT}}
     svg: str = vl_convert.vegalite_to_svg(drawn, vl_version=VEGA_LITE, allowed_base_urls=[])
-    return settled(svg)
+    return _numbered(settled(svg))
+
+
+def _numbered(svg: str) -> str:
+    """Number the names in a drawing from 0: Vega counts on in all that a process draws."""
+    numbers: dict[str, int] = {}
+
+    def own(found: re.Match[str]) -> str:
+        before, name, number = found.groups()
+        return f"{before}{name}{numbers.setdefault(name + number, len(numbers))}"
+
+    return _NAME.sub(own, svg)
 
 
 def standalone(spec: Spec) -> str:

@@ -20,7 +20,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from studybook.charts import axes, bundle, data_table, look, marks, page, palette
-from studybook.charts.drawing import standalone
+from studybook.charts.drawing import draw, standalone
 from studybook.charts.palette import COLOURS, HUES, INKS, STEPS
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, finite, headings, render
 from studybook.dataset.definition import Hue
@@ -494,6 +494,13 @@ def test_headings_are_text_of_the_page_and_not_of_the_drawing() -> None:
     badges = re.findall(r'class="origin-(\w+)"', caption)
     assert badges == ["measured", "simulated", "published"]
     assert "◇" not in caption
+
+
+def test_a_drawing_is_the_same_whatever_was_drawn_before() -> None:
+    clipped = alt.layer(base().mark_point(clip=True)).to_dict()
+    first = draw(clipped)
+    assert "url(#clip0)" in first
+    assert draw(clipped) == first
 
 
 def test_ids_are_unique_in_a_page() -> None:
