@@ -28,8 +28,8 @@ FIXTURES = REPOSITORY / "tests/data"
 #: What must be found in each run, and how much it matters. Nothing else may be.
 EXPECTED: dict[str, dict[str, str]] = {
     "good": {},
-    # With its pauses, users seem to think for longer than those of other runs.
-    "executions": {"executions": "wrong", "law": "doubtful"},
+    "executions": {"executions": "wrong", "phase-short": "to know"},
+    "executions-beyond-the-one-chosen": {"executions": "wrong", "law": "doubtful"},
     "executions-and-one-chosen": {},
     # Twelve requests that took a minute and a half leave little of a mean.
     "all-wait-for-a-minute": {"coordinated-omission": "doubtful", "phase-short": "doubtful"},
@@ -113,6 +113,9 @@ def write_runs(root: Path) -> None:
     add_run(root, "good", pair)
     bursts = [each for k in range(3) for each in requests(2400 * k, 2400 * k + 400)]
     one("executions", jtl=jtl(bursts), sar=_in_bursts())
+    # With its pauses, users seem to think for longer than those of other runs.
+    one("executions-beyond-the-one-chosen", jtl=jtl(bursts[:-1]), sar=_in_bursts(),
+        stable_phase={"from_s": 60, "to_s": 5200}, start="2026-11-03T09:00:00+00:00")  # fmt: skip
     one("executions-and-one-chosen", jtl=jtl(bursts[1:]), sar=_in_bursts(1),
         stable_phase={"from_s": 60, "to_s": 390}, start="2026-11-03T09:00:00+00:00")  # fmt: skip
     before, after = requests(0, 300), requests(390, LENGTH)
@@ -299,8 +302,10 @@ def test_each_check_has_a_run_in_which_it_fires() -> None:
 def test_executions_are_listed_with_the_longest_to_choose(found: tuple[DataFinding, ...]) -> None:
     one = of_run(found, "executions", "executions")
     assert "3 executions: 11-03 09:00–09:06, 11-03 09:40–09:46, 11-03 10:20–10:26 UTC" in one.found
-    assert one.found.endswith("has part in 3")
+    assert "the stable phase (11-03 09:00–11-03 09:06) is of the longest alone" in one.found
     assert "stable_phase: {from_s: 0, to_s: 400}" in one.do
+    beyond = of_run(found, "executions-beyond-the-one-chosen", "executions")
+    assert beyond.found.endswith("has part in 3")
 
 
 def test_a_clock_is_measured_with_its_uncertainty(found: tuple[DataFinding, ...]) -> None:

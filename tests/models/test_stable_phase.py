@@ -203,6 +203,24 @@ def test_only_while_all_users_are_logged_in(empty: duckdb.DuckDBPyConnection) ->
     assert phase["users"] == 100
 
 
+def test_of_several_executions_the_longest_counts(empty: duckdb.DuckDBPyConnection) -> None:
+    # A trial with many users, the load that was meant, and another trial; a pause after each.
+    parts = [([50.0] * 12, 100.0), ([0.0] * 30, 0.0), ([10.0] * 60, 20.0), ([0.0] * 30, 0.0),
+             ([5.0] * 20, 15.0)]  # fmt: skip
+    rate = [value for values, _ in parts for value in values]
+    users = [number for values, number in parts for _ in values]
+    run = Run(empty).with_series(rate, [300.0] * len(rate), users)
+    phase = run.phase()
+    # The first interval of the load begins without users.
+    assert (phase["from_s"], phase["to_s"]) == (INTERVAL_S * 43, INTERVAL_S * 102)
+    assert phase["users"] == 20
+    told = empty.execute("SELECT counts FROM driver_execution ORDER BY execution_no").fetchall()
+    assert told == [(False,), (True,), (False,)]
+    # A load that went on is one, and nothing of it is left out.
+    Run(empty).with_series([10.0] * 60)
+    assert empty.execute("FROM driver_execution").fetchall() == []
+
+
 def test_too_few_intervals_are_no_mser(empty: duckdb.DuckDBPyConnection) -> None:
     phase = Run(empty).with_series([1.0, 2.0, 3.0, 4.0]).phase()
     assert phase["method"] == "all users logged in"

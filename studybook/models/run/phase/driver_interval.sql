@@ -1,57 +1,22 @@
--- Intervals of the load driver over all pages (samples, transactions: what it has first).
-WITH throughput_of AS (
-    SELECT *, list_position(['page', 'sample', 'transaction'], kind) AS place
-    FROM throughput
-    WHERE completed_per_s IS NOT NULL AND interval_s > 0
-    WINDOW own AS (PARTITION BY run_id, kind)
-    QUALIFY of_all(name IS NULL, bool_or(name IS NULL) OVER own)
-        AND of_all(host = 'all hosts', bool_or(host = 'all hosts') OVER own)
-),
-chosen AS (
-    SELECT * FROM throughput_of
-    QUALIFY place = min(place) OVER (PARTITION BY run_id)
-),
--- The elapsed time of a transaction goes before its net server time.
-response AS (
-    SELECT run_id, kind, time_utc, sum(mean_ms * hits) / sum(hits) AS response_ms
-    FROM (
-        FROM response_time
-        WHERE hits > 0
-        WINDOW own AS (PARTITION BY run_id, kind)
-        QUALIFY measure = min(measure) OVER own
-            AND of_all(name IS NULL, bool_or(name IS NULL) OVER own)
-            AND of_all(host = 'all hosts', bool_or(host = 'all hosts') OVER own)
-    )
-    GROUP BY run_id, kind, time_utc
-),
-users AS (
-    SELECT run_id, time_utc, sum(active) AS users
-    FROM (
-        FROM virtual_users
-        QUALIFY of_all(
-            host = 'all hosts', bool_or(host = 'all hosts') OVER (PARTITION BY run_id))
-    )
-    GROUP BY run_id, time_utc
-),
-rate AS (
+-- Intervals of the load driver, and whether all users are logged in meanwhile. Where the load stopped
+-- and began again, these are the users of its longest execution, and nothing else is looked at.
+WITH placed AS (
     SELECT
-        run_id, kind, time_utc, any_value(since_start_s) AS since_start_s,
-        any_value(interval_s) AS interval_s, sum(completed_per_s) AS completed_per_s
-    FROM chosen
-    GROUP BY run_id, kind, time_utc
+        r.*, e.run_id IS NULL OR (r.time_utc > e.from_utc AND r.time_utc <= e.to_utc) AS within
+    FROM driver_rate r
+    LEFT JOIN driver_execution e ON e.run_id = r.run_id AND e.counts
 )
 SELECT
-    rate.*, response.response_ms, users.users,
+    p.* EXCLUDE (within),
     -- users is the number at the end of the interval; it begins with that of the one before.
-    coalesce(
-        least(users.users, lag(users.users) OVER (PARTITION BY rate.run_id ORDER BY time_utc))
-            >= 0.99 * max(users.users) OVER (PARTITION BY rate.run_id), true)
+    within
+        AND coalesce(
+            least(users, lag(users) OVER (PARTITION BY p.run_id ORDER BY time_utc))
+                >= 0.99 * max(users) FILTER (within) OVER (PARTITION BY p.run_id), true)
         -- Else it is the first or the last, and a rate over all of it would be too low.
         AND coalesce(
-            time_utc - to_seconds(0.9 * rate.interval_s) >= s.first_utc
-                AND time_utc - to_seconds(0.1 * rate.interval_s) <= s.last_utc, true)
+            time_utc - to_seconds(0.9 * interval_s) >= s.first_utc
+                AND time_utc - to_seconds(0.1 * interval_s) <= s.last_utc, true)
         AS logged_in
-FROM rate
+FROM placed p
 LEFT JOIN sample_span s USING (run_id)
-LEFT JOIN response USING (run_id, kind, time_utc)
-LEFT JOIN users USING (run_id, time_utc)

@@ -10,6 +10,8 @@
 -- half before it, says that the series was still moving: steady is then false. It is NULL for fewer
 -- than ten batches, which are too few to say.
 --
+-- Of a load that stopped and began again, that is asked of the longest execution, and the phase lies in it.
+--
 -- run.yml may say otherwise, and so may a notebook (the variables stable_from_s, stable_to_s), if
 -- the start of the run is known. A run without the export of a load driver counts as a whole.
 -- Seconds are since the start of the run, or of the driver where the run has no start.
@@ -30,7 +32,7 @@ driver AS (
         max(time_utc) FILTER (logged_in) AS last_utc,
         min(time_utc - to_microseconds((interval_s * 1000000)::BIGINT)) FILTER (logged_in)
             AS first_utc,
-        max(users) AS users
+        coalesce(max(users) FILTER (logged_in), max(users)) AS users
     FROM driver_interval
     GROUP BY run_id
 ),
