@@ -138,7 +138,11 @@ def test_a_run_page_has_one_zero_of_time(page: dict[str, Any]) -> None:
     axes = re.findall(r"Minutes since [\w ]+", str(chart.to_dict()))
     assert set(axes) == {"Minutes since the load began"}
     assert "minutes since the load began" in reading.text
-    assert (page["begin"], page["until"]) == (-20, 40)
+    # As much before and after the load as it took; the hour that was recorded is named.
+    assert (page["begin"], page["until"]) == (-10, 20)
+    assert "recorded were the minutes -20 to 40" in " ".join(chart.title.subtitle)
+    minutes = chart.data.loc[chart.data["part"] == "value", "minute"]
+    assert minutes.between(-10, 20).all()
     (shaded,) = {
         (row.minute, row.until_minute)
         for row in chart.data[chart.data["part"] == "stable phase"].itertuples()
