@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
     from studybook.intake.look import Look, Seen
-    from studybook.intake.manifests import NewRun, Says, Written
+    from studybook.intake.manifests import NewRun, Says
+    from studybook.intake.write import Written
 
 #: Lines of each kind that are printed; the others are only counted.
 SHOWN = 20
@@ -86,8 +87,9 @@ def add(
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
-    from studybook.intake.manifests import new_runs, write_runs
+    from studybook.intake.manifests import new_runs
     from studybook.intake.runs import doubts, group
+    from studybook.intake.write import write_runs
 
     place = DataSet.to_fill(data_set)
     says = _said(place, folder, study, origin, time_zone)

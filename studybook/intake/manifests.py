@@ -1,26 +1,19 @@
-"""Runs of a data set made of groups of files: their names, their ``run.yml``, their folders."""
+"""Runs made of groups of files: their names, and their ``run.yml``."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from tempfile import mkdtemp
-from typing import Any, NamedTuple
+from pathlib import PurePosixPath
+from typing import Any
 
 import yaml
 
-from studybook.checked_yaml import read_yaml
-from studybook.dataset.manifest import FILE_NAME, Run, read_run
 from studybook.dataset.names import slug
-from studybook.dataset.paths import DataSet
-from studybook.errors import StudyBookError
-from studybook.formats.raw import sha256
-from studybook.intake.look import Seen, look_at
+from studybook.intake.look import Seen
 from studybook.intake.runs import Group, begun_at_any_time
 
 
@@ -44,14 +37,6 @@ class Says:
     origin: str
     time_zone: str
     zone_stated: bool
-
-
-class Written(NamedTuple):
-    """Names of runs, by what became of them."""
-
-    added: list[str]
-    there: list[str]
-    grown: list[str]
 
 
 @dataclass(frozen=True)
@@ -202,161 +187,3 @@ def _flow(content: dict[str, Any]) -> str:
     return yaml.safe_dump(
         content, sort_keys=False, allow_unicode=True, width=4096, default_flow_style=True
     ).strip()
-
-
-def write_runs(
-    data_set: DataSet,
-    runs: Sequence[NewRun],
-    study: str,
-    *,
-    link: bool = False,
-    done: Callable[[str], None] = lambda _name: None,
-) -> Written:
-    """Put runs into a data set: all of them, or none.
-
-    Parameters
-    ----------
-    data_set : DataSet
-        Its folders need not be there.
-    runs : sequence of NewRun
-        The runs.
-    study : str
-        Name of their study.
-    link : bool
-        Whether files stay where they are, and only links to them are made.
-    done : callable, optional
-        Called with the name of each run that was made ready.
-
-    Returns
-    -------
-    Written
-        Names of the runs that were added, that are there already with equal files, and that are
-        there and have the files now as they have grown since.
-
-    Raises
-    ------
-    StudyBookError
-        If a run of that name is there with other files, or something cannot be written.
-    """
-    there = [run.name for run in runs if _is_there(data_set.raw / study / run.name, run)]
-    others = [run for run in runs if run.name not in there]
-    grown = {run.name: files for run in others
-             if (files := _grown(data_set.raw / study / run.name, run))}  # fmt: skip
-    new = [run for run in others if run.name not in grown]
-    taken = [run.name for run in new if (data_set.raw / study / run.name).exists()]
-    if taken:
-        raise StudyBookError(
-            f"{data_set.raw / study}: holds other runs of these names: {', '.join(taken)}\n"
-            "  → remove them, or name another study by --study"
-        )
-    made: list[Path] = []
-    try:
-        data_set.build.mkdir(parents=True, exist_ok=True)
-        place = Path(mkdtemp(prefix="adding-", dir=data_set.build))
-        try:
-            for run in new:
-                _make(place / study / run.name, run, link=link)
-                done(run.name)
-            anew: list[tuple[Path, Path]] = []
-            for each, target in (pair for files in grown.values() for pair in files):
-                anew.append((place / str(len(anew)), target))
-                _copy(each, anew[-1][0], link=link)
-            (data_set.raw / study).mkdir(parents=True, exist_ok=True)
-            for run in new:
-                target = data_set.raw / study / run.name
-                (place / study / run.name).rename(target)
-                made.append(target)
-            for copy, target in anew:
-                copy.replace(target)
-        except BaseException:
-            for target in made:
-                shutil.rmtree(target, ignore_errors=True)
-            raise
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
-    except OSError as error:
-        # Of a copy that fails, the first name is that of the file that is read.
-        place = error.filename2 or error.filename or data_set.raw
-        raise StudyBookError(
-            f"{place}: cannot be written: {error.strerror}\nnothing was added\n"
-            "  → see whether there is room, and who may write there, and add again"
-        ) from error
-    return Written([run.name for run in new], there, [*grown])
-
-
-def _make(folder: Path, run: NewRun, *, link: bool) -> None:
-    folder.mkdir(parents=True)
-    for each in run.group.files:
-        target = folder / run.paths[each.name]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _copy(each, target, link=link)
-    manifest = folder / FILE_NAME
-    manifest.write_text(run.text, encoding="utf-8")
-    read_run(manifest)  # what is written can be read
-
-
-def _copy(seen: Seen, target: Path, *, link: bool) -> None:
-    if link:
-        target.symlink_to(seen.path.resolve())
-        return
-    shutil.copyfile(seen.path, target)
-    if sha256(target) != seen.sha256:
-        raise StudyBookError(f"{seen.path}: has changed meanwhile\n  → add it again")
-
-
-def _grown(folder: Path, run: NewRun) -> list[tuple[Seen, Path]]:
-    """The files of a run that go on beyond those in its folder, and where these lie.
-
-    None where one of its files is another one.
-    """
-    try:
-        listed = {file.path for file in read_yaml(folder / FILE_NAME, Run).files}
-        if listed != set(run.paths.values()):
-            return []
-        found = []
-        for each in run.group.files:
-            target = folder / run.paths[each.name]
-            if sha256(target) == each.sha256:
-                continue
-            if not _goes_on(each, target):
-                return []
-            found.append((each, target))
-    except (OSError, StudyBookError):
-        return []
-    return found
-
-
-def _goes_on(seen: Seen, there: Path) -> bool:
-    """Whether a file is one that is there, and more: its beginning, or a longer recording."""
-    if _begins_with(seen.path, there):
-        return True
-    before = look_at([(there, there.name)], date_order=seen.date_order).seen
-    return not seen.is_driver and any(
-        (each.format, each.hosts, each.first) == (seen.format, seen.hosts, seen.first)
-        and each.last is not None
-        and seen.last is not None
-        and each.last < seen.last
-        for each in before
-    )
-
-
-def _begins_with(path: Path, beginning: Path) -> bool:
-    """Whether a file holds another one at its beginning, and goes on."""
-    if path.stat().st_size <= beginning.stat().st_size:
-        return False
-    with path.open("rb") as whole, beginning.open("rb") as part:
-        while block := part.read(1 << 20):
-            if whole.read(len(block)) != block:
-                return False
-    return True
-
-
-def _is_there(folder: Path, run: NewRun) -> bool:
-    """Whether a run's folder holds the files of a new one."""
-    try:
-        listed = {file.path for file in read_yaml(folder / FILE_NAME, Run).files}
-        return listed == set(run.paths.values()) and all(
-            sha256(folder / run.paths[each.name]) == each.sha256 for each in run.group.files
-        )
-    except (OSError, StudyBookError):
-        return False

@@ -18,13 +18,8 @@ from studybook.records.folders import beside
 from studybook.records.models import Model, building_on, in_order
 from studybook.records.parsed import tables_in
 from studybook.records.rows import create
-from studybook.records.schema import (
-    LEDGER,
-    files_of_models,
-    files_of_records,
-    no_records,
-    records_in,
-)
+from studybook.records.schema import files_of_models, files_of_records, no_records, records_in
+from studybook.records.shapes import ASKED
 from studybook.units import known_metrics
 
 #: The models that only unite metrics; what a row is taken from, it says itself.
@@ -162,12 +157,7 @@ class Limited:
             f"SELECT name, scoped_by FROM {self._store}.main.model WHERE scoped_by <> ''"
             f" UNION SELECT name, 'file_id' FROM {self._store}.main.record"
         ).fetchall()
-        ledger = {
-            name: next(key for key in ("file_id", "run_id") if key in columns)
-            for name, columns in LEDGER.items()
-            if "file_id" in columns or "run_id " in columns
-        }
-        return dict(rows) | ledger
+        return dict(rows) | ASKED
 
     @cached_property
     def _columns(self) -> dict[tuple[str, str], dict[str, str]]:

@@ -1,0 +1,124 @@
+"""Putting runs into a data set: their folders, the files in them, and those that have grown."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import NamedTuple
+
+from studybook.dataset.manifest import FILE_NAME, read_run
+from studybook.dataset.paths import DataSet
+from studybook.errors import StudyBookError
+from studybook.formats.raw import sha256
+from studybook.intake.ahead import files_ahead
+from studybook.intake.look import Seen
+from studybook.intake.manifests import NewRun
+
+
+class Written(NamedTuple):
+    """Names of runs, by what became of them."""
+
+    added: list[str]
+    there: list[str]
+    grown: list[str]
+
+
+def write_runs(
+    data_set: DataSet,
+    runs: Sequence[NewRun],
+    study: str,
+    *,
+    link: bool = False,
+    done: Callable[[str], None] = lambda _name: None,
+) -> Written:
+    """Put runs into a data set: all of them, or none.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        Its folders need not be there.
+    runs : sequence of NewRun
+        The runs.
+    study : str
+        Name of their study.
+    link : bool
+        Whether files stay where they are, and only links to them are made.
+    done : callable, optional
+        Called with the name of each run that was made ready.
+
+    Returns
+    -------
+    Written
+        Names of the runs that were added, that are there already with equal files, and that are
+        there and have the files now as they have grown since.
+
+    Raises
+    ------
+    StudyBookError
+        If a run of that name is there with other files, or something cannot be written.
+    """
+    ahead = {run.name: files_ahead(data_set.raw / study / run.name, run) for run in runs}
+    new = [run for run in runs if ahead[run.name] is None]
+    grown = {name: files for name, files in ahead.items() if files}
+    taken = [run.name for run in new if (data_set.raw / study / run.name).exists()]
+    if taken:
+        raise StudyBookError(
+            f"{data_set.raw / study}: holds other runs of these names: {', '.join(taken)}\n"
+            "  → remove them, or name another study by --study"
+        )
+    made: list[Path] = []
+    try:
+        data_set.build.mkdir(parents=True, exist_ok=True)
+        place = Path(mkdtemp(prefix="adding-", dir=data_set.build))
+        try:
+            for run in new:
+                _make(place / study / run.name, run, link=link)
+                done(run.name)
+            anew: list[tuple[Path, Path]] = []
+            for each, target in (pair for files in grown.values() for pair in files):
+                anew.append((place / str(len(anew)), target))
+                _copy(each, anew[-1][0], link=link)
+            (data_set.raw / study).mkdir(parents=True, exist_ok=True)
+            for run in new:
+                target = data_set.raw / study / run.name
+                (place / study / run.name).rename(target)
+                made.append(target)
+            for copy, target in anew:
+                copy.replace(target)
+        except BaseException:
+            for target in made:
+                shutil.rmtree(target, ignore_errors=True)
+            raise
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+    except OSError as error:
+        # Of a copy that fails, the first name is that of the file that is read.
+        place = error.filename2 or error.filename or data_set.raw
+        raise StudyBookError(
+            f"{place}: cannot be written: {error.strerror}\nnothing was added\n"
+            "  → see whether there is room, and who may write there, and add again"
+        ) from error
+    there = [name for name, files in ahead.items() if files == []]
+    return Written([run.name for run in new], there, [*grown])
+
+
+def _make(folder: Path, run: NewRun, *, link: bool) -> None:
+    folder.mkdir(parents=True)
+    for each in run.group.files:
+        target = folder / run.paths[each.name]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _copy(each, target, link=link)
+    manifest = folder / FILE_NAME
+    manifest.write_text(run.text, encoding="utf-8")
+    read_run(manifest)  # what is written can be read
+
+
+def _copy(seen: Seen, target: Path, *, link: bool) -> None:
+    if link:
+        target.symlink_to(seen.path.resolve())
+        return
+    shutil.copyfile(seen.path, target)
+    if sha256(target) != seen.sha256:
+        raise StudyBookError(f"{seen.path}: has changed meanwhile\n  → add it again")
