@@ -54,6 +54,18 @@ def write_day(path: Path, begin: datetime, minutes: list[int]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
+def _write_k6(path: Path) -> None:
+    """Write a log of k6: each second a request of 20 ms, each third an iteration of 3 s."""
+    lines = ["metric_name,timestamp,metric_value,method,name,scenario,status,url\n"]
+    for second in range(300):
+        at = int(BEGIN.timestamp()) + second
+        lines.append(f"http_reqs,{at},1.000000,GET,/cart,default,200,/cart\n")
+        lines.append(f"http_req_duration,{at},20.000000,GET,/cart,default,200,/cart\n")
+        if second % 3 == 2:
+            lines.append(f"iteration_duration,{at},3000.000000,,,default,,\n")
+    path.write_text("".join(lines), encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
     """Return a loaded data set."""
@@ -82,6 +94,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
     bare = {"study": "shop", "run": "bare", "title": "bare", "origin": "measured"}
     bare |= {"time_zone": "UTC", "files": [{"path": "ip.txt"}]}
     (folder / "run.yml").write_text(yaml.safe_dump(bare), encoding="utf-8")
+    # And a script that waits: an iteration takes far longer than what it asks for.
+    folder = root / "data/raw/main/script/k6"
+    folder.mkdir(parents=True)
+    _write_k6(folder / "k6.csv")
+    scripted = {"study": "script", "run": "k6", "title": "k6", "origin": "measured"}
+    scripted |= {"time_zone": "UTC", "files": [{"path": "k6.csv"}]}
+    (folder / "run.yml").write_text(yaml.safe_dump(scripted), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="main", strict=True)
@@ -183,3 +202,13 @@ def test_all_runs_are_all_that_there_are(place: DataSet) -> None:
     assert set(wide.index) == {*LOADS, "bare"}
     assert wide.loc["bare"].drop("origin").isna().all()
     assert wide.loc["one"].notna().all()
+
+
+def test_requests_go_before_iterations_that_wait(place: DataSet) -> None:
+    names = run_cells("any-run/run", data_set="main", study_name="script", run="k6")
+    title = " ".join(names["shown"][0].title.text)
+    assert "1 completions per second, with a mean response time of 20 ms" in title
+    assert list(names["slow"]["label"]) == ["/cart"]
+    wide = run_cells("any-study/overview", data_set="main", study_name="script")["wide"]
+    assert wide["response_mean_ms"].item() == 20
+    assert wide["requests_per_s"].item() == 1
