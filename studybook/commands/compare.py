@@ -91,9 +91,8 @@ def compare(
     Exit code 0: nothing got worse; 4: something did; 1: there is nothing to compare; 2: the command
     was not understood.
     """
-    from studybook.frames.folders import folders_as_runs
+    from studybook.frames.folders import folders_as_sides
     from studybook.frames.named_sides import pairs_of
-    from studybook.frames.two_sides import choose
     from studybook.frames.two_sides import compare as set_against
 
     if (before is None) != (after is None):
@@ -101,25 +100,20 @@ def compare(
     if before and after:
         if sides:
             raise click.UsageError("give two sides, or --before and --after")
-        with folders_as_runs(before, after) as (evidence, aside):
+        with folders_as_sides(before, after) as (first, second, aside):
             for each in aside:
                 click.echo(f"left aside: {each}", err=True)
-            pair = choose(evidence, "before"), choose(evidence, "after")
-            found = [
-                ("", set_against(one, other, at_least=at_least))
-                for one, other in [pair]
-                if one and other
-            ]
+            found = [("", set_against(first, second, at_least=at_least))]
     else:
         if len(sides) != 2:
             raise click.UsageError("give two sides, such as: compare users=100 users=200")
         pairs = pairs_of(sides[0], sides[1], data_set, study)
         found = [(name, set_against(*pair, at_least=at_least)) for name, pair in pairs.items()]
     if not any(each.rows for _, each in found):
-        first = found[0][1]
-        said = "\n".join(first.alone[:_FEW])
+        compared = found[0][1]
+        said = "\n".join(compared.alone[:_FEW])
         raise StudyBookError(
-            f"{first.first.name} and {first.second.name} have no metric in common"
+            f"{compared.first.name} and {compared.second.name} have no metric in common"
             + (f"\n{said}" if said else "")
             + "\n  → compare runs that agree in the factors which vary within a side"
         )

@@ -490,8 +490,8 @@ def _of_single_runs(
 def _no_scatter(metric: str) -> str:
     if metric in WITH_A_COURSE:
         return (
-            f"its stable phase has too few intervals for {FEWEST} batches\n  → record in shorter"
-            " intervals or for longer, or repeat the run"
+            f"its stable phase has too few intervals for {FEWEST} batches\n  → repeat the run, run"
+            " for longer, or record hosts in shorter intervals"
         )
     return "a single value whose scatter is not known\n  → repeat the run"
 

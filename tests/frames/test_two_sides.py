@@ -29,6 +29,7 @@ from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import of_repetitions
 from studybook.statistics.intervals import Sample, mean_interval
 from studybook.study.batches import WITH_A_COURSE
+from tests.conftest import REPOSITORY
 from tests.support.project import Project
 from tests.support.shared import made_once
 from tests.support.tram import add_run
@@ -75,6 +76,9 @@ def test_the_examples_of_the_library_are_so(
         assert not done.failed
     with pytest.raises(AttributeError, match="no attribute 'compere'"):
         studybook.compere  # noqa: B018 - it is asked for
+
+
+_HEY = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset"
 
 
 def verdicts(found: dict[str, object]) -> dict[str, str]:
@@ -142,6 +146,34 @@ def test_folders_need_no_book_and_stay_as_they_were(trams: Project, tmp_path: Pa
     assert "left aside: " in done.stderr
     assert "notes.txt" in done.stderr
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_files_of_a_folder_that_are_runs_are_repetitions_of_its_side(tmp_path: Path) -> None:
+    """As add would have it: outputs of one tool side by side, none of which says when it was."""
+    for side, ms in (("before", 20), ("after", 30)):
+        (tmp_path / side).mkdir()
+        for run in range(3):
+            between = ",0.0000,0.0000,0.0000,0.0200,0.0001,200,"
+            rows = [f"{(ms + run + at % 5) / 1000:.4f}{between}{at / 10:.4f}" for at in range(500)]
+            text = "\n".join([_HEY, *rows])
+            (tmp_path / side / f"r{run}.csv").write_text(f"{text}\n", encoding="utf-8")
+    sides = ("--before", "before", "--after", "after")
+    done = Project(tmp_path).call("compare", *sides, "--json", code=4)
+    (found,) = json.loads(done.stdout)
+    (row,) = (each for each in found["metrics"] if each["metric"] == "response_mean_ms")
+    assert (row["test"], row["verdict"]) == ("Welch's t", "worse")
+    assert [len(runs) for runs in row["runs"]] == [3, 3]
+    assert row["first"]["value"] == pytest.approx(23)
+
+
+def test_several_tools_of_a_run_have_partners(tmp_path: Path) -> None:
+    for side in ("before", "after"):
+        (tmp_path / side).mkdir()
+        for name in ("ab/ab-2.3.txt", "wrk/wrk2-both.txt"):
+            shutil.copy(REPOSITORY / "tests/data" / name, tmp_path / side)
+    done = Project(tmp_path).call("compare", "--before", "before", "--after", "after")
+    assert "Without a partner" not in done.stdout
+    assert "differ besides" not in done.stdout
 
 
 def test_data_sets_are_compared_in_the_studies_that_both_have(trams: Project) -> None:
