@@ -87,7 +87,7 @@ def add(
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
-    from studybook.intake.manifests import new_runs
+    from studybook.intake.manifests import called_as_files, new_runs
     from studybook.intake.runs import doubts, group
     from studybook.intake.write import write_runs
 
@@ -101,7 +101,8 @@ def add(
         groups = group(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
         also = in_other_runs(place.raw / says.study, runs)
-        _show(runs, look, [*doubts(groups, zone, stated=says.zone_stated), *also])
+        unsure = [*doubts(groups, zone, stated=says.zone_stated), *called_as_files(runs), *also]
+        _show(runs, look, unsure)
         if not runs:
             raise StudyBookError(
                 f"{folder}: holds no raw export of a known format\n"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import PurePosixPath
 from typing import Any
 
 import yaml
 
 from studybook.dataset.names import slug
+from studybook.intake.facts import knowledge
 from studybook.intake.look import Seen
 from studybook.intake.runs import Group, begun_at_any_time
 
@@ -97,7 +99,7 @@ def _paths(group: Group) -> dict[str, str]:
 def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> str:
     """The text of a run's manifest, with remarks on what a person should look at."""
     hosts, kinds = _hosts(group)
-    of_file = {each.name: _host_of(each, hosts) for each in group.files}
+    of_file, by_name = hosts_of(group, hosts)
     hosts |= {host: "other" for host in of_file.values() if host and host not in hosts}
     local = any(each.clock not in ("", "UTC") for each in group.files)
     parts = [
@@ -125,6 +127,11 @@ def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> str
     parts.append(_yaml({"factors": factors}))
     if hosts:
         unsure = [host for host in hosts if host not in kinds]
+        if by_name:
+            parts.append(
+                "# Files that name no host are of the same time: each is taken as a host of its"
+                " own, called\n# as the file. Say which host each is of.\n"
+            )
         if unsure:
             parts.append("# A role is a word of yours, such as web or db: look at “other”.\n")
         parts.append(
@@ -157,7 +164,7 @@ def _hosts(group: Group) -> tuple[dict[str, str], dict[str, str]]:
     return {host: kinds.get(host, "other") for host in named}, kinds
 
 
-def _host_of(seen: Seen, hosts: dict[str, str]) -> str:
+def _host_of(seen: Seen, hosts: Iterable[str]) -> str:
     """The host of a file that names none: that which its name or folder begins with."""
     if seen.hosts or seen.is_driver:
         return ""
@@ -167,6 +174,57 @@ def _host_of(seen: Seen, hosts: dict[str, str]) -> str:
             if re.match(rf"{re.escape(host)}(?![A-Za-z0-9])", word):
                 return host
     return path.parent.name if len(path.parts) > 1 and not seen.is_setting else ""
+
+
+def hosts_of(group: Group, hosts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """The host of each file that names none, and which of these are called as their file.
+
+    Parameters
+    ----------
+    group : Group
+        The files of a run.
+    hosts : iterable of str
+        The hosts that its files name.
+
+    Returns
+    -------
+    dict of str to str
+        The host by the name of the file; empty where the file needs none.
+    list of str
+        Hosts of files that would be of one host, and recorded at the same time: it can be one only
+        if they were recorded twice, and else one of two machines would be lost.
+    """
+    hosts = list(hosts)
+    of_file = {each.name: _host_of(each, hosts) for each in group.files}
+    by_name: dict[str, str] = {}
+    for one, other in combinations([each for each in group.files if _tells_all(each)], 2):
+        host, *stems = of_file[one.name], *(PurePosixPath(each.name).stem for each in (one, other))
+        of_one = (one.format, host) == (other.format, of_file[other.name]) and host not in hosts
+        if of_one and stems[0] != stems[1] and _at_once(one, other):
+            by_name |= {one.name: stems[0], other.name: stems[1]}
+    return of_file | by_name, sorted({*by_name.values()})
+
+
+def called_as_files(runs: Iterable[NewRun]) -> list[str]:
+    """What is to be told of runs with hosts that are called as their files."""
+    return [
+        f"{run.name}: files that name no host are of the same time: each is taken as a host of its"
+        f" own, {', '.join(called)}; say in run.yml which host each is of"
+        for run in runs
+        if (called := hosts_of(run.group, _hosts(run.group)[0])[1])
+    ]
+
+
+def _tells_all(seen: Seen) -> bool:
+    """Whether a file names no host, and tells all that its tool does of one."""
+    return not seen.hosts and seen.source in knowledge().of_one_host
+
+
+def _at_once(one: Seen, other: Seen) -> bool:
+    """Whether two recorded at the same time; what has no times begins with the run."""
+    if not (one.first and one.last and other.first and other.last):
+        return True
+    return one.first < other.last and other.first < one.last
 
 
 def _factors(group: Group) -> dict[str, Any]:

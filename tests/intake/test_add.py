@@ -7,7 +7,7 @@ import os
 import shutil
 import tarfile
 import zipfile
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -194,6 +194,61 @@ def test_a_load_without_times_beside_a_longer_recording_is_marked(
     for name, marked in (("alike", False), ("longer", True)):
         text = (book.root / f"data/raw/main/shop/{name}/run.yml").read_text(encoding="utf-8")
         assert ("# hey.csv tells no times" in text) == marked
+
+
+def test_each_host_of_nmon_is_its_own(book: Project, folder: Path) -> None:
+    text = (REPOSITORY / "tests/data/nmon/linux.nmon").read_text(encoding="utf-8")
+    (folder / "peak").mkdir()
+    for name, host in (("a", "web01"), ("b", "db01")):
+        other = text.replace("shop1", host)
+        (folder / f"peak/{name}.nmon").write_text(other, encoding="utf-8")
+    book.call("add", str(folder))
+    (run,) = runs(book).values()
+    assert {host.name for host in run.hosts} == {"web01", "db01"}
+    assert {file.host for file in run.files} == {None}
+
+
+VMSTAT = """\
+procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC
+"""
+
+
+def write_vmstat(path: Path, begin: datetime, user: int) -> None:
+    """Write what ``vmstat -t 10`` prints in four minutes."""
+    rows = [
+        f" 2  0      0 904446 217696 924384    0    0    12    74  635 1863 {user}  7 {93 - user}"
+        f"  0  0 {begin + timedelta(seconds=10 * each):%Y-%m-%d %H:%M:%S}\n"
+        for each in range(24)
+    ]
+    path.write_text("".join([VMSTAT, *rows]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("place", ["", "peak/"])
+def test_two_machines_of_which_no_file_tells_the_name_stay_two(
+    book: Project, folder: Path, place: str
+) -> None:
+    (folder / place).mkdir(exist_ok=True)
+    write_vmstat(folder / f"{place}vmstat-web.log", BEGIN, 80)
+    write_vmstat(folder / f"{place}vmstat-db.log", BEGIN, 20)
+    said = book.call("add", str(folder)).stderr
+    (run,) = runs(book).values()
+    assert {file.host for file in run.files} == {"vmstat-web", "vmstat-db"}
+    assert {host.name for host in run.hosts} == {"vmstat-web", "vmstat-db"}
+    assert "vmstat-db, vmstat-web" in said
+    (manifest,) = book.root.glob("data/raw/main/*/*/run.yml")
+    assert "called\n# as the file" in manifest.read_text(encoding="utf-8")
+
+
+def test_parts_of_one_recording_stay_of_one_host(book: Project, folder: Path) -> None:
+    (folder / "peak").mkdir()
+    write_jtl(folder / "peak/a.jtl", BEGIN, minutes=8)
+    for number in (0, 1):
+        begin = BEGIN + timedelta(minutes=4 * number)
+        write_vmstat(folder / f"peak/vmstat-{number}.log", begin, 20)
+    book.call("add", str(folder))
+    (run,) = runs(book).values()
+    assert {file.host for file in run.files} == {None, "peak"}
 
 
 def test_files_that_have_grown_are_taken_anew(book: Project, folder: Path) -> None:

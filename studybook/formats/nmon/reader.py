@@ -19,6 +19,9 @@ from studybook.formats.raw import Head, RawFile
 
 TABLES = tables(
     """
+nmon_report: one recording, and the host that it names
+    host VARCHAR, line BIGINT
+
 nmon_setting: one line that tells of the host or the recording (AAA, BBB…)
     section VARCHAR, name VARCHAR, value VARCHAR, line BIGINT
 
@@ -117,6 +120,8 @@ class _Reader(LineReader):
             self.headings, self.settings_end = {}, False
         if self.report < 0:
             return None
+        if cells[:2] == ["AAA", "host"] and len(cells) > 2 and cells[2]:
+            self.out.record("nmon_report", report_no=self.report, host=cells[2][:200], line=line)
         self.out.record(
             "nmon_setting", report_no=self.report, section=cells[0], name=cells[1][:200],
             value=",".join(cells[2:])[:2000] or None, line=line,
