@@ -28,6 +28,11 @@ from studybook.statistics.digits import WITHOUT_INTERVAL, borne, places
         ((-0.04, -0.5, 0.4), 1, "0.0"),
         ((5.0, math.nan, math.nan), 2, "5.00"),
         ((54.4, 53.0, math.inf), 1, "54.4"),
+        ((44.4, -98.0, 804.0), 1, "44"),  # the interval alone bears hundreds: 0
+        ((-5.54, -60.0, 49.0), 1, "−5.5"),
+        ((79.7, -320.0, 480.0), 1, "80"),
+        ((261.5, 250.0, 480.0), 1, "262"),  # 11.5 below, 218.5 above: by the narrower side
+        ((250.0, 250.0, 480.0), 1, "250"),
     ],
 )
 def test_digits_are_those_of_the_rule(
@@ -66,6 +71,15 @@ def test_rounding_moves_a_number_by_little_of_its_uncertainty(value: float, half
         text = borne(value, low, high, None).replace(",", "").replace("−", "-")
         moved = abs(float(text) - value)
         assert moved <= 0.15 * (high - low) / 2 + 1e-9 * abs(value)
+
+
+@given(number, width, st.floats(0, 1))
+def test_a_number_is_printed_near_itself_whatever_its_interval(
+    value: float, wide: float, below: float
+) -> None:
+    text = borne(value, value - below * wide, value + (1 - below) * wide, None)
+    moved = abs(float(text.replace(",", "").replace("−", "-")) - value)
+    assert moved <= 0.0501 * abs(value)
 
 
 @given(st.floats(1e-6, 1e9))
