@@ -30,12 +30,23 @@ def export_database(database: Path, target: Path) -> None:
     Raises
     ------
     StudyBookError
-        If there is no database, or the file is there already or cannot be written.
+        If there is no database, or the file is there already, cannot be written, or has the name
+        of a study.
     """
-    connect(database).close()  # says in words what is wrong, if anything is
+    with connect(database) as connection:  # says in words what is wrong, if anything is
+        rows = connection.execute("SELECT lower(study) FROM studied").fetchall()
+    # DuckDB calls a database as its file, up to the first dot, and a study is a schema of it: it
+    # could not tell own.metric of the one from that of the other, nor could views within.
+    name = target.name.lstrip(".").partition(".")[0]
+    if (name.lower(),) in rows:
+        raise StudyBookError(
+            f"{target}: DuckDB could not tell a database of this name from the study {name} in it"
+            f"\n  → name the file otherwise, such as {name}-book.duckdb"
+        )
     if target.exists():
         raise StudyBookError(f"{target}: is there already\n  → name another file, or move it away")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    # No study has a name with a tilde.
+    temporary = target.with_name(f".~{target.name}.{os.getpid()}.tmp")
     try:
         shutil.copyfile(database, temporary)
         with quiet(duckdb.connect(str(temporary))) as connection:

@@ -100,6 +100,19 @@ def test_one_file_holds_everything(project: Project) -> None:
     assert [path.name for path in project.root.glob("*of-all*")] == ["of-all.duckdb"]
 
 
+def test_a_file_with_the_name_of_a_study_is_refused(project: Project) -> None:
+    target = project.root / "tea-house.duckdb"
+    said = project.run("export", str(target), "-d", "mine", code=1).stderr
+    assert "tea-house-book.duckdb" in said
+    assert not [*project.root.glob("*tea-house.duckdb*")]
+    # One that begins like it is another name, and what it holds can be asked.
+    target = project.root / "tea-house-book.duckdb"
+    project.run("export", str(target), "-d", "mine")
+    with duckdb.connect(str(target), read_only=True) as connection:
+        assert connection.execute("SELECT count(*) > 0 FROM metric").fetchone() == (True,)
+    target.unlink()
+
+
 def test_the_database_says_what_each_of_its_tables_is(project: Project) -> None:
     without = (
         "SELECT table_name FROM (SELECT table_name, schema_name, comment FROM duckdb_tables() UNION"
