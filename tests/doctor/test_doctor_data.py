@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -33,6 +33,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "executions-and-one-chosen": {},
     # Twelve requests that took a minute and a half leave little of a mean.
     "all-wait-for-a-minute": {"coordinated-omission": "doubtful", "phase-short": "doubtful"},
+    # Requests that take longer than the pause: with those that were not sent, the 99th percentile
+    # is lower.
+    "all-wait-for-less-than-they-do": {},
     "driver-stood-still": {"coordinated-omission": "doubtful"},
     "of-last-year": {"another-time": "wrong", "not-covered": "wrong"},
     "of-another-zone": {"another-time": "wrong", "not-covered": "wrong"},
@@ -55,6 +58,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "fewer-users": {"users": "wrong"},
     "more-users": {"users": "doubtful"},
     "most-users-for-a-moment": {"phase-short": "wrong"},
+    "locust-ended-at-once": {"phase-short": "wrong"},
+    "locust-of-one-moment": {},
     "busy-driver": {"driver-saturated": "doubtful"},
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
     "wrk2": {},
@@ -90,6 +95,21 @@ EXPECTED: dict[str, dict[str, str]] = {
 }
 
 
+def _locust(states: Iterable[tuple[int, int, int]]) -> str:
+    """A history of Locust: seconds since it began, users, and requests until then."""
+    percents = ["50%", "66%", "75%", "80%", "90%", "95%", "98%", "99%", "99.9%", "99.99%", "100%"]
+    totals = "Request Count,Failure Count,Median Response Time,Average Response Time"
+    totals += ",Min Response Time,Max Response Time,Average Content Size"
+    head = "Timestamp,User Count,Type,Name,Requests/s,Failures/s,"
+    head += ",".join([*percents, *(f"Total {each}" for each in totals.split(","))])
+    rows = [
+        f"{int(BEGIN.timestamp()) + at},{users},,Aggregated,0.00,0.00,"
+        + ",".join(["50" if done else "N/A"] * len(percents) + [f"{done},0,50,54,48,88,7382"])
+        for at, users, done in states
+    ]
+    return "\n".join([head, *rows, ""])
+
+
 def write_runs(root: Path) -> None:
     """Write a run for each case."""
     good = jtl(requests())
@@ -121,6 +141,10 @@ def write_runs(root: Path) -> None:
     before, after = requests(0, 300), requests(390, LENGTH)
     waiting = [(300 + k / 40, 90_000 - 25 * k) for k in range(12)]
     one("all-wait-for-a-minute", jtl=jtl([*before, *waiting, *after]), sar=_paused(300, 390))
+    slow = [each for each in requests(ms=lambda _, noise: noise.uniform(30_000, 40_000))
+            if not 600 <= each[0] < 612]  # fmt: skip
+    one("all-wait-for-less-than-they-do", jtl=jtl(slow, 105), factors={"users": 105},
+        sar=sar(at=lambda at: busy(at - 35)))  # fmt: skip
     one("driver-stood-still", jtl=jtl([*requests(0, 640), *requests(655, LENGTH)]))
     one("of-last-year", sar=sar(begin=BEGIN - timedelta(days=365)))
     one("of-another-zone", sar=sar(shift=7200))
@@ -152,6 +176,11 @@ def write_runs(root: Path) -> None:
     one("more-users", factors={"users": 10})
     falling = jtl(requests(0, 8)).replace(",3,3\n", ",20,20\n")
     one("most-users-for-a-moment", jtl=falling, sar=sar(to_s=70, at=lambda _: 5.0))
+    at_once, moment = ((0, 1, 0), (2, 10, 12), (2, 0, 15)), ((9, 0, 0),)
+    add_run(root, "locust-ended-at-once", {"x_stats_history.csv": _locust(at_once)}, hosts=[],
+            factors={"users": 10})  # fmt: skip
+    add_run(root, "locust-of-one-moment", {"x_stats_history.csv": _locust(moment)}, hosts=[],
+            factors={})  # fmt: skip
     one("busy-driver", more={"driver.txt": sar("driver", at=lambda at: 93.0 if at > 0 else 4.0)},
         hosts=[web, {"name": "driver", "role": "load-driver"}])  # fmt: skip
     add_run(root, "k6-dropped", {"k6.csv": _k6()}, hosts=[], factors={})

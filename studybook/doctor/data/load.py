@@ -73,6 +73,11 @@ _USERS = """
             SELECT run_id, file_id, engine, max(all_threads) AS threads
             FROM jtl_ended
             GROUP BY run_id, file_id, engine
+            UNION ALL
+            SELECT run_id, file_id, NULL, max(users)
+            FROM locust_added
+            WHERE is_total
+            GROUP BY run_id, file_id
         )
         GROUP BY run_id
     ),
@@ -197,11 +202,14 @@ _TIMES = f"""
 def _omitted(asked: Asked) -> Iterator[Seen]:
     """Times in which the driver began nothing, and what they keep out of the percentiles."""
     for run_id, waited, stood, longest, per_s in asked.execute(_STALLS).fetchall():
+        before = after = 0.0
         if waited:
             times = asked.execute(_TIMES, {"run_id": run_id}).df()
             measured = times["elapsed_ms"].to_numpy(), times["samples"].to_numpy()
             completed = with_omitted(*measured, waited, per_s)
             before, after = percentile(*measured, 99), percentile(*completed, 99)
+        # Where most samples took longer than the stalls, it is no better than it should be.
+        if after > before:
             changed = after > (1 + PRECISION) * before
             found = (
                 f"all users waited {_times(waited)}, the longest from {longest:%H:%M:%S} UTC on:"

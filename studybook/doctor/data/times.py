@@ -58,7 +58,8 @@ def _of_another_time(asked: Asked) -> Iterator[Seen]:
             continue
         first, last = min(each.first for each in load), max(each.last for each in load)
         for each in main:
-            if each.last <= first or each.first >= last:
+            # A file of one moment, as of a load that ended at once, is all of its own load.
+            if each.last < first or each.first > last:
                 yield _apart(each, load, Weight.DOUBTFUL)
 
 
