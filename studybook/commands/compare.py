@@ -115,7 +115,8 @@ def compare(
         raise StudyBookError(
             f"{compared.first.name} and {compared.second.name} have no metric in common"
             + (f"\n{said}" if said else "")
-            + "\n  → compare runs that agree in the factors which vary within a side"
+            + "\n  → compare runs that did the same: by equal settings of their tools, and with"
+            " the same factors where these vary within a side"
         )
     if as_json:
         records = [{"study": name, **each.record()} for name, each in found]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -71,12 +72,13 @@ def _add(data_set: DataSet, side: str, folder: Path, aside: list[str]) -> tuple[
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder of the raw files")
     below = Look()
-    files = [
-        (path, f"{side}/{name}") for path, name in files_below(folder, below.aside, below.refused)
-    ]
-    look = look_at(files)
+    look = look_at(list(files_below(folder, below.aside, below.refused)))
     left = [*below.aside, *below.refused, *look.aside, *look.refused, *look.unknown]
-    runs = new_runs(group(look.seen, ZoneInfo("UTC")), side, _SAYS)
+    groups = [
+        replace(each, folder=side if each.folder == "." else f"{side}/{each.folder}")
+        for each in group(look.seen, ZoneInfo("UTC"))
+    ]
+    runs = new_runs(groups, side, _SAYS)
     if not runs:
         why = f"\n{left[0]}" if left else ""
         raise StudyBookError(

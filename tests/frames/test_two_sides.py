@@ -176,6 +176,35 @@ def test_several_tools_of_a_run_have_partners(tmp_path: Path) -> None:
     assert "differ besides" not in done.stdout
 
 
+def test_jobs_of_fio_that_do_other_things_are_no_repetitions(tmp_path: Path) -> None:
+    """Neither within a side, nor of one another."""
+
+    def write(side: str, blocks: Sequence[str]) -> None:
+        (tmp_path / side).mkdir()
+        jobs = []
+        for block in blocks:
+            done = {"io_bytes": 10**9, "bw_bytes": 10**8, "bw": 97656, "iops": 100.0,
+                    "runtime": 10000, "total_ios": 1000}  # fmt: skip
+            options = {"rw": "read", "bs": block, "ioengine": "libaio", "iodepth": "32"}
+            jobs.append({"jobname": "steady", "groupid": 0, "error": 0, "job options": options,
+                         "read": done})  # fmt: skip
+        document = {"fio version": "fio-3.33", "timestamp": 1_700_000_000, "jobs": jobs}
+        (tmp_path / side / "fio.json").write_text(json.dumps(document), encoding="utf-8")
+
+    write("small", ["4k"])
+    write("large", ["1m"])
+    write("both", ["4k", "1m"])
+    project = Project(tmp_path)
+    done = project.call("compare", "--before", "small", "--after", "large", "--json")
+    (found,) = json.loads(done.stdout)
+    assert {each["what"] for each in found["differs_besides"]} == {
+        "test of Sequential file I/O", "test of Sequential file I/O, at best"
+    }  # fmt: skip
+    done = project.call("compare", "--before", "both", "--after", "large", "--json")
+    (found,) = json.loads(done.stdout)
+    assert [len(runs) for row in found["metrics"] for runs in row["runs"]] == [1, 1, 1, 1]
+
+
 def test_data_sets_are_compared_in_the_studies_that_both_have(trams: Project) -> None:
     done = trams.call("compare", "mine", "single", "--json")
     (found,) = json.loads(done.stdout)

@@ -10,15 +10,15 @@ WHERE tool = 'dbench' AND test = 'dbench'
 UNION ALL BY NAME
 SELECT
     run_id, 'sequential_mib_s' AS metric, operation AS series, processes, rate_mib_s AS value,
-    MAP {'operation': operation, 'processes': processes::VARCHAR} AS own
+    MAP {'operation': operation, 'processes': processes::VARCHAR} AS own, other
 FROM sequential_io
 UNION ALL BY NAME
 -- What the setup can do: the most that any number of processes got.
 SELECT
     run_id, 'sequential_mb_s' AS metric, operation AS series, max(rate_mb_s) AS value,
-    MAP {'operation': operation} AS own
+    MAP {'operation': operation} AS own, other
 FROM sequential_io
-GROUP BY run_id, operation
+GROUP BY run_id, operation, other
 UNION ALL BY NAME
 SELECT
     run_id, 'context_switch_us' AS metric,
