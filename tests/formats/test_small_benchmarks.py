@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from studybook import formats
 from studybook.errors import Refused
 from studybook.formats.dd.reader import size
 from studybook.formats.iozone.reader import CUTS, TESTS
@@ -345,6 +346,13 @@ def test_the_time_of_a_killed_command(text: str, flavour: str, signal: int, tmp_
     rows = read_text(tmp_path, text + text.replace("5.0", "7.0"))
     assert [(row["flavour"], row["signal"]) for row in rows["dd_time"]] == [(flavour, signal)] * 2
     assert [round(row["real_s"]) for row in rows["dd_time"]] == [5, 7]
+
+
+def test_how_a_command_ended_is_no_output_of_dd(tmp_path: Path) -> None:
+    path = tmp_path / "results.log"
+    path.write_text("Command exited with non-zero status 2\n1 = 179.56\n" * 3, encoding="utf-8")
+    with pytest.raises(Refused):
+        formats.recognise(formats.RawFile(path))
 
 
 def test_netperf_without_its_server_says_so(tmp_path: Path) -> None:

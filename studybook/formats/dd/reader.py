@@ -137,8 +137,9 @@ def recognise(head: Head) -> bool:
         return True
     if any(_COPIED.match(line) for line in lines):
         return True
-    first, *rest = [*(line for line in lines if line), ""]
-    return timed.begins(first) or bool(rest and timed.killed(first) and timed.begins(rest[0]))
+    first, second, *_ = [*(line for line in lines if line), "", ""]
+    # Of how a command ended, other programs make lines as well.
+    return timed.begins(second if timed.ended(first) else first)
 
 
 def read(raw: RawFile, out: Reading) -> None:

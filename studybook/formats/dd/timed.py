@@ -52,14 +52,14 @@ class Timed:
     def begins_anew(self, text: str) -> bool:
         """Whether a line begins what time prints of another command than this one."""
         if self.values.keys() <= {"line", "flavour", "signal", "exit_status"}:
-            return bool(self.values and (_ENDED.match(text) or killed(text)))
+            return bool(self.values) and ended(text)
         if match := _SHELL.match(text):
             return _SHELL_NAMES[match[1]] in self.values or self.complete
         if _GNU_SECOND.match(text):
             return False
         if text.startswith("Command being timed"):
             return "command" in self.values or self.complete
-        return _begins_at_once(text) or killed(text) is not None
+        return bool(_GNU.match(text) or _ZSH.match(text)) or ended(text)
 
     def take(self, line: int, text: str) -> bool:
         """Take a line; False if time does not print such a line."""
@@ -125,15 +125,17 @@ class Timed:
 
 
 def begins(text: str) -> bool:
-    """Whether a line is the first of what time prints."""
+    """Whether a line is the first of what time prints of a command, behind how that ended."""
     if text.startswith("Command being timed: "):
         return True
-    return _begins_at_once(text) or (text.startswith("real") and Timed().take(1, text))
+    if _GNU.match(text) or _ZSH.match(text):
+        return True
+    return text.startswith("real") and Timed().take(1, text)
 
 
-def _begins_at_once(text: str) -> bool:
-    """Whether a line is the first of a layout of which no other line is like it."""
-    return any(first.match(text) for first in (_GNU, _ZSH, _ENDED))
+def ended(text: str) -> bool:
+    """Whether a line says how a command ended, as time or a shell does before anything else."""
+    return bool(_ENDED.match(text)) or killed(text) is not None
 
 
 def killed(text: str) -> int | None:
