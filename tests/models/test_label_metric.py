@@ -88,6 +88,8 @@ SAMPLES = {
     "response_max_ms": 100.0,
     "response_mean_ms": 55.0,
     "requests_per_s": 40 / 2.05,
+    # Two of the responses have the status 500.
+    "error_percent": 5.0,
 }
 
 
@@ -265,7 +267,7 @@ def test_samples_of_hey_have_times_where_the_run_says_when_it_began(tmp_path: Pa
     found = of_all(timed)
     assert found["response_mean_ms"] == pytest.approx(34.5, abs=0.5)
     assert found["requests_per_s"] == pytest.approx(10)
-    assert "error_percent" not in found
+    assert found["error_percent"] == pytest.approx(100 / 1200)
     said = timed.execute("SELECT kind, text FROM run_event").fetchall()
     assert said == [("requests failed", "1: status 500")]
     # Of a few seconds the rate is no other, nor of half of one.

@@ -63,5 +63,7 @@ def read(raw: RawFile, out: Reading) -> None:
             "look whether the service was there, and leave the file out of the run",
         )
     out.remark(
-        1, "hey leaves requests without a response out of its CSV: the share of errors is not known"
+        1,
+        "hey leaves requests without a response out of its CSV: the share of errors is of"
+        " responses",
     )

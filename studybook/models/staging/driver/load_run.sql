@@ -3,7 +3,8 @@
 -- is cut before its counts end gives no row.
 --
 -- failed is what got no response, and responses of a status that stands for failure; of wrk those that
--- took longer than its timeout, too. NULL where the file does not say.
+-- took longer than its timeout, too; of hey's CSV, which has responses only, the statuses alone. NULL where
+-- the file does not say.
 --
 -- Results of which single samples have times (vegeta_ended, hey_ended) are in none of these rows: they go
 -- before all reports of the same tool. vegeta can print the same several times: JSON goes before text. Files with nothing but percentiles count where the tool has
@@ -34,7 +35,9 @@ ranked AS (
 summed AS (
     SELECT
         'hey' AS tool, 2 AS place, file_id, run_no, 'complete' AS status,
-        count(*) AS responses, max(offset_s + response_ms / 1000) AS duration_s,
+        count(*) AS responses, count(*) FILTER (ranked.status >= 400) AS bad_responses,
+        -- Those without a response have no row, and nobody knows how many there were.
+        0 AS no_response, max(offset_s + response_ms / 1000) AS duration_s,
         count(*) / nullif(max(offset_s + response_ms / 1000), 0) AS requests_per_s,
         avg(response_ms) AS mean_ms, min(response_ms) AS min_ms, max(response_ms) AS max_ms,
         rank_at(response_ms, up_to, of_all, 0.50) AS p50_ms,

@@ -6,5 +6,5 @@ SELECT
     ) || if(count(*) > 1,
             '; the last at ' || strftime(max(end_utc), '%Y-%m-%d %H:%M:%S') || ' UTC', '') AS text
 FROM hey_ended
-WHERE code NOT BETWEEN 'status 200' AND 'status 399'
+WHERE has_failed
 GROUP BY file_id, host, label, code
