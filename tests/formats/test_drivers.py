@@ -172,6 +172,10 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
     header = (FIXTURES / "locust/full.csv").read_text().split("\n")[0]
     with pytest.raises(Refused, match="no row could be read"):
         read_text(tmp_path, header + "\n1,2,3\n")
+    # The history may end before the run does: whoever is told to take it can see that.
+    totals = (FIXTURES / "locust/stats.csv").read_text(encoding="utf-8")
+    with pytest.raises(Refused, match="342 requests, of which 16 failed"):
+        read_text(tmp_path, totals + ",Aggregated,342,16,95,115.0,80,200,512.0,2.0,0.1\n")
 
 
 @pytest.mark.parametrize(

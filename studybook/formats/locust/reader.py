@@ -15,6 +15,7 @@ from studybook.formats.contract import Reading, tables
 from studybook.formats.names import pairs
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
+from studybook.text import counted
 
 (STATE,) = tables("""
 locust_state: what was known at one moment of one kind of request, or of all together
@@ -166,13 +167,25 @@ def recognise_other(head: Head) -> bool:
 
 
 def refuse_other(raw: RawFile, out: Reading) -> None:
-    """Refuse the file, always."""
+    """Refuse the file, always; say what it counts, for a history may end before the run does."""
     raise Refused(
-        f"is {_kind(raw.head)} of a whole run of Locust: there are no times in it",
-        "take the file beside it whose name ends in _stats_history.csv; counts, failures and"
-        " response times of the run are in it, too",
+        f"is {_kind(raw.head)} of a whole run of Locust{_counted(raw)}: there are no times in it",
+        "take the file beside it whose name ends in _stats_history.csv, and see whether its last"
+        " row counts as many requests: those that ended later are not in it, nor is what failures"
+        f" said, nor, without {FULL_HISTORY}, of which name requests were",
         line=1,
     )
+
+
+def _counted(raw: RawFile) -> str:
+    """How many requests the statistics count of all together, in words; empty where none do."""
+    for _, text in raw.lines():
+        cells = cells_of(text)
+        if not cells or len(cells) < 4 or cells[1] != "Aggregated":
+            continue
+        if all(map(_WHOLE.fullmatch, cells[2:4])):
+            return f", of {counted(int(cells[2]), 'request')}, of which {cells[3]} failed"
+    return ""
 
 
 def _kind(head: Head) -> str | None:
