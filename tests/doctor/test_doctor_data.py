@@ -79,6 +79,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "recorded-for-two": {},
     "recorded-for-two-the-second": {},
     "grown": {"grown": "to know"},
+    "requests-in-two-logs": {"same-requests": "wrong", "users": "doubtful"},
+    "two-drivers": {},
     "left-out": {"left-out": "doubtful"},
     "junk": {"not-understood": "doubtful"},
     "one-strange-line": {"not-understood": "to know"},
@@ -211,6 +213,9 @@ def write_runs(root: Path) -> None:
         begin=BEGIN + timedelta(seconds=LENGTH + 600)))  # fmt: skip
     one("grown", sar=sar("db1") + "\n" + sar(to_s=LENGTH / 2) + "\n" + sar(),
         hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
+    sent = [*requests(ms=lambda _, noise: noise.uniform(80, 121))]
+    one("requests-in-two-logs", jtl=jtl(sent), more={"again.jtl": jtl(sent).replace("order", "o")})
+    one("two-drivers", jtl=jtl(sent[::2], 10), more={"other.jtl": jtl(sent[1::2], 10)})
     one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})
     one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
     one("one-strange-line", sar=sar(line=lambda at, text: text + "?? no\n" * (at == 100)))
@@ -380,6 +385,8 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("longer-name", "host-without-role",
          "is in db.txt, and not among the hosts of run.yml, which has db1"),
         ("again", "twice", "has the same content as lab/good/results.jtl"),
+        ("requests-in-two-logs", "same-requests",
+         "2160 of its 2160 requests stand in again.jtl, too, with the same times"),
         ("grown", "grown", "stand in several of its reports, each the same"),
         ("captured", "captured-without-data",
          "ECMnod2, ECMnod3, ECMnod4, NSDsrv1, NSDsrv2, NSDsrv3"),

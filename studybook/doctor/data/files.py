@@ -37,6 +37,48 @@ _TWICE = """
     GROUP BY a.run_id, a.name
 """
 
+#: Of two load drivers that go on side by side, some requests have the same times by chance.
+_SAME_REQUESTS = """
+    WITH request AS (
+        SELECT run_id, file_id, begin_utc, elapsed_ms::DOUBLE AS elapsed_ms
+        FROM jtl_ended WHERE kind = 'sample'
+        UNION ALL
+        SELECT run_id, file_id, begin_utc, elapsed_ms FROM sampled_ended WHERE kind = 'sample'
+    ),
+    several AS (
+        SELECT run_id FROM request GROUP BY run_id HAVING count(DISTINCT file_id) > 1
+    ),
+    counted AS (
+        SELECT run_id, file_id, begin_utc, elapsed_ms, count(*) AS requests
+        FROM request
+        WHERE run_id IN (FROM several) AND begin_utc IS NOT NULL
+        GROUP BY ALL
+    ),
+    of_file AS (
+        SELECT file_id, sum(requests) AS requests FROM counted GROUP BY file_id
+    ),
+    shared AS (
+        SELECT
+            a.run_id, a.file_id, b.file_id AS other_id,
+            sum(least(a.requests, b.requests))::BIGINT AS requests
+        FROM counted a
+        JOIN counted b USING (run_id, begin_utc, elapsed_ms)
+        WHERE a.file_id <> b.file_id
+        GROUP BY a.run_id, a.file_id, b.file_id
+    )
+    SELECT
+        s.run_id, 1, replace(f.name, f.run_id || '/', ''),
+        s.requests || ' of its ' || a.requests || ' requests stand in '
+            || replace(o.name, o.run_id || '/', '') || ', too, with the same times'
+    FROM shared s
+    JOIN of_file a ON a.file_id = s.file_id
+    JOIN of_file b ON b.file_id = s.other_id
+    JOIN raw_file f ON f.file_id = s.file_id
+    JOIN raw_file o ON o.file_id = s.other_id
+    WHERE (a.requests, a.file_id) < (b.requests, b.file_id) AND s.requests >= 0.95 * a.requests
+        AND f.sha256 <> o.sha256
+"""
+
 _NOT_UNDERSTOOD = """
     SELECT
         run_id, if(lines_not_understood > greatest(2, 0.01 * lines), 2, 3),
@@ -125,6 +167,17 @@ CHECKS = (
         ),
         do="keep the longest of them alone",
         ask=_grown,
+    ),
+    DataCheck(
+        id="same-requests",
+        title="The same requests are in two files",
+        because=(
+            "They are counted twice: rates are too high, and so is what is taken from them. It"
+            " fires where at least 95 % of the requests of a file began and ended as those of"
+            " another did: of load drivers side by side, few do so by chance."
+        ),
+        do="keep one of the files, and take the other out of run.yml",
+        ask=_SAME_REQUESTS,
     ),
     DataCheck(
         id="left-out",
