@@ -81,6 +81,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "grown": {"grown": "to know"},
     "requests-in-two-logs": {"same-requests": "wrong", "users": "doubtful"},
     "two-drivers": {},
+    "two-machines-by-one-name": {"one-host-at-once": "doubtful", "not-understood": "to know"},
     "left-out": {"left-out": "doubtful"},
     "junk": {"not-understood": "doubtful"},
     "one-strange-line": {"not-understood": "to know"},
@@ -216,6 +217,9 @@ def write_runs(root: Path) -> None:
     sent = [*requests(ms=lambda _, noise: noise.uniform(80, 121))]
     one("requests-in-two-logs", jtl=jtl(sent), more={"again.jtl": jtl(sent).replace("order", "o")})
     one("two-drivers", jtl=jtl(sent[::2], 10), more={"other.jtl": jtl(sent[1::2], 10)})
+    nmon = (FIXTURES / "nmon/linux.nmon").read_text(encoding="utf-8")
+    add_run(root, "two-machines-by-one-name", {"a.nmon": nmon, "b.nmon": nmon + "\n"},
+            hosts=[{"name": "shop1", "role": "web"}], factors={})  # fmt: skip
     one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})
     one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
     one("one-strange-line", sar=sar(line=lambda at, text: text + "?? no\n" * (at == 100)))

@@ -79,6 +79,23 @@ _SAME_REQUESTS = """
         AND f.sha256 <> o.sha256
 """
 
+#: Of tools that tell all of a host in one file.
+_AT_ONCE = """
+    SELECT
+        a.run_id, 2, coalesce(a.host, 'a host without a name'),
+        replace(f.name, f.run_id || '/', '') || ' and ' || replace(o.name, o.run_id || '/', '')
+            || ' both tell of it by ' || a.source || ', from '
+            || strftime(greatest(a.first_utc, b.first_utc), '%Y-%m-%d %H:%M:%S') || ' to '
+            || strftime(least(a.last_utc, b.last_utc), '%H:%M:%S') || ' UTC'
+    FROM coverage a
+    JOIN coverage b ON b.run_id = a.run_id AND b.source = a.source AND b.file_id > a.file_id
+        AND b.host IS NOT DISTINCT FROM a.host AND b.first_utc < a.last_utc
+        AND b.last_utc > a.first_utc
+    JOIN raw_file f ON f.file_id = a.file_id
+    JOIN raw_file o ON o.file_id = b.file_id
+    WHERE a.source IN ('nmon', 'vmstat')
+"""
+
 _NOT_UNDERSTOOD = """
     SELECT
         run_id, if(lines_not_understood > greatest(2, 0.01 * lines), 2, 3),
@@ -178,6 +195,16 @@ CHECKS = (
         ),
         do="keep one of the files, and take the other out of run.yml",
         ask=_SAME_REQUESTS,
+    ),
+    DataCheck(
+        id="one-host-at-once",
+        title="Two files tell of one host at the same time",
+        because=(
+            "Of each moment one of them counts. If they are of two machines, one is lost: nmon and"
+            " vmstat write all that they tell of a host into one file, and vmstat does not name it."
+        ),
+        do="say in run.yml which host each file is of, or keep one of them",
+        ask=_AT_ONCE,
     ),
     DataCheck(
         id="left-out",
