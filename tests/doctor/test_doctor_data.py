@@ -57,7 +57,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "fault": {"phase-uneven": "doubtful"},
     "fewer-users": {"users": "wrong"},
     "more-users": {"users": "doubtful"},
-    "most-users-for-a-moment": {"phase-short": "wrong"},
+    "most-users-for-a-moment": {"phase-short": "doubtful"},
     "locust-ended-at-once": {"phase-short": "wrong"},
     "locust-of-one-moment": {},
     "busy-driver": {"driver-saturated": "doubtful"},

@@ -221,6 +221,20 @@ def test_of_several_executions_the_longest_counts(empty: duckdb.DuckDBPyConnecti
     assert empty.execute("FROM driver_execution").fetchall() == []
 
 
+def test_users_that_come_and_go_tell_nothing(empty: duckdb.DuckDBPyConnection) -> None:
+    """As of JMeter where fewer threads are busy than there are."""
+    users = [18.0 + number % 5 for number in range(60)]
+    phase = Run(empty).with_series([10.0] * 60, [300.0] * 60, users).phase()
+    assert (phase["from_s"], phase["to_s"]) == (0, INTERVAL_S * 60)
+    # Once it stood at its most, and for a moment.
+    users[30:32] = [40.0, 40.0]
+    assert Run(empty).with_series([10.0] * 60, [300.0] * 60, users).phase()["from_s"] == 0
+    # A level that it was brought to, and held, is one.
+    users[30:40] = [40.0] * 10
+    phase = Run(empty).with_series([10.0] * 60, [300.0] * 60, users).phase()
+    assert (phase["from_s"], phase["to_s"]) == (INTERVAL_S * 31, INTERVAL_S * 40)
+
+
 def test_too_few_intervals_are_no_mser(empty: duckdb.DuckDBPyConnection) -> None:
     phase = Run(empty).with_series([1.0, 2.0, 3.0, 4.0]).phase()
     assert phase["method"] == "all users logged in"

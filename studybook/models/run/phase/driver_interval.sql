@@ -5,18 +5,27 @@ WITH placed AS (
         r.*, e.run_id IS NULL OR (r.time_utc > e.from_utc AND r.time_utc <= e.to_utc) AS within
     FROM driver_rate r
     LEFT JOIN driver_execution e ON e.run_id = r.run_id AND e.counts
+),
+standing AS (
+    SELECT
+        *,
+        -- users is the number at the end of the interval; it begins with that of the one before.
+        within AND least(users, lag(users) OVER (PARTITION BY run_id ORDER BY time_utc))
+            >= 0.99 * max(users) FILTER (within) OVER (PARTITION BY run_id) AS at_most
+    FROM placed
 )
 SELECT
-    p.* EXCLUDE (within),
-    -- users is the number at the end of the interval; it begins with that of the one before.
+    s.* EXCLUDE (within, at_most),
     within
-        AND coalesce(
-            least(users, lag(users) OVER (PARTITION BY p.run_id ORDER BY time_utc))
-                >= 0.99 * max(users) FILTER (within) OVER (PARTITION BY p.run_id), true)
+        -- Users that come and go reach the most for a moment: that says nothing of the others.
+        AND coalesce(at_most OR (
+            count(*) FILTER (at_most) OVER own < 3
+            AND 10 * count(*) FILTER (at_most) OVER own < count(*) FILTER (within) OVER own), true)
         -- Else it is the first or the last, and a rate over all of it would be too low.
         AND coalesce(
-            time_utc - to_seconds(0.9 * interval_s) >= s.first_utc
-                AND time_utc - to_seconds(0.1 * interval_s) <= s.last_utc, true)
+            time_utc - to_seconds(0.9 * interval_s) >= p.first_utc
+                AND time_utc - to_seconds(0.1 * interval_s) <= p.last_utc, true)
         AS logged_in
-FROM placed p
-LEFT JOIN sample_span s USING (run_id)
+FROM standing s
+LEFT JOIN sample_span p USING (run_id)
+WINDOW own AS (PARTITION BY s.run_id)
