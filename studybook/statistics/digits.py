@@ -25,9 +25,10 @@ EXACT = 9
 #: By which share of itself rounding may move a number; two significant digits always keep to it.
 _MOVED = 0.05
 
-#: An interval is skewed where its narrower side is less than this share of the half-width; and
-#: which share of that counts at least, so that a value at the very end has one digit more.
-_SKEWED, _LEAST = 0.5, 0.1
+#: An interval is skewed where its narrower side is less than this share of the half-width; which
+#: share of that counts at least, so that it is one digit more; and below which the value is an end
+#: of the interval, such as a parameter at its bound, and has no narrower side.
+_SKEWED, _LEAST, _AT_END = 0.5, 0.1, 1e-9
 
 
 def places(value: float, low: float | None = None, high: float | None = None) -> int | None:
@@ -53,7 +54,8 @@ def places(value: float, low: float | None = None, high: float | None = None) ->
     half = (ends[-1] - ends[0]) / 2 if len(ends) == 2 else abs(ends[0] - value)
     if half <= 0:
         return None
-    if len(ends) == 2 and (side := min(value - ends[0], ends[1] - value)) < _SKEWED * half:
+    side = min(value - ends[0], ends[1] - value) if len(ends) == 2 else half
+    if _AT_END * half < side < _SKEWED * half:
         half = max(side, _LEAST * half)
     order = _order(half)
     leading = half / 10.0**order  # from 1 up to 10

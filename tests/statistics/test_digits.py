@@ -32,7 +32,7 @@ from studybook.statistics.digits import WITHOUT_INTERVAL, borne, places
         ((-5.54, -60.0, 49.0), 1, "−5.5"),
         ((79.7, -320.0, 480.0), 1, "80"),
         ((261.5, 250.0, 480.0), 1, "262"),  # 11.5 below, 218.5 above: by the narrower side
-        ((250.0, 250.0, 480.0), 1, "250"),
+        ((254.4, 254.4, 484.0), 1, "250"),
     ],
 )
 def test_digits_are_those_of_the_rule(
