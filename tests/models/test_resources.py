@@ -196,6 +196,20 @@ def test_without_times_samples_follow_one_another_from_the_start(
     assert ask(loaded, "untimed", disk) == [("2024-05-03 10:00:05",), ("2024-05-03 10:00:10",)]
 
 
+def test_what_rounding_puts_above_all_is_all(tmp_path: Path) -> None:
+    """Whole numbers of vmstat make 101 where all processors are busy; 104 is no rounding."""
+    full, wrong = "67  34  0  0  0", "70 34  0  0  0"
+    text = (DATA / "vmstat/vmstat-t.txt").read_text()
+    text = text.replace("31  7 60  1  1", full).replace("32  7 59  2  0", wrong)
+    (tmp_path / "vmstat.txt").write_text(text)
+    (tmp_path / "book").mkdir()
+    hosts = {"hosts": [{"name": "kettle"}]}
+    data_set = written(tmp_path / "book", {"full": ([str(tmp_path / "vmstat.txt")], hosts)})
+    with store.connect(data_set.database) as connection:
+        sql = "SELECT busy_percent FROM {m}cpu_use WHERE interval_s > 0 ORDER BY time_utc LIMIT 3"
+        assert ask(connection, "full", sql) == [(100,), (104,), (40,)]
+
+
 def test_without_times_and_start_nothing_is_placed(loaded: duckdb.DuckDBPyConnection) -> None:
     assert ask(loaded, "no-start", "FROM {m}cpu_use") == []
     said = loaded.execute(
