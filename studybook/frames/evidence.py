@@ -22,7 +22,8 @@ from studybook.statistics.intervals import Sample
 from studybook.study.batches import read_batches
 from studybook.study.scope import Scope
 from studybook.study.study import Study, use_definition
-from studybook.units import Metric, known_metrics
+from studybook.text import numbered, singular
+from studybook.units import Metric, known_metrics, unit_of
 
 #: A factor of this name numbers the runs of a setup, and makes no setup of its own.
 REPETITION = "repetition"
@@ -123,7 +124,7 @@ def read_evidence(study: Study) -> Evidence:
         own = {name: str(each) for name, each in every.items() if factors[run].get(name) != each}
         of = _told_apart(own, several=run in several)
         if exact or text is not None:
-            among = f" ({', '.join(each for _, each in of)})" if of else ""
+            among = f" ({', '.join(said_of(of))})" if of else ""
             fact(run, quantity(metric).label + among, text or f"{mean:.6g}")
         elif mean is not None and math.isfinite(mean):
             key = run, metric, frozenset(every.items())
@@ -163,6 +164,18 @@ def _of_several_kinds(rows: list[tuple[Any, ...]]) -> set[str]:
         if "kind" in names:
             kinds.setdefault(run, set()).add(texts[names.index("kind")])
     return {run for run, own in kinds.items() if len(own) > 1}
+
+
+def said_of(of: Iterable[tuple[str, str]]) -> list[str]:
+    """What a value is of, for readers: a bare number with its name, such as “1 process”."""
+    return [_with_name(name, text) if text.isdigit() else text for name, text in of]
+
+
+def _with_name(name: str, number: str) -> str:
+    words, unit = (part.replace("_", " ") for part in unit_of(name))
+    if unit:
+        return f"{words} {number} {unit}"
+    return numbered(number, words) if singular(words) != words else f"{words} {number}"
 
 
 def _told_apart(own: dict[str, str], *, several: bool) -> tuple[tuple[str, str], ...]:

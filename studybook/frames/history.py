@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import REPETITION, Evidence, Value, quantity
+from studybook.frames.evidence import REPETITION, Evidence, Value, quantity, said_of
 from studybook.statistics.change import FEWEST, Change, changes
 from studybook.statistics.digits import borne
 from studybook.text import numbered
@@ -50,7 +50,7 @@ class History:
     def title(self) -> str:
         """The setup in words."""
         words = [f"{name}={value}" for name, value in self.setup]
-        return ", ".join(words + [value for _, value in self.of]) or "all runs"
+        return ", ".join(words + said_of(self.of)) or "all runs"
 
     @property
     def enough(self) -> bool:

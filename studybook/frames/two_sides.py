@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import REPETITION, Evidence, Value, each_once, quantity
+from studybook.frames.evidence import REPETITION, Evidence, Value, each_once, quantity, said_of
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.digits import borne
@@ -143,7 +143,7 @@ class Row:
     def place(self) -> str:
         """The setup, the host, the label: what tells the row from others of its metric."""
         words = [f"{name}={value}" for name, value in self.setup]
-        return ", ".join(words + [value for _, value in self.of])
+        return ", ".join(words + said_of(self.of))
 
     @property
     def title(self) -> str:

@@ -20,7 +20,7 @@ import pytest
 import studybook
 from studybook.code import LIBRARY
 from studybook.errors import StudyBookError
-from studybook.frames.evidence import Evidence, Value, each_once, quantity
+from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
 from studybook.frames.history import histories
 from studybook.frames.named_sides import pairs_of
 from studybook.frames.two_sides import Row, Side, Verdict, choose, compare, extremes, unknown
@@ -445,6 +445,11 @@ def one_row(first: Sequence[float], second: Sequence[float]) -> Row:
     return Row(
         quantity("response_mean_ms"), (), (), (("a",), ("b",)), found, found.p, Verdict.OPEN, "",
     )  # fmt: skip
+
+
+def test_a_number_that_a_value_is_of_has_its_name() -> None:
+    of = {"operation": "read", "processes": "1", "block_size_bytes": "4096", "cpu": "0"}
+    assert said_of(of.items()) == ["read", "1 process", "block size 4096 bytes", "cpu 0"]
 
 
 def test_what_is_never_below_zero_loses_no_more_than_all() -> None:
