@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 #: Plurals whose singular lacks more than the s: processes, boxes, dishes, switches.
@@ -24,6 +25,17 @@ def counted(number: int, thing: str) -> str:
 def numbered(number: str, things: str) -> str:
     """A printed number and its unit, by the name of several: “1 node”, “4 nodes”, “1 ms”."""
     return f"{number} {singular(things) if number == '1' else things}".strip()
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number for people, rounded to so many significant digits: “0.0123”, “1.5”, “11,800”.
+
+    It has an exponent below a ten-thousandth and from 10^15 on alone.
+    """
+    if value and math.isfinite(value) and abs(value) >= 1e-4:
+        value = round(value, digits - 1 - math.floor(math.log10(abs(value))))
+        return minus(f"{value:,.15g}")
+    return minus(f"{value:.{digits}g}")
 
 
 def minus(text: str) -> str:
@@ -62,5 +74,5 @@ def lasting(seconds: float) -> str:
     """A length of time in the unit that suits it, as ``36 h`` or ``12.5 min``."""
     for unit, each in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * each:
-            return f"{seconds / each:.3g} {unit}"
-    return f"{seconds:.3g} s"
+            return f"{short(seconds / each)} {unit}"
+    return f"{short(seconds)} s"

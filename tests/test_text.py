@@ -10,7 +10,7 @@ import pytest
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.notebooks import Notebook, figures
 from studybook.frames import words
-from studybook.text import counted, numbered, singular
+from studybook.text import counted, numbered, short, singular
 from tests.conftest import REPOSITORY
 from tests.frames.test_load_curve import over
 
@@ -33,6 +33,25 @@ FIGURES = figures(REPOSITORY)
 def test_one_and_several(thing: str, things: str) -> None:
     assert (counted(1, thing), counted(2, thing)) == (f"1 {thing}", f"2 {things}")
     assert (numbered("1", things), numbered("2", things)) == (f"1 {thing}", f"2 {things}")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "said"),
+    [
+        (11_789.4, 3, "11,800"),
+        (3_071.0, 3, "3,070"),
+        (15_234.0, 4, "15,230"),
+        (999.96, 3, "1,000"),
+        (100.0, 2, "100"),
+        (2.5, 3, "2.5"),
+        (-0.012345, 3, "−0.0123"),
+        (0.0, 3, "0"),
+        (23_456_789, 4, "23,460,000"),
+        (float("nan"), 3, "nan"),
+    ],
+)
+def test_numbers_of_ordinary_size_have_no_exponent(value: float, digits: int, said: str) -> None:
+    assert short(value, digits) == said
 
 
 @pytest.mark.parametrize("word", ["ms", "GiB/s", "series", "status", "class", "axis", "", "×"])

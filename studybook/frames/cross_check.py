@@ -15,6 +15,7 @@ import pandas as pd
 
 from studybook.study.study import Study
 from studybook.table import Table
+from studybook.text import short
 
 HOLDS, VIOLATED, UNJUDGED = "holds", "violated", "cannot be judged"
 
@@ -228,7 +229,7 @@ def _side(row: dict[Any, Any], side: str) -> str:
 def _ratio(value: float) -> str:
     if math.isnan(value):
         return "–"
-    return f"{value:.4f}" if value < 2 else f"{value:.4g}"
+    return f"{value:.4f}" if value < 2 else short(value, 4)
 
 
 def _distance(row: dict[Any, Any]) -> float:

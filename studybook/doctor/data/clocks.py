@@ -9,6 +9,7 @@ import pandas as pd
 
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.statistics.lag import CORRELATED, Lag, Series, lag
+from studybook.text import short
 
 #: The correlation of work with a load from which on clocks are well as they are; how much longer
 #: than a load hosts are told of where another load may have been in that time.
@@ -96,7 +97,7 @@ def _told(
         direction = "ahead of" if each.seconds > 0 else "behind"
         half = (each.high_s - each.low_s) / 2
         found = (
-            f"its clock is {_seconds(abs(each.seconds))} (± {half:.2g} s) {direction} {name}:"
+            f"its clock is {_seconds(abs(each.seconds))} (± {short(half, 2)} s) {direction} {name}:"
             f" correlation of its work {each.correlation:.2f} there,"
             f" {each.at_zero:.2f} as it stands"
         )
@@ -153,7 +154,7 @@ def _is_whole_hours(seconds: float) -> bool:
 
 def _seconds(seconds: float) -> str:
     seconds = abs(seconds)
-    return f"{seconds:.0f} s" if seconds < 7200 else f"{seconds / 3600:.3g} h"
+    return f"{seconds:.0f} s" if seconds < 7200 else f"{short(seconds / 3600)} h"
 
 
 #: Local times of a zone that nobody has stated, beside times in UTC.

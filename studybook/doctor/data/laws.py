@@ -58,7 +58,7 @@ _SHARES = """
     SELECT
         run_id, 2, coalesce(host, 'host not known') || ' (' || tool || ')',
         count(*) || ' intervals of processors whose parts make '
-            || printf('%.4g', min(made)) || ' to ' || printf('%.4g', max(made))
+            || four_digits(min(made)) || ' to ' || four_digits(max(made))
             || ' % of the time, not 100'
     FROM (
         SELECT

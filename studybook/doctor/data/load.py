@@ -14,6 +14,7 @@ from studybook.statistics.executions import Execution, said
 from studybook.statistics.intervals import mean_interval
 from studybook.statistics.omission import percentile, with_omitted
 from studybook.statistics.stretch import unlike_stretches
+from studybook.text import short
 
 #: A mean that is not known better than that is taken from too short a phase.
 PRECISION = 0.10
@@ -235,8 +236,9 @@ _STOOD = (
 def _times(stalls_ms: list[float]) -> str:
     total = sum(stalls_ms) / 1000
     if len(stalls_ms) == 1:
-        return f"for {total:.3g} s"
-    return f"{len(stalls_ms)} times, {total:.3g} s in all (at most {max(stalls_ms) / 1000:.3g} s)"
+        return f"for {short(total)} s"
+    longest = short(max(stalls_ms) / 1000)
+    return f"{len(stalls_ms)} times, {short(total)} s in all (at most {longest} s)"
 
 
 _PHASES = """
@@ -254,9 +256,9 @@ _PHASES = """
 def _too_short(asked: Asked) -> Iterator[Seen]:
     """Phases that are too short to say what is asked of them."""
     for run_id, method, steady, length_s, interval_s, batches in asked.execute(_PHASES).fetchall():
-        length = "no length" if length_s is None else f"{length_s:.4g} s"
+        length = "no length" if length_s is None else f"{short(length_s, 4)} s"
         if length_s is None or length_s < max(60, 5 * interval_s):
-            found = f"{length}, in intervals of {interval_s:.3g} s"
+            found = f"{length}, in intervals of {short(interval_s)} s"
             is_none = length_s is None or length_s < 5 * interval_s
             weight = Weight.WRONG if is_none else Weight.DOUBTFUL
             yield Seen(run_id, weight, "stable phase", found)
@@ -275,7 +277,7 @@ def _too_short(asked: Asked) -> Iterator[Seen]:
                 continue
         if steady is None and method == "MSER-5":
             found = (
-                f"{length}: too few intervals of {interval_s:.3g} s to tell whether it is steady"
+                f"{length}: too few intervals of {short(interval_s)} s to tell whether it is steady"
             )
             yield Seen(run_id, Weight.TO_KNOW, "stable phase", found)
 
@@ -310,8 +312,8 @@ def _unlike(asked: Asked) -> Iterator[Seen]:
                 until = times[end - 1]
                 began = max(times[start] - timedelta(seconds=interval_s), from_utc)
                 found = (
-                    f"{what} of {over:.2g} times the usual for"
-                    f" {(until - began).total_seconds() / 60:.2g} minutes,"
+                    f"{what} of {short(over, 2)} times the usual for"
+                    f" {short((until - began).total_seconds() / 60, 2)} minutes,"
                     f" {began:%H:%M:%S} to {until:%H:%M:%S} UTC"
                 )
                 yield Seen(run_id, Weight.DOUBTFUL, "stable phase", found)

@@ -189,8 +189,8 @@ _GAPS = """
         run_id, if(counting > 0, 2, 3), coalesce(host, 'host not known') || ' (' || what || ')',
         holes || if(holes = 1, ' gap', ' gaps')
             || if(counting > 0, ', ' || counting || ' in the stable phase', '')
-            || ': ' || printf('%.4g', missing_s) || ' s are missing at intervals of '
-            || printf('%.3g', usual_s) || ' s; the longest, ' || printf('%.4g', longest_s)
+            || ': ' || four_digits(missing_s) || ' s are missing at intervals of '
+            || four_digits(usual_s) || ' s; the longest, ' || four_digits(longest_s)
             || ' s, after ' || strftime(longest_utc, '%Y-%m-%d %H:%M:%S')
     FROM host_of
 """
