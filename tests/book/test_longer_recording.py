@@ -159,7 +159,7 @@ def test_a_run_page_has_one_zero_of_time(page: dict[str, Any]) -> None:
     assert "minutes since the load began" in reading.text
     # As much before and after the load as it took; the hour that was recorded is named.
     assert (page["begin"], page["until"]) == (-10, 20)
-    assert "recorded were the minutes -20 to 40" in " ".join(chart.title.subtitle)
+    assert "recorded were the minutes −20 to 40" in " ".join(chart.title.subtitle)
     minutes = chart.data.loc[chart.data["part"] == "value", "minute"]
     assert minutes.between(-10, 20).all()
     (shaded,) = {

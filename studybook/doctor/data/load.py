@@ -45,7 +45,7 @@ def _executions(asked: Asked) -> Iterator[Seen]:
         inside = any(
             each.first - _NEAR <= from_utc and to_utc <= each.last + _NEAR for each in found
         )
-        if inside and method == "run.yml":
+        if inside and method in ("run.yml", "parameter of the notebook"):
             continue
         stands = f"has part in {within or 'none'}" + " and the pause beside it" * (within == 1)
         if inside:
