@@ -118,7 +118,12 @@ def figure_reasons(
     reasons += differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
     reasons += differences("model", record.models, models_now(data_set.root, record.models))
     reasons += differences("reader", record.formats, formats_now(record.formats))
-    reasons += differences("published values", record.published, published)
+    for what, are_goals in (("published values", False), ("goals", True)):
+        before, now = (
+            {name: each for name, each in of.items() if name.endswith("/goals.yml") is are_goals}
+            for of in (record.published, published)
+        )
+        reasons += differences(what, before, now)
     reasons += differences("model", record.model, hash_modules(list(record.model)))
     if record.code != notebook.code:
         files = [path for path in (notebook.path, notebook.listed) if path]

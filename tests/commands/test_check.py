@@ -132,7 +132,9 @@ def test_the_book_has_a_page_of_goals_and_prints_the_verdicts(project: Project) 
     assert "stale" not in project.run("status", "-d", "mine").stdout
     tea_house.write_goals(project.root, HELD)
     status = project.run("status", "-d", "mine", "--json", code=3).stdout
-    assert [name for name, why in json.loads(status).items() if why] == ["tea-house/goals", "book"]
+    reasons = {name: why for name, why in json.loads(status).items() if why}
+    assert [*reasons] == ["tea-house/goals", "book"]
+    assert reasons["tea-house/goals"] == ["goals changed: pipelines/tea-house/goals.yml"]
 
 
 def test_a_data_set_that_a_goal_names_is_loaded(project: Project) -> None:
