@@ -295,6 +295,7 @@ def test_counts_of_collectl_that_are_no_rates_are_refused(
         ("Requests/s", "requests_per_s", "1/s"),
         ("calls per minute", "calls_per_s", "1/min"),
         ("rtt_min", "rtt_minimum", ""),
+        ("Min", "minimum", ""),
         ("read KB/s", "read_mb_s", "kB/s"),
         ("read_kb_s", "read_mb_s", "kB/s"),
         ("net (Mb/s)", "net_mbit_s", "Mbit/s"),

@@ -88,7 +88,7 @@ def _metric(column: str) -> tuple[str, str]:
             break
     metric = re.sub("[^a-z0-9]+", "_", found.lower()).strip("_") or "value"
     metric = metric if metric[0].isalpha() else f"value_{metric}"
-    metric = re.sub("_min$", "_minimum", metric)
+    metric = re.sub("(?<![a-z0-9])min$", "minimum", metric)
     if not unit_of(f"_{metric}")[0]:
         metric = f"rate_{metric}" if metric.endswith("_s") else f"value_{metric}"
     return metric, unit or unit_of(metric)[1]
