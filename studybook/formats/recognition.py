@@ -15,7 +15,10 @@ from studybook.formats.registry import all_formats
 #: How far a banner is looked for: 64 MiB. Of MPI, 93,000 lines were seen before one.
 _NOISY_BLOCKS = 32
 
-#: Files that exports come in, or with: at which place they have which bytes; and what to do.
+_CSV_OF_K6 = "write them as CSV: k6 run --out csv=FILE SCRIPT"
+
+#: Files that exports come in or with, or could have been: at which place they have which bytes; and
+#: what to do.
 _NO_EXPORTS = (
     (
         0, b"PK\x03\x04", "a zip archive, or a workbook",
@@ -25,6 +28,8 @@ _NO_EXPORTS = (
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, and name the files in it"),
     (0, b"\x89PNG\r\n", "a picture (PNG)", "numbers cannot be read from it: find the export"),
     (0, b"\xff\xd8\xff", "a picture (JPEG)", "numbers cannot be read from it: find the export"),
+    (0, b'{"type":"Metric","data":{', "results of k6 as JSON", _CSV_OF_K6),
+    (0, b'{"metric":"http_req', "results of k6 as JSON", _CSV_OF_K6),
     (0, b"%PDF-", "a PDF document", "find the export that it was made from, or copy the text out"),
 )  # fmt: skip
 
@@ -62,9 +67,8 @@ def recognise(raw: RawFile) -> Format:
     first = raw.head.first.strip()
     raise Refused(
         f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
-        "known formats: "
-        + ", ".join(each.name for each in all_formats())
-        + "; a table with a header needs no format: table maps it in run.yml"
+        "studybook inspect --formats lists those that are known; a table with a header needs none:"
+        " table maps it in run.yml"
         if first
         else "the export failed, or was not finished: make it again",
         path=raw.path,

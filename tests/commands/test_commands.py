@@ -148,7 +148,8 @@ def test_inspect_names_what_it_refuses_and_shows_the_rest(tmp_path: Path) -> Non
     missing = tmp_path / "missing.txt"
     done = HERE.call("inspect", str(diary), str(binary), str(empty), str(missing), str(IOR), code=1)
     for part in (
-        *(f"{diary}: is of no known format", "Dear diary", "ior-text", f"{binary}: holds NUL"),
+        *(f"{diary}: is of no known format", "Dear diary", "inspect --formats"),
+        f"{binary}: holds NUL",
         *(f"{empty}: is empty", f"{missing}: cannot be opened"),
     ):
         assert part in done.stderr

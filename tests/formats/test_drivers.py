@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studybook.dataset.inspection import inspect_file
 from studybook.errors import Refused
 from studybook.formats import Reading, read
 from studybook.formats.k6.reader import SAMPLE, Rows, time_of
@@ -422,3 +423,17 @@ def test_views_work_without_data() -> None:
     for driver in DRIVERS:
         for view in ("coverage", "event"):
             assert found.execute(f"FROM {driver}_{view}").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '{"type":"Metric","data":{"name":"http_reqs","type":"counter"},"metric":"http_reqs"}',
+        '{"metric":"http_req_duration","type":"Point","data":{"value":1}}',
+    ],
+)
+def test_results_of_k6_as_json_are_named_with_the_way_to_csv(tmp_path: Path, first: str) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(f"{first}\n" * 3, encoding="utf-8")
+    with pytest.raises(Refused, match=r"results of k6 as JSON\n  → .*--out csv"):
+        inspect_file(path)
