@@ -146,15 +146,32 @@ def stoppable() -> Iterator[None]:
     asked = [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]  # by nohup
     for number in asked:
         signal.signal(number, _stop)
+    before, sys.unraisablehook = sys.unraisablehook, _ask_again
     try:
         yield
     finally:
+        sys.unraisablehook = before
         for number in asked:
             signal.signal(number, signal.SIG_DFL)
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:
     raise Stopped(128 + number)
+
+
+def _ask_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Raise a signal once more that came where Python ignores what is raised.
+
+    Such as in what it calls when an object goes: at the end of each import there is one.
+    """
+    error = ignored.exc_value
+    if not isinstance(error, Stopped):
+        sys.__unraisablehook__(ignored)
+        return
+    number = int(error.code or 0) - 128
+    # Raised here, it would be ignored here.
+    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(number))
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
 if __name__ == "__main__":

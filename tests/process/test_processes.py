@@ -55,6 +55,19 @@ def test_a_load_that_is_stopped_leaves_nothing(
     assert {path.name for path in project.build.iterdir()} <= {"lock", "records", "models"}
 
 
+def test_a_signal_that_python_ignores_comes_again() -> None:
+    """What is raised while an object goes is ignored, and with it was the request to stop."""
+    code = (
+        "import os, signal, time, weakref\nfrom studybook.__main__ import stoppable\n"
+        "class Kept: pass\nkept = Kept()\n"
+        "gone = weakref.ref(kept, lambda _: os.kill(os.getpid(), signal.SIGINT))\n"
+        "with stoppable():\n    del kept\n    time.sleep(60)\n"
+    )
+    with started("-c", code, cwd=REPOSITORY) as process:
+        out, err = process.communicate()
+    assert (process.returncode, out, err) == (130, "", "")
+
+
 def test_what_a_killed_load_has_left_is_gone_after_the_next(project: Project) -> None:
     with started("-m", "studybook", "load", cwd=project.root) as process:
         wait_until(lambda: MOMENTS["it writes"](project.build), process, every=0.002)
