@@ -55,12 +55,15 @@ class NewRun:
         The path of each file in the run's folder, by its name.
     text : str
         Its manifest.
+    called_as_files : list of str
+        Its hosts that are called as their file, for that names none and others are of its time.
     """
 
     name: str
     group: Group
     paths: dict[str, str]
     text: str
+    called_as_files: list[str]
 
 
 def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
@@ -84,7 +87,8 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
         if names[name] > 1:
             name = f"{name}-{names[name]}"
         paths = _paths(group)
-        found.append(NewRun(name, group, paths, _manifest(name, group, paths, says)))
+        text, called = _manifest(name, group, paths, says)
+        found.append(NewRun(name, group, paths, text, called))
     return found
 
 
@@ -96,10 +100,10 @@ def _paths(group: Group) -> dict[str, str]:
     return {name: re.sub(r"[\x00-\x1f\x7f]", "_", path) for name, path in short.items()}
 
 
-def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> str:
-    """The text of a run's manifest, with remarks on what a person should look at."""
+def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> tuple[str, list[str]]:
+    """The text of a run's manifest, with remarks to look at, and its hosts called as their file."""
     hosts, kinds = _hosts(group)
-    of_file, by_name = hosts_of(group, hosts)
+    of_file, by_name = _hosts_of_files(group, hosts)
     hosts |= {host: "other" for host in of_file.values() if host and host not in hosts}
     local = any(each.clock not in ("", "UTC") for each in group.files)
     parts = [
@@ -143,7 +147,7 @@ def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> str
         said = {"path": paths[each.name], "host": host, "date_order": each.date_order}
         said = {key: value for key, value in said.items() if value}
         files.append(f"  - {_flow(said)}\n")
-    return "".join([*parts, "files:\n", *files])
+    return "".join([*parts, "files:\n", *files]), by_name
 
 
 def _title(name: str, group: Group) -> str:
@@ -176,23 +180,11 @@ def _host_of(seen: Seen, hosts: Iterable[str]) -> str:
     return path.parent.name if len(path.parts) > 1 and not seen.is_setting else ""
 
 
-def hosts_of(group: Group, hosts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """The host of each file that names none, and which of these are called as their file.
+def _hosts_of_files(group: Group, hosts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """The host of each file that names none, empty where it needs none; and those called as files.
 
-    Parameters
-    ----------
-    group : Group
-        The files of a run.
-    hosts : iterable of str
-        The hosts that its files name.
-
-    Returns
-    -------
-    dict of str to str
-        The host by the name of the file; empty where the file needs none.
-    list of str
-        Hosts of files that would be of one host, and recorded at the same time: it can be one only
-        if they were recorded twice, and else one of two machines would be lost.
+    These would be of one host, and recorded at the same time: it can be one only if they were
+    recorded twice, and else one of two machines would be lost.
     """
     hosts = list(hosts)
     of_file = {each.name: _host_of(each, hosts) for each in group.files}
@@ -209,9 +201,9 @@ def called_as_files(runs: Iterable[NewRun]) -> list[str]:
     """What is to be told of runs with hosts that are called as their files."""
     return [
         f"{run.name}: files that name no host are of the same time: each is taken as a host of its"
-        f" own, {', '.join(called)}; say in run.yml which host each is of"
+        f" own, {', '.join(run.called_as_files)}; say in run.yml which host each is of"
         for run in runs
-        if (called := hosts_of(run.group, _hosts(run.group)[0])[1])
+        if run.called_as_files
     ]
 
 

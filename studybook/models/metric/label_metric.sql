@@ -89,18 +89,19 @@ whole AS (
 ),
 summed AS (
     SELECT
-        run_id, replace(file, run_id || '/', '') AS path, tool, 'sample' AS kind, p50_ms, p90_ms, p95_ms, p99_ms, max_ms, mean_ms,
+        run_id, tool, 'sample' AS kind, p50_ms, p90_ms, p95_ms, p99_ms, max_ms, mean_ms,
         requests_per_s, 100 * failed / nullif(attempts, 0) AS error_percent,
         -- One execution is all of the run; several are told apart by their file where by nothing else.
         unnest(CASE
-            WHEN executions > 1 THEN [coalesce(label, path)]
+            WHEN executions > 1 THEN [coalesce(label, file)]
             WHEN label IS NULL THEN [NULL]
             ELSE [NULL, label]
         END) AS label,
         if(executions = 1, 'whole run',
-           concat_ws(', ', 'whole run', host, path,
+           concat_ws(', ', 'whole run', host, file,
                      coalesce(connections || ' connections', 'line ' || line))) AS of_part
-    FROM load_run
+    -- Runs of other names have files of the same names.
+    FROM (SELECT * REPLACE (replace(file, run_id || '/', '') AS file) FROM load_run)
 ),
 wide AS (
     FROM sampled
@@ -111,7 +112,7 @@ wide AS (
         run_id, tool, kind, label, of_part, p50_ms, p90_ms, p95_ms, p99_ms, max_ms, error_percent
     FROM whole
     UNION ALL BY NAME
-    SELECT * EXCLUDE (path) FROM summed
+    FROM summed
 ),
 long AS (
     UNPIVOT (

@@ -1,8 +1,8 @@
 -- The stable phase of each run: the part that counts.
 --
 -- All users are logged in (no interval begins or ends with 1 % fewer than the most, unless hardly any
--- ever has as many), and both
--- throughput and response time are steady: the warm-up still within that time is cut off by MSER-5
+-- ever has as many), and both throughput and response time are steady: the warm-up still within that
+-- time is cut off by MSER-5
 -- (K. P. White, "An effective truncation heuristic for bias reduction in simulation output",
 -- Simulation 69 (1997), 323-334; batches of five: White, Cobb, Spratt, 2000). Of n batch means it
 -- drops the first d for which the squared standard error of the mean of the rest,
