@@ -214,15 +214,17 @@ def test_response_times_of_k6() -> None:
         )
         .fetchall()
     )
+    # The first sample began after 0.75 s, the last ended after 26.
     assert rows == [
-        ("iteration", "readers", "elapsed time", 10, 10, 4100, 1, 0, 4100, 4100),
-        ("iteration", None, "elapsed time", 10, 10, 4100, 1, 0, 4100, 4100),
+        ("iteration", "readers", "elapsed time", 10, 9.25, 4100, 1, 0, 4100, 4100),
+        ("iteration", None, "elapsed time", 10, 9.25, 4100, 1, 0, 4100, 4100),
         # Requests of 250.5, 100.25, 1500 and 80 ms; then of 60 and 9000; then of 40.
-        ("sample", None, "response time", 10, 10, 482.6875, 4, 1, 100.25, 1500),
+        ("sample", None, "response time", 10, 9.25, 482.6875, 4, 1, 100.25, 1500),
         ("sample", None, "response time", 20, 10, 4530, 2, 1, 60, 9000),
-        ("sample", None, "response time", 30, 10, 40, 1, 0, 40, 40),
-        ("transaction", "find / deep", "elapsed time", 10, 10, 2600.125, 1, 0, 2600.125, 2600.125),
-        ("transaction", None, "elapsed time", 10, 10, 2600.125, 1, 0, 2600.125, 2600.125),
+        ("sample", None, "response time", 26, 6, 40, 1, 0, 40, 40),
+        ("transaction", "find / deep", "elapsed time", 10, 9.25, 2600.125, 1, 0, 2600.125,
+         2600.125),
+        ("transaction", None, "elapsed time", 10, 9.25, 2600.125, 1, 0, 2600.125, 2600.125),
     ]  # fmt: skip
 
 
@@ -234,14 +236,14 @@ def test_throughput_and_users_of_k6() -> None:
         " WHERE name IS NULL OR name = 'open' GROUP BY kind, name ORDER BY kind, name"
     ).fetchall()
     assert rows == [
-        ("iteration", None, [0.1, 0, 0], [None] * 3),
-        ("run", None, [None] * 3, [0.2, 0, 0]),
-        ("sample", "open", [0.2, 0, 0.1], [None] * 3),
-        ("sample", None, [0.4, 0.2, 0.1], [None] * 3),
-        ("transaction", None, [0.1, 0, 0], [None] * 3),
+        ("iteration", None, [1 / 9.25, 0, 0], [None] * 3),
+        ("run", None, [None] * 3, [2 / 9.25, 0, 0]),
+        ("sample", "open", [2 / 9.25, 0, 1 / 6], [None] * 3),
+        ("sample", None, [4 / 9.25, 0.2, 1 / 6], [None] * 3),
+        ("transaction", None, [1 / 9.25, 0, 0], [None] * 3),
     ]
     users = found.execute("SELECT since_start_s, active FROM virtual_users ORDER BY 1").fetchall()
-    assert users == [(10, 3), (20, 5), (30, 1)]
+    assert users == [(10, 3), (20, 5), (26, 1)]
 
 
 def test_a_run_of_k6_without_bytes_has_no_rates_of_bytes() -> None:
@@ -288,7 +290,7 @@ def test_response_times_of_gatling() -> None:
         ("sample", "open", "response time", 10, 250, 1, 0, 250, 250),
         ("sample", None, "response time", 10, 610, 3, 1, 250, 1500),
         ("sample", None, "response time", 20, 100, 1, 0, 100, 100),
-        ("sample", None, "response time", 40, 50, 1, 0, 50, 50),
+        ("sample", None, "response time", 32.95, 50, 1, 0, 50, 50),
         # Without the group's pauses, which are 2995 - 1580 ms.
         ("transaction", "find / deep", "elapsed time", 10, 1580, 1, 1, 1580, 1580),
         ("transaction", None, "elapsed time", 10, 1580, 1, 1, 1580, 1580),
@@ -301,10 +303,14 @@ def test_throughput_and_users_of_gatling() -> None:
         "SELECT kind, list(completed_per_s ORDER BY since_start_s) FROM throughput"
         " WHERE name IS NULL GROUP BY kind ORDER BY kind"
     ).fetchall()
-    assert rows == [("sample", [0.3, 0.1, 0, 0.1]), ("transaction", [0.1, 0, 0, 0])]
+    # From 0.01 to 10, to 20, and to 32.95 s.
+    assert rows == [
+        ("sample", pytest.approx([3 / 9.99, 0.1, 1 / 12.95])),
+        ("transaction", pytest.approx([1 / 9.99, 0, 0])),
+    ]
     # Two come and one goes; the other one goes at the end.
     users = found.execute("SELECT since_start_s, active FROM virtual_users ORDER BY 1").fetchall()
-    assert users == [(10, 1), (20, 1), (30, 1), (40, 0)]
+    assert users == [(10, 1), (20, 1), (32.95, 0)]
 
 
 def test_events_of_gatling() -> None:

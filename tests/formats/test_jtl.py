@@ -443,11 +443,11 @@ def test_intervals_are_those_in_which_samples_end(results: Path) -> None:
     )
     assert rows.fetchall() == [
         ("sample", "A", 10, 8, 0, 450, 100, 800, 400, 800, 800, 800),
-        ("sample", "A", 40, 1, 0, 1000, 1000, 1000, 1000, 1000, 1000, 1000),
+        ("sample", "A", 35, 1, 0, 1000, 1000, 1000, 1000, 1000, 1000, 1000),
         ("sample", "B", 20, 2, 1, 1550, 1500, 1600, 1500, 1600, 1600, 1600),
         ("sample", None, 10, 8, 0, 450, 100, 800, 400, 800, 800, 800),
         ("sample", None, 20, 2, 1, 1550, 1500, 1600, 1500, 1600, 1600, 1600),
-        ("sample", None, 40, 1, 0, 1000, 1000, 1000, 1000, 1000, 1000, 1000),
+        ("sample", None, 35, 1, 0, 1000, 1000, 1000, 1000, 1000, 1000, 1000),
         ("transaction", "T", 20, 1, 0, 4000, 4000, 4000, 4000, 4000, 4000, 4000),
         ("transaction", None, 20, 1, 0, 4000, 4000, 4000, 4000, 4000, 4000, 4000),
     ]
@@ -461,8 +461,41 @@ def test_intervals_begin_with_the_run(results: Path) -> None:
     )
     assert rows.fetchall() == [
         (-1, 0, "2016-07-14 07:30:05", 5), (0, 10, "2016-07-14 07:30:15", 5),
-        (3, 40, "2016-07-14 07:30:45", 1),
+        (2, 30, "2016-07-14 07:30:35", 1),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first_s", "seconds", "ends"),
+    [
+        # The first piece is 3 s and the last one 4: both belong to their neighbours.
+        (7, 37, [20, 30, 44]),
+        # 6 s are an interval of their own.
+        (4, 32, [10, 20, 30, 36]),
+        (0, 40, [10, 20, 30, 40]),
+        # Short loads have intervals of a second.
+        (7, 3, [8, 9, 10]),
+    ],
+)
+def test_no_rate_is_over_a_time_without_load(
+    first_s: int, seconds: int, ends: list[int], tmp_path: Path
+) -> None:
+    """Two answers a second are two a second everywhere, whenever the load began and ended."""
+    path = tmp_path / "results.csv"
+    rows = [sample(first_s + number / 2, 499, "A") for number in range(2 * seconds)]
+    path.write_text("\n".join([HEADER, *rows]) + "\n")
+    found = load(path, start="2016-07-14 07:30:00")
+    rates = found.execute(
+        "SELECT since_start_s, completed_per_s FROM throughput WHERE name IS NULL"
+        " AND kind = 'sample' ORDER BY 1"
+    ).fetchall()
+    assert [end for end, _ in rates] == pytest.approx(ends, abs=0.001)
+    assert [rate for _, rate in rates] == pytest.approx([2] * len(ends), rel=0.002)
+    counted, length = found.execute(
+        "SELECT sum(completed_per_s * interval_s), sum(interval_s) FROM throughput"
+        " WHERE name IS NULL AND kind = 'sample'"
+    ).fetchall()[0]
+    assert (counted, length) == pytest.approx((2 * seconds, seconds - 0.001))
 
 
 def test_response_times_are_in_the_view_of_all_drivers(results: Path) -> None:
@@ -502,13 +535,13 @@ def test_throughput_has_intervals_in_which_nothing_ended(results: Path) -> None:
         " WHERE kind = 'sample' GROUP BY name ORDER BY name"
     ).fetchall()
     assert rows == [
-        ("A", [0.8, 0, 0, 0.1]), ("B", [0, 0.2, 0, 0]), (None, [0.8, 0.2, 0, 0.1])
+        ("A", [0.8, 0, 0, 0.2]), ("B", [0, 0.2, 0, 0]), (None, [0.8, 0.2, 0, 0.2])
     ]  # fmt: skip
     bytes_ = found.execute(
         "SELECT list(round(received_mib_s, 6) ORDER BY time_utc), sum(sent_mib_s * interval_s)"
         " * 1048576 FROM throughput WHERE kind = 'run'"
     ).fetchone()
-    assert bytes_ == ([0.8, 0.1, 0, 0.1], pytest.approx(110))
+    assert bytes_ == ([0.8, 0.1, 0, 0.2], pytest.approx(110))
 
 
 def test_users_are_those_of_each_drivers_last_sample(results: Path, tmp_path: Path) -> None:
@@ -518,7 +551,7 @@ def test_users_are_those_of_each_drivers_last_sample(results: Path, tmp_path: Pa
         "SELECT since_start_s, active, completed, total FROM virtual_users ORDER BY 1"
     )
     # The transaction ends at 12 s, and is the last to do so.
-    assert rows.fetchall() == [(10, 45, None, None), (20, 7, None, None), (40, 2, None, None)]
+    assert rows.fetchall() == [(10, 45, None, None), (20, 7, None, None), (35, 2, None, None)]
 
 
 def test_statistics_of_the_run(results: Path) -> None:

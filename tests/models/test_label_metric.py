@@ -266,19 +266,20 @@ def test_samples_of_hey_have_times_where_the_run_says_when_it_began(tmp_path: Pa
     assert most == 11
     found = of_all(timed)
     assert found["response_mean_ms"] == pytest.approx(34.5, abs=0.5)
-    assert found["requests_per_s"] == pytest.approx(10)
+    # The last one began after 119.9 s and took 53 ms.
+    assert found["requests_per_s"] == pytest.approx(1200 / 119.953)
     assert found["error_percent"] == pytest.approx(100 / 1200)
     said = timed.execute("SELECT kind, text FROM run_event").fetchall()
     assert said == [("requests failed", "1: status 500")]
-    # Of a few seconds the rate is no other, nor of half of one.
-    for many, rate in ((23, 10), (7, 7 / 0.65)):
+    # Of a short load it is over the time until the last response, as in hey's own.
+    for many, rate in ((23, 23 / 2.214), (7, 7 / 0.652)):
         path.write_text("\n".join([head, *rows[:many]]) + "\n", encoding="utf-8")
         short = scratch.database()
         short.execute(
             "UPDATE run SET kind = 'measurement', start_utc = TIMESTAMP '2030-01-02 03:04:05'"
         )
         scratch.enter(short, path)
-        assert of_all(short)["requests_per_s"] == pytest.approx(rate, rel=0.01), many
+        assert of_all(short)["requests_per_s"] == pytest.approx(rate), many
     # Of a second execution nobody knows when it began: both are summed up as a whole.
     two = tmp_path / "two.csv"
     again = "\n".join([head, *rows[1:]]) + "\n"

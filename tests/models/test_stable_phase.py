@@ -43,12 +43,9 @@ def empty() -> Iterator[Scratch]:
                 kind VARCHAR, name VARCHAR, measure VARCHAR, mean_ms DOUBLE, hits BIGINT);
             CREATE TABLE virtual_users (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
                 active DOUBLE);
-            CREATE TABLE sample_span (run_id VARCHAR, first_utc TIMESTAMP, last_utc TIMESTAMP);
             """
         )
-        yield Scratch(
-            connection, given=("throughput", "response_time", "virtual_users", "sample_span")
-        )
+        yield Scratch(connection, given=("throughput", "response_time", "virtual_users"))
 
 
 class Run:
@@ -56,7 +53,7 @@ class Run:
 
     def __init__(self, connection: Scratch, start: datetime | None = START) -> None:
         self.connection = connection
-        for table in ("run", "throughput", "response_time", "virtual_users", "sample_span"):
+        for table in ("run", "throughput", "response_time", "virtual_users"):
             connection.execute(f"DELETE FROM {table}")
         connection.execute(
             "INSERT INTO run VALUES ('s/r', 's', 'r', 'measurement', ?, NULL, NULL)", [start]
@@ -393,18 +390,3 @@ def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -
     assert set(found["setup"] + "-1") == {P8}
     assert set(found["processors"]) == {"2 CE/PE and 2 database processors"}
     assert set(found["load_level"]) == {int(P8.split("-")[-2])}
-
-
-def test_intervals_in_which_the_load_begins_or_ends_do_not_count(
-    empty: Scratch,
-) -> None:
-    run = Run(empty).with_series([3, 9, 9, 9, 1])
-    empty.execute(
-        "INSERT INTO sample_span VALUES ('s/r', TIMESTAMP '2020-01-01 00:00:07',"
-        " TIMESTAMP '2020-01-01 00:00:39.5')"
-    )
-    found = run.phase()
-    assert [str(found[name]) for name in ("from_utc", "to_utc")] == [
-        "2020-01-01 00:00:10",
-        "2020-01-01 00:00:40",
-    ]

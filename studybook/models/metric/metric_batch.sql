@@ -60,13 +60,13 @@ interval_of_phase AS (
 -- Single samples, as load drivers keep them. Rows that are sums of several say nothing of one.
 ended AS (
     SELECT
-        run_id, kind, label, start_utc, interval_s, interval_no, end_utc,
+        run_id, kind, label, until_utc, interval_s, end_utc,
         elapsed_ms::DOUBLE AS elapsed_ms, failed > 0 AS has_failed
     FROM jtl_placed
     QUALIFY max(samples) OVER (PARTITION BY run_id) = 1
     UNION ALL
     SELECT
-        run_id, kind, label, start_utc, interval_s, interval_no, end_utc, elapsed_ms, has_failed
+        run_id, kind, label, until_utc, interval_s, end_utc, elapsed_ms, has_failed
     FROM sampled_placed
 ),
 -- Each by its label, and all of a kind together as all.
@@ -76,9 +76,7 @@ sample AS (
         e.end_utc, e.elapsed_ms, e.has_failed
     FROM ended e
     JOIN stable_phase p USING (run_id)
-    WHERE within_phase(
-        e.start_utc + to_seconds((e.interval_no + 1) * e.interval_s), e.interval_s, p.from_utc,
-        p.to_utc)
+    WHERE within_phase(e.until_utc, e.interval_s, p.from_utc, p.to_utc)
 ),
 sample_of_phase AS (
     SELECT

@@ -21,11 +21,6 @@ SELECT
         AND coalesce(at_most OR (
             count(*) FILTER (at_most) OVER own < 3
             AND 10 * count(*) FILTER (at_most) OVER own < count(*) FILTER (within) OVER own), true)
-        -- Else it is the first or the last, and a rate over all of it would be too low.
-        AND coalesce(
-            time_utc - to_seconds(0.9 * interval_s) >= p.first_utc
-                AND time_utc - to_seconds(0.1 * interval_s) <= p.last_utc, true)
         AS logged_in
 FROM standing s
-LEFT JOIN sample_span p USING (run_id)
 WINDOW own AS (PARTITION BY s.run_id)

@@ -4,12 +4,12 @@
 -- values that occurred; where rows are sums of several samples there are none.
 WITH placed AS (
     SELECT
-        'jtl' AS tool, run_id, kind, label, start_utc, interval_s, interval_no,
+        'jtl' AS tool, run_id, kind, label, until_utc, interval_s,
         elapsed_ms::DOUBLE AS elapsed_ms, samples, failed
     FROM jtl_placed
     UNION ALL BY NAME
     SELECT
-        tool, run_id, kind, label, start_utc, interval_s, interval_no, elapsed_ms, 1 AS samples,
+        tool, run_id, kind, label, until_utc, interval_s, elapsed_ms, 1 AS samples,
         has_failed::INTEGER AS failed
     FROM sampled_placed
 ),
@@ -19,9 +19,7 @@ of_label AS (
         sum(p.failed) AS failed
     FROM placed p
     JOIN stable_phase s USING (run_id)
-    WHERE within_phase(
-        p.start_utc + to_seconds((p.interval_no + 1) * p.interval_s), p.interval_s, s.from_utc,
-        s.to_utc)
+    WHERE within_phase(p.until_utc, p.interval_s, s.from_utc, s.to_utc)
     GROUP BY ALL
 ),
 together AS (

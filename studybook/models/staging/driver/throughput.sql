@@ -7,34 +7,40 @@ WITH extent AS (
 ),
 -- Intervals in which nothing ended have a row, too; unless a wrong date makes them too many.
 interval_of_run AS (
-    SELECT tool, run_id, unnest(range(first_no, last_no + 1)) AS interval_no
-    FROM extent
-    WHERE last_no - first_no < 100000
-    UNION
-    SELECT tool, run_id, interval_no FROM driver_sample_interval
+    SELECT
+        n.tool, n.run_id, n.interval_no, s.start_utc,
+        interval_end_s(n.interval_no, s.step_s, s.last_no, s.last_s) AS since_start_s,
+        interval_length_s(n.interval_no, s.step_s, s.first_no, s.first_s, s.last_no, s.last_s)
+            AS interval_s
+    FROM (
+        SELECT tool, run_id, unnest(range(first_no, last_no + 1)) AS interval_no
+        FROM extent
+        WHERE last_no - first_no < 100000
+        UNION
+        SELECT tool, run_id, interval_no FROM driver_sample_interval
+    ) n
+    JOIN sample_span s USING (run_id)
 ),
 series AS (
-    SELECT
-        tool, run_id, kind, label, min(file_id) AS file_id, any_value(interval_s) AS interval_s,
-        any_value(time_utc - to_seconds(since_start_s)) AS start_utc
+    SELECT tool, run_id, kind, label, min(file_id) AS file_id
     FROM driver_sample_interval
     GROUP BY tool, run_id, kind, label
 ),
 complete AS (
     SELECT
-        s.*, r.interval_no, (r.interval_no + 1) * s.interval_s AS since_start_s,
-        coalesce(i.samples, 0) / s.interval_s AS completed_per_s,
+        s.*, r.interval_no, r.start_utc, r.since_start_s, r.interval_s,
+        coalesce(i.samples, 0) / r.interval_s AS completed_per_s,
         -- NULL where samples ended, but their bytes were not saved.
         CASE
             WHEN s.tool = 'k6' THEN coalesce(b.bytes_received, 0)
             WHEN i.samples IS NULL THEN 0
             ELSE i.bytes_received
-        END / 1048576 / s.interval_s AS received_mib_s,
+        END / 1048576 / r.interval_s AS received_mib_s,
         CASE
             WHEN s.tool = 'k6' THEN coalesce(b.bytes_sent, 0)
             WHEN i.samples IS NULL THEN 0
             ELSE i.bytes_sent
-        END / 1048576 / s.interval_s AS sent_mib_s
+        END / 1048576 / r.interval_s AS sent_mib_s
     FROM series s
     JOIN interval_of_run r USING (tool, run_id)
     LEFT JOIN driver_sample_interval i

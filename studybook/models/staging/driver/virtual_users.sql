@@ -2,8 +2,8 @@
 -- its last sample in the interval. Of the others: sampled_users, locust_virtual_users.
 WITH last_of_driver AS (
     SELECT
-        run_id, file_id, engine, interval_no, any_value(start_utc) AS start_utc,
-        any_value(interval_s)::DOUBLE AS interval_s,
+        run_id, file_id, engine, interval_no, any_value(until_utc) AS time_utc,
+        any_value(since_start_s) AS since_start_s, any_value(interval_s) AS interval_s,
         arg_max(all_threads, (epoch_ms(end_utc), line)) AS active
     FROM jtl_placed
     WHERE all_threads IS NOT NULL
@@ -11,17 +11,17 @@ WITH last_of_driver AS (
 ),
 jmeter AS (
     SELECT
-        run_id, min(file_id) AS file_id, any_value(start_utc) AS start_utc,
-        any_value(interval_s) AS interval_s,
-        (interval_no + 1) * any_value(interval_s) AS since_start_s, sum(active)::DOUBLE AS active
+        run_id, min(file_id) AS file_id, any_value(time_utc) AS time_utc,
+        any_value(since_start_s) AS since_start_s, any_value(interval_s) AS interval_s,
+        sum(active)::DOUBLE AS active
     FROM last_of_driver
     GROUP BY run_id, interval_no
 )
 FROM rpt_virtual_users
 UNION ALL BY NAME
 SELECT
-    'jtl' AS tool, run_id, file_id, 'all hosts' AS host,
-    start_utc + to_seconds(since_start_s) AS time_utc, since_start_s, interval_s, active
+    'jtl' AS tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
+    active
 FROM jmeter
 UNION ALL BY NAME
 SELECT

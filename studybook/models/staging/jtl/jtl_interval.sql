@@ -3,9 +3,8 @@
 -- occurred; where rows are sums of several samples there are none, nor extremes.
 SELECT
     run_id, min(file_id) AS file_id, kind, label, interval_no,
-    any_value(start_utc) + to_seconds((interval_no + 1) * any_value(interval_s)) AS time_utc,
-    (interval_no + 1) * any_value(interval_s)::DOUBLE AS since_start_s,
-    any_value(interval_s)::DOUBLE AS interval_s,
+    any_value(until_utc) AS time_utc, any_value(since_start_s) AS since_start_s,
+    any_value(interval_s) AS interval_s,
     sum(samples)::BIGINT AS samples, sum(failed)::BIGINT AS failed,
     sum(elapsed_ms) / sum(samples) AS mean_ms,
     if(max(samples) = 1, min(elapsed_ms), NULL) AS min_ms,

@@ -1,18 +1,11 @@
--- Samples as in jtl_ended with the interval in which each ended, counted from the run's start: that
--- of run.yml, else the beginning of the first sample.
-WITH start AS (
-    SELECT
-        run_id, coalesce(any_value(r.start_utc), min(e.begin_utc)) AS start_utc,
-        interval_length(
-            coalesce(any_value(r.start_utc), min(e.begin_utc)), min(e.begin_utc), max(e.end_utc))
-            AS interval_s
-    FROM jtl_ended e
-    JOIN run r USING (run_id)
-    GROUP BY run_id
-)
+-- Samples as in jtl_ended with the interval in which each ended.
 SELECT
-    e.*, s.start_utc, s.interval_s,
-    interval_no_of(e.end_utc, s.start_utc, s.interval_s) AS interval_no
+    e.*, s.start_utc,
+    interval_no_of(e.end_utc, s.start_utc, s.step_s, s.first_no, s.last_no) AS interval_no,
+    interval_length_s(interval_no, s.step_s, s.first_no, s.first_s, s.last_no, s.last_s)
+        AS interval_s,
+    interval_end_s(interval_no, s.step_s, s.last_no, s.last_s) AS since_start_s,
+    s.start_utc + to_seconds(since_start_s) AS until_utc
 FROM jtl_ended e
-JOIN start s USING (run_id)
+JOIN sample_span s USING (run_id)
 WHERE e.end_utc IS NOT NULL AND e.elapsed_ms IS NOT NULL

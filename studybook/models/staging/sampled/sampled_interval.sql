@@ -3,9 +3,8 @@
 -- values that occurred.
 SELECT
     tool, run_id, min(file_id) AS file_id, kind, label, interval_no,
-    any_value(start_utc) + to_seconds((interval_no + 1) * any_value(interval_s)) AS time_utc,
-    (interval_no + 1) * any_value(interval_s)::DOUBLE AS since_start_s,
-    any_value(interval_s)::DOUBLE AS interval_s,
+    any_value(until_utc) AS time_utc, any_value(since_start_s) AS since_start_s,
+    any_value(interval_s) AS interval_s,
     count(*) AS samples, sum(has_failed::BIGINT)::BIGINT AS failed,
     avg(elapsed_ms) AS mean_ms, min(elapsed_ms) AS min_ms, max(elapsed_ms) AS max_ms,
     quantile_disc(elapsed_ms, [0.5, 0.9, 0.95, 0.99]) AS percentiles,
