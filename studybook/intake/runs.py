@@ -73,7 +73,8 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
     recorded at different times. Folders side by side are of one run if they went on at the same
     time, such as those of several hosts. Two that recorded the same, and overlap for less than
     half of the shorter, are two runs (see :func:`doubts`). What has no time goes with the run of
-    its folder, or is a run of its own where there are several.
+    its folder; where there are several, with the one that has a file of the same tool whose name
+    begins as its own; else it is a run of its own.
 
     Parameters
     ----------
@@ -116,7 +117,43 @@ def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:
         if not of_runs:
             alone.append(other)
     runs += [_merged(cluster, folder) for cluster in _clusters(alone)]
-    return _named(_with_untimed(runs, [each for each in groups if not each.span], folder))
+    untimed = [each for each in groups if not each.span]
+    if len(runs) > 1:
+        runs, untimed = _with_namesakes(runs, untimed, folder)
+    return _named(_with_untimed(runs, untimed, folder))
+
+
+def _with_namesakes(
+    runs: list[Group], untimed: Sequence[Group], folder: PurePosixPath
+) -> tuple[list[Group], list[Group]]:
+    """Put what has no time to the run whose names begin as its own; and what is left over."""
+    left = []
+    for each in untimed:
+        begins = [_same_beginning(each, run, folder) for run in runs]
+        if not each.part and max(begins)[0] and begins.count(max(begins)) == 1:
+            number = begins.index(max(begins))
+            runs[number] = _with(runs[number], each, folder)
+        else:
+            left.append(each)
+    return runs, left
+
+
+def _same_beginning(one: Group, run: Group, folder: PurePosixPath) -> tuple[int, int]:
+    """How many letters begin the names of files of one tool, up to a boundary; 0 for no such.
+
+    Of as many, the shorter name is the nearer one: ``a_stats`` goes with ``a_history``, and not
+    with ``a_b_history``.
+    """
+    return max(
+        (
+            (len(_stem([first.name, other.name])), -len(other.name))
+            for first in one.files
+            for other in run.files
+            if first.source == other.source
+            and {PurePosixPath(each.name).parent for each in (first, other)} == {folder}
+        ),
+        default=(0, 0),
+    )
 
 
 def _with_untimed(

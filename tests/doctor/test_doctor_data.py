@@ -60,6 +60,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "most-users-for-a-moment": {"phase-short": "doubtful"},
     "locust-ended-at-once": {"phase-short": "wrong"},
     "locust-of-one-moment": {},
+    "locust-with-more-than-its-history": {"not-in-history": "doubtful"},
     "busy-driver": {"driver-saturated": "doubtful"},
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
     "wrk2": {},
@@ -182,6 +183,14 @@ def write_runs(root: Path) -> None:
     at_once, moment = ((0, 1, 0), (2, 10, 12), (2, 0, 15)), ((9, 0, 0),)
     add_run(root, "locust-ended-at-once", {"x_stats_history.csv": _locust(at_once)}, hosts=[],
             factors={"users": 10})  # fmt: skip
+    steady = [(at, 10, 10 * at) for at in range(901)]
+    whole = (
+        (FIXTURES / "locust/stats.csv").read_text().replace(",Aggregated,60", ",Aggregated,9100")
+    )
+    add_run(
+        root, "locust-with-more-than-its-history", hosts=[], factors={},
+        files={"x_stats_history.csv": _locust(steady), "x_stats.csv": whole},
+    )  # fmt: skip
     add_run(root, "locust-of-one-moment", {"x_stats_history.csv": _locust(moment)}, hosts=[],
             factors={})  # fmt: skip
     one("busy-driver", more={"driver.txt": sar("driver", at=lambda at: 93.0 if at > 0 else 4.0)},

@@ -173,10 +173,13 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
     header = (FIXTURES / "locust/full.csv").read_text().split("\n")[0]
     with pytest.raises(Refused, match="no row could be read"):
         read_text(tmp_path, header + "\n1,2,3\n")
-    # The history may end before the run does: whoever is told to take it can see that.
     totals = (FIXTURES / "locust/stats.csv").read_text(encoding="utf-8")
-    with pytest.raises(Refused, match="342 requests, of which 16 failed"):
-        read_text(tmp_path, totals + ",Aggregated,342,16,95,115.0,80,200,512.0,2.0,0.1\n")
+    with pytest.raises(Refused, match="statistics, but no row"):
+        read_text(tmp_path, totals.split("\n")[0] + "\n")
+    # That nothing failed is a result.
+    failures = (FIXTURES / "locust/failures.csv").read_text(encoding="utf-8")
+    reading, rows = read_text(tmp_path, failures.split("\n")[0] + "\n")
+    assert (reading.lines, reading.lines_not_understood, rows) == (1, 0, [])
 
 
 @pytest.mark.parametrize(
@@ -363,6 +366,52 @@ def test_a_reset_of_locust_begins_anew_and_is_an_event() -> None:
         ("requests failed", "6 of all requests; the last until 2023-11-14 22:14:00 UTC"),
         ("statistics reset", "150 requests before are not in the totals that follow"),
     ]
+
+
+def test_the_whole_run_of_locust_goes_before_its_history() -> None:
+    """With what failures said; without a history, all requests together are an execution."""
+    metrics = (
+        "SELECT metric, own['label'], value FROM label_metric WHERE metric IN"
+        " ('requests_per_s', 'response_mean_ms', 'response_p90_ms', 'error_percent')"
+        " AND own['label'] IN ('all', 'POST /search, all') ORDER BY ALL"
+    )
+    alone = load("locust/stats.csv", "locust/failures.csv", "locust/exceptions.csv")
+    of_search = {"error_percent": 15, "requests_per_s": 1, "response_mean_ms": 310.25,
+                 "response_p90_ms": 600}  # fmt: skip
+    of_all = {"error_percent": 5, "requests_per_s": 3, "response_mean_ms": 180.083,
+              "response_p90_ms": 380}  # fmt: skip
+    found = alone.execute(metrics).fetchall()
+    assert [(metric, label) for metric, label, _ in found] == sorted(
+        (metric, label) for label in ("all", "POST /search, all") for metric in of_all
+    )
+    for metric, label, value in found:
+        expected = of_all if label == "all" else of_search
+        assert value == pytest.approx(expected[metric], abs=0.001), (metric, label)
+    said = alone.execute("SELECT kind, text FROM run_event ORDER BY ALL").fetchall()
+    assert [kind for kind, _ in said] == ["exceptions of the users"] + 2 * ["requests failed"]
+    assert said[0][1] == "4: 'total'"
+    assert said[2][1].startswith("2 of POST /search, all: HTTPError('503")
+    reason = (
+        "SELECT label, failure, failed, requests, first_by_utc FROM driver_failure ORDER BY failed"
+    )
+    (of_answer, of_status) = alone.execute(reason).fetchall()
+    assert of_answer[0] == of_status[0] == "POST /search, all"
+    assert of_answer[1].startswith("CatchResponseError")
+    assert (of_answer[2:], of_status[2:]) == ((1, 60, None), (2, 60, None))
+    counted = load("locust/total.csv").execute(reason).fetchall()
+    assert counted == [(None, None, 1, 190, None)]
+    # Intervals of all together count where the history has them; names and percentiles do not.
+    both = load("locust/stats.csv", "locust/total.csv")
+    of_run = both.execute(
+        "SELECT name, statistic, value FROM run_statistic WHERE statistic IN"
+        " ('count', 'percentile 90') AND measure <> 'failed' ORDER BY ALL"
+    ).fetchall()
+    assert of_run == [
+        ("GET /open", "count", 40), ("GET /open", "percentile 90", 130),
+        ("POST /search, all", "count", 20), ("POST /search, all", "percentile 90", 600),
+        (None, "count", 60), (None, "percentile 90", 380),
+    ]  # fmt: skip
+    assert both.execute("SELECT count(*) FROM load_run").fetchall() == [(0,)]
 
 
 @pytest.mark.parametrize(

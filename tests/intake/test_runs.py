@@ -54,6 +54,21 @@ JTL = "jtl"
             id="hosts above, runs below",
         ),
         pytest.param(
+            [
+                seen("a_history.csv", (0, 5), "locust"),
+                seen("a_b_history.csv", (10, 15), "locust"),
+                seen("a_stats.csv", None, "locust"),
+                seen("a_b_stats.csv", None, "locust"),
+                seen("c_stats.csv", None, "locust"),
+            ],
+            {
+                ".|a": {"a_history.csv", "a_stats.csv"},
+                ".|a_b": {"a_b_history.csv", "a_b_stats.csv"},
+                ".|c_stats": {"c_stats.csv"},
+            },
+            id="what has no time goes with its namesake of the same tool",
+        ),
+        pytest.param(
             [seen("one.jtl", (0, 5), JTL), seen("two.jtl", (10, 15), JTL), seen("sar", (0, 20))],
             {".|one": {"one.jtl", "sar"}, ".|two": {"two.jtl", "sar"}},
             id="one folder, and a recording that goes over all runs",

@@ -147,6 +147,28 @@ _DRIVER_BUSY = """
     WHERE due_ms >= 10 * sent_ms AND due_ms - sent_ms >= 1000
 """
 
+_NOT_IN_HISTORY = """
+    WITH history AS (
+        SELECT run_id, sum(requests)::BIGINT AS requests
+        FROM locust_added
+        WHERE is_total
+        GROUP BY run_id
+    ),
+    whole AS (
+        SELECT f.run_id, sum(t.requests)::BIGINT AS requests
+        FROM locust_total t
+        JOIN raw_file f USING (file_id)
+        WHERE t.is_total
+        GROUP BY f.run_id
+    )
+    SELECT
+        run_id, 2, 'Locust',
+        'its history has ' || h.requests || ' of the ' || w.requests || ' requests of the whole run'
+    FROM history h
+    JOIN whole w USING (run_id)
+    WHERE h.requests < 0.99 * w.requests
+"""
+
 #: Requests of the stable phase in the order in which they began; of drivers that keep each.
 _REQUESTS = """
     SELECT e.run_id, e.begin_utc, e.end_utc, e.elapsed_ms, p.from_utc, p.to_utc
@@ -361,6 +383,18 @@ CHECKS = (
         do="give the driver more processors or connections, use several, or ask for less; then"
         " repeat the run",
         ask=_DRIVER_BUSY,
+    ),
+    DataCheck(
+        id="not-in-history",
+        title="The history of Locust ends before the run does",
+        because=(
+            "Requests that end after its last row, while users are stopped, are in no interval: the"
+            " slowest, most often. It fires where _stats.csv counts more than one in a hundred that"
+            " _stats_history.csv does not."
+        ),
+        do="see percentiles of the whole run, which have all of them; have users stop in time"
+        " (--stop-timeout)",
+        ask=_NOT_IN_HISTORY,
     ),
     DataCheck(
         id="coordinated-omission",

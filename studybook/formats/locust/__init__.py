@@ -1,13 +1,14 @@
-"""Results of Locust: the history that ``locust --csv NAME`` writes, ``NAME_stats_history.csv``.
+"""Results of Locust, as ``locust --csv NAME`` writes them: its history, and the whole run.
 
 Columns and what they mean are those of the code that writes the file (``StatsCSVFileWriter`` in
-``locust/stats.py``, release 1.0 and later) and of Locust's manual. No file was seen.
+``locust/stats.py``, release 1.0 and later) and of Locust's manual. Statistics and failures
+were seen.
 """
 
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.locust import reader
+from studybook.formats.locust import reader, whole
 from studybook.formats.locust.reader import STATE
 
 FORMATS = [
@@ -15,8 +16,5 @@ FORMATS = [
         "locust-history", "Locust results over time (_stats_history.csv)", "locust", (STATE,),
         reader.recognise, reader.read, "documented",
     ),
-    Format(
-        "locust-other", "Locust results of the whole run as CSV: refused", "locust", (STATE,),
-        reader.recognise_other, reader.refuse_other, "documented",
-    ),
+    *whole.FORMATS,
 ]  # fmt: skip

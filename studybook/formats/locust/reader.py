@@ -1,4 +1,4 @@
-"""The history of Locust, and what it writes beside that.
+"""The history of Locust.
 
 Each second has a row of all requests, or one of each kind, too.
 """
@@ -15,7 +15,6 @@ from studybook.formats.contract import Reading, tables
 from studybook.formats.names import pairs
 from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
-from studybook.text import counted
 
 (STATE,) = tables("""
 locust_state: what was known at one moment of one kind of request, or of all together
@@ -43,22 +42,32 @@ _COUNTS = {
     "Total Request Count": "total_requests",
     "Total Failure Count": "total_failures",
 }
-_NUMBERS = pairs("""
+#: Columns of percentiles, in all that Locust writes.
+PERCENTILES = {
+    f"{part}%": f"p{part.replace('.', '_')}_ms"
+    for part in ("50", "66", "75", "80", "90", "95", "98", "99", "99.9", "99.99", "100")
+}
+_NUMBERS = PERCENTILES | pairs("""
     Requests/s=requests_per_s; Failures/s=failures_per_s;
     Total Median Response Time=total_median_ms; Total Average Response Time=total_mean_ms;
     Total Min Response Time=total_min_ms; Total Max Response Time=total_max_ms;
     Total Average Content Size=total_mean_bytes
-""") | {
-    f"{part}%": f"p{part.replace('.', '_')}_ms"
-    for part in ("50", "66", "75", "80", "90", "95", "98", "99", "99.9", "99.99", "100")
-}
+""")
 _NEEDED = frozenset({"users", "total_requests", "total_failures", "total_mean_ms"})
 _KNOWN = {*_START, *_COUNTS, *_NUMBERS}
 
-_WHOLE = re.compile(r"\d{1,15}", re.A)
+WHOLE = re.compile(r"\d{1,15}", re.A)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?", re.A | re.I)
 #: Larger numbers are not believed.
 _LARGEST = 1e15
+#: In the place of a number that there is none of: percentiles before the first request.
+NONE = ("", "N/A", "None")
+
+
+def number_of(cell: str) -> float | None:
+    """A number as Locust writes it; None where the cell is none, or not believed."""
+    value = float(cell) if _NUMBER.fullmatch(cell) else math.inf
+    return None if abs(value) > _LARGEST else value
 
 
 def recognise(head: Head) -> bool:
@@ -129,7 +138,7 @@ def _row(text: str, names: list[str]) -> dict[str, Any] | None:
     if not names or cells is None or len(cells) != len(names) or len(text) >= LONGEST_LINE // 4:
         return None
     given = dict(zip(names, cells, strict=True))
-    if not _WHOLE.fullmatch(given["Timestamp"]) or not given["Name"]:
+    if not WHOLE.fullmatch(given["Timestamp"]) or not given["Name"]:
         return None
     seconds = int(given["Timestamp"])
     if not FIRST_S <= seconds < END_S:
@@ -139,55 +148,14 @@ def _row(text: str, names: list[str]) -> dict[str, Any] | None:
         "name": given["Name"], "is_total": not given["Type"] and given["Name"] == "Aggregated",
     }  # fmt: skip
     for name, column in _COUNTS.items():
-        if not _WHOLE.fullmatch(given[name]):
+        if not WHOLE.fullmatch(given[name]):
             return None
         row[column] = int(given[name])
     for name, column in _NUMBERS.items():
         cell = given.get(name, "")
-        # Before the first request there are no percentiles.
-        if cell in ("", "N/A", "None") and column not in _NEEDED:
+        if cell in NONE and column not in _NEEDED:
             continue
-        value = float(cell) if _NUMBER.fullmatch(cell) else math.inf
-        if abs(value) > _LARGEST:
+        if (value := number_of(cell)) is None:
             return None
         row[column] = value
     return row
-
-
-_STARTS = {
-    "Type,Name,Request Count,Failure Count,": "the statistics (_stats.csv)",
-    "Method,Name,Error,Occurrences": "the failures (_failures.csv)",
-    "Count,Message,Traceback,Nodes": "the exceptions (_exceptions.csv)",
-}
-
-
-def recognise_other(head: Head) -> bool:
-    """Whether the file begins with the header of such a file."""
-    return _kind(head) is not None
-
-
-def refuse_other(raw: RawFile, out: Reading) -> None:
-    """Refuse the file, always; say what it counts, for a history may end before the run does."""
-    raise Refused(
-        f"is {_kind(raw.head)} of a whole run of Locust{_counted(raw)}: there are no times in it",
-        "take the file beside it whose name ends in _stats_history.csv, and see whether its last"
-        " row counts as many requests: those that ended later are not in it, nor is what failures"
-        f" said, nor, without {FULL_HISTORY}, of which name requests were",
-        line=1,
-    )
-
-
-def _counted(raw: RawFile) -> str:
-    """How many requests the statistics count of all together, in words; empty where none do."""
-    for _, text in raw.lines():
-        cells = cells_of(text)
-        if not cells or len(cells) < 4 or cells[1] != "Aggregated":
-            continue
-        if all(map(_WHOLE.fullmatch, cells[2:4])):
-            return f", of {counted(int(cells[2]), 'request')}, of which {cells[3]} failed"
-    return ""
-
-
-def _kind(head: Head) -> str | None:
-    first = head.first.lstrip("\ufeff")
-    return next((kind for start, kind in _STARTS.items() if first.startswith(start)), None)

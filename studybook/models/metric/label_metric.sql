@@ -69,8 +69,10 @@ whole AS (
         any_value(value) FILTER (is_time AND statistic = 'percentile 95') AS p95_ms,
         any_value(value) FILTER (is_time AND statistic = 'percentile 99') AS p99_ms,
         any_value(value) FILTER (is_time AND statistic = 'maximum') AS max_ms,
+        any_value(value) FILTER (is_time AND statistic = 'average') AS of_all_mean_ms,
+        any_value(value) FILTER (measure = 'completed' AND statistic = 'rate') AS of_all_per_s,
         any_value(value) FILTER (measure = 'failed') AS failed,
-        any_value(value) FILTER (measure = 'completed') AS completed,
+        any_value(value) FILTER (measure = 'completed' AND statistic = 'count') AS completed,
         -- RPT: pages that were asked for, and those whose answer was as it should be.
         any_value(value) FILTER (measure = 'attempts' AND statistic = 'count') AS attempts,
         any_value(value) FILTER (measure = 'goodness' AND statistic = 'count') AS good,
@@ -80,6 +82,9 @@ whole AS (
         SELECT *, measure IN ('response time', 'elapsed time') AND unit = 'ms' AS is_time
         FROM run_statistic
         WHERE tool IN ('rpt', 'locust') AND kind <> 'run'
+            -- Those are in summed.
+            AND (name IS NOT NULL
+                 OR (run_id, tool) NOT IN (SELECT (run_id, tool) FROM load_run))
         QUALIFY of_all(
             host = 'all hosts', bool_or(host = 'all hosts') OVER (PARTITION BY run_id, tool, kind))
     )
@@ -111,6 +116,14 @@ wide AS (
     SELECT
         run_id, tool, kind, label, of_part, p50_ms, p90_ms, p95_ms, p99_ms, max_ms, error_percent
     FROM whole
+    UNION ALL BY NAME
+    -- Of names that no interval tells of.
+    SELECT
+        run_id, tool, kind, label, of_part, of_all_mean_ms AS mean_ms,
+        of_all_per_s AS requests_per_s
+    FROM whole
+    WHERE of_all_per_s IS NOT NULL
+        AND (run_id, coalesce(label, '')) NOT IN (SELECT (run_id, coalesce(label, '')) FROM phase)
     UNION ALL BY NAME
     FROM summed
 ),

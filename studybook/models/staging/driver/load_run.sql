@@ -1,5 +1,5 @@
--- Executions of the load drivers that sum each one up (wrk, ab, hey, oha, vegeta), and of hey's CSV,
--- whose samples have no times: one row each, as a whole, for parts of it are in no file. A file that
+-- Executions of the load drivers that sum each one up (wrk, ab, hey, oha, vegeta), of Locust where there is
+-- no history of the run, and of hey's CSV, whose samples have no times: one row each, as a whole, for parts of it are in no file. A file that
 -- is cut before its counts end gives no row.
 --
 -- failed is what got no response, and responses of a status that stands for failure; of wrk those that
@@ -19,6 +19,15 @@ WITH printed AS (
     WHERE file_id NOT IN (SELECT f.file_id FROM raw_file f JOIN hey_ended e USING (run_id))
     UNION ALL BY NAME
     SELECT 'oha' AS tool, 2 AS place, * FROM oha_run
+    UNION ALL BY NAME
+    SELECT
+        'locust' AS tool, 2 AS place, file_id, 0 AS run_no, 'complete' AS status,
+        requests AS responses, failures AS bad_responses, 0 AS no_response,
+        requests / nullif(requests_per_s, 0) AS duration_s, requests_per_s, mean_ms, min_ms, max_ms,
+        p50_ms, p90_ms, p95_ms, p99_ms, line
+    FROM locust_total
+    WHERE is_total AND requests > 0
+        AND file_id NOT IN (SELECT f.file_id FROM raw_file f JOIN locust_added a USING (run_id))
     UNION ALL BY NAME
     SELECT 'vegeta' AS tool, if(time_utc IS NULL, 2, 1) AS place, *
     FROM vegeta_run

@@ -1,4 +1,5 @@
--- Failures, one row for all of a name; and where the statistics began anew.
+-- Failures, one row for all of a name; where the statistics began anew; and, without times, what failures
+-- said, and exceptions in the users' own code.
 SELECT
     file_id, driver AS host, min(at_utc) AS time_utc, 'requests failed' AS kind,
     sum(failures)::BIGINT || ' of '
@@ -15,3 +16,14 @@ SELECT
     requests_before || ' requests before are not in the totals that follow'
 FROM locust_added
 WHERE is_reset AND is_total
+UNION ALL
+SELECT
+    file_id, host, NULL, 'requests failed',
+    occurrences || ' of ' || concat_ws(' ', method, f.name) || ': ' || error
+FROM locust_failure f
+JOIN file_clock USING (file_id)
+UNION ALL
+SELECT
+    file_id, host, NULL, 'exceptions of the users', occurrences || ': ' || message
+FROM locust_exception
+JOIN file_clock USING (file_id)

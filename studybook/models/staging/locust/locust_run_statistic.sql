@@ -1,7 +1,22 @@
--- The run as a whole: the last row of each name; since the statistics were reset, if they were.
-WITH ending AS (
+-- The run as a whole: what Locust writes of it at its end; where that is not there, the last row of each
+-- name in its history, since the statistics were reset, if they were. Of a run without a history, all
+-- requests together are in load_run.
+WITH total AS (
     SELECT
-        run_id, file_id, host, at_utc, if(is_total, NULL, concat_ws(' ', method, name)) AS name,
+        c.run_id, t.file_id,
+        if(count(DISTINCT c.file_id) OVER (PARTITION BY c.run_id) = 1, 'all hosts',
+           coalesce(c.host, c.file)) AS host,
+        if(is_total, NULL, concat_ws(' ', method, name)) AS name, requests::DOUBLE AS completed,
+        failures::DOUBLE AS failed, requests_per_s AS rate, mean_ms AS average, min_ms AS minimum,
+        max_ms AS maximum, p50_ms AS "percentile 50", p90_ms AS "percentile 90",
+        p95_ms AS "percentile 95", p99_ms AS "percentile 99"
+    FROM locust_total t
+    JOIN file_clock c USING (file_id)
+    WHERE NOT is_total OR c.run_id IN (SELECT run_id FROM locust_added)
+),
+history AS (
+    SELECT
+        run_id, file_id, host, if(is_total, NULL, concat_ws(' ', method, name)) AS name,
         total_requests::DOUBLE AS completed, total_failures::DOUBLE AS failed,
         total_mean_ms AS average, total_min_ms AS minimum, total_max_ms AS maximum,
         if(has_full_history, total_median_ms, p50_ms) AS "percentile 50",
@@ -10,19 +25,37 @@ WITH ending AS (
         if(has_full_history, NULL, p99_ms) AS "percentile 99",
         (epoch_ms(at_utc) - epoch_ms(first_utc)) / 1000 AS since_start_s
     FROM locust_added
+    WHERE run_id NOT IN (SELECT run_id FROM total)
     QUALIFY row_number() OVER (
         PARTITION BY file_id, is_total, method, locust_added.name ORDER BY line DESC) = 1
 ),
 long AS (
-    UNPIVOT (FROM ending WHERE completed > 0)
-    ON completed, failed, average, minimum, maximum,
+    UNPIVOT (
+        FROM (
+            FROM total
+            UNION ALL BY NAME
+            FROM history
+        )
+        WHERE completed > 0
+    )
+    ON completed, failed, rate, average, minimum, maximum,
         "percentile 50", "percentile 90", "percentile 95", "percentile 99"
     INTO NAME statistic VALUE value
 )
 SELECT
     'locust' AS tool, run_id, file_id, host, 'Default Time Range' AS time_range, 'sample' AS kind,
-    name, if(statistic IN ('completed', 'failed'), statistic, 'response time') AS measure,
+    name,
+    CASE statistic
+        WHEN 'failed' THEN 'failed'
+        WHEN 'completed' THEN 'completed'
+        WHEN 'rate' THEN 'completed'
+        ELSE 'response time'
+    END AS measure,
     if(statistic IN ('completed', 'failed'), 'count', statistic) AS statistic,
-    if(statistic IN ('completed', 'failed'), 'count', 'ms') AS unit,
+    CASE
+        WHEN statistic IN ('completed', 'failed') THEN 'count'
+        WHEN statistic = 'rate' THEN 'per s'
+        ELSE 'ms'
+    END AS unit,
     value, since_start_s
 FROM long

@@ -1,0 +1,45 @@
+-- What failed over the whole run, and why, as far as the driver says: one row for all of a label with the
+-- same code and message. requests: all of the run, with those that did not fail. Where the driver tells no
+-- more than how many failed, code and failure are NULL; where it does not say when, first_by_utc.
+WITH timed AS (
+    SELECT
+        tool, run_id, label, code, failure, sum(failed)::BIGINT AS failed,
+        -- Counted by intervals: it was there when that of the first one ended.
+        min(time_utc) AS first_by_utc
+    FROM driver_outcome_interval
+    WHERE failed > 0 AND kind = 'sample'
+    GROUP BY tool, run_id, label, code, failure
+),
+said AS (
+    SELECT
+        'locust' AS tool, c.run_id, concat_ws(' ', f.method, f.name) AS label,
+        f.error AS failure, sum(f.occurrences)::BIGINT AS failed
+    FROM locust_failure f
+    JOIN file_clock c USING (file_id)
+    GROUP BY ALL
+),
+counted AS (
+    SELECT tool, run_id, name AS label, sum(value)::BIGINT AS failed
+    FROM run_statistic
+    WHERE kind = 'sample' AND measure = 'failed' AND value > 0
+        AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM driver_outcome_interval)
+        AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM said)
+    GROUP BY tool, run_id, name
+    -- All together only where there is no more than that.
+    QUALIFY name IS NOT NULL OR count(*) OVER (PARTITION BY tool, run_id) = 1
+),
+request AS (
+    SELECT run_id, sum(value)::BIGINT AS requests
+    FROM run_statistic
+    WHERE kind = 'sample' AND measure = 'completed' AND statistic = 'count' AND name IS NULL
+    GROUP BY run_id
+)
+SELECT f.*, r.requests
+FROM (
+    FROM timed
+    UNION ALL BY NAME
+    FROM said
+    UNION ALL BY NAME
+    FROM counted
+) f
+LEFT JOIN request r USING (run_id)
