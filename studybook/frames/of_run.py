@@ -70,7 +70,7 @@ def _sample(value: Value) -> tuple[Sample, str]:
     if value.sample.n > 1:
         return value.sample, f"{value.sample.n} repetitions within the run"
     if value.batches is None:
-        return value.sample, "one value"
+        return value.sample, "the whole run" if "whole run" in value.test else "one value"
     found = batch_sample(value.batches, value.sample.mean)
     if found is None:
         return value.sample, "one value: parts of the run depend on their neighbours"

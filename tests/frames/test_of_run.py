@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,11 @@ def test_without_batches_that_stand_alone_there_is_no_interval(batches: np.ndarr
     assert row.interval == ""
     assert row.text == "201 ms"
     assert row.rests_on.startswith("one value")
+
+
+def test_what_a_driver_prints_of_the_whole_run_says_so() -> None:
+    (row,) = rows_of([replace(value(201.234, None), test="all, locust, whole run")]).itertuples()
+    assert row.rests_on == "the whole run"
 
 
 def test_repetitions_within_a_run_go_before_batches() -> None:
