@@ -15,7 +15,6 @@ from studybook.formats.registry import all_formats
 #: How far a banner is looked for: 64 MiB. Of MPI, 93,000 lines were seen before one.
 _NOISY_BLOCKS = 32
 
-_CSV_OF_K6 = "write them as CSV: k6 run --out csv=FILE SCRIPT"
 
 #: Files that exports come in or with, or could have been: at which place they have which bytes; and
 #: what to do.
@@ -28,8 +27,6 @@ _NO_EXPORTS = (
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, and name the files in it"),
     (0, b"\x89PNG\r\n", "a picture (PNG)", "numbers cannot be read from it: find the export"),
     (0, b"\xff\xd8\xff", "a picture (JPEG)", "numbers cannot be read from it: find the export"),
-    (0, b'{"type":"Metric","data":{', "results of k6 as JSON", _CSV_OF_K6),
-    (0, b'{"metric":"http_req', "results of k6 as JSON", _CSV_OF_K6),
     (0, b"%PDF-", "a PDF document", "find the export that it was made from, or copy the text out"),
 )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studybook.dataset.inspection import inspect_file
 from studybook.errors import Refused
 from studybook.formats import Reading, read
-from studybook.formats.k6.reader import SAMPLE, Rows, time_of
+from studybook.formats.k6.reader import KEPT, SAMPLE, Rows, time_of
 from tests.conftest import REPOSITORY
 from tests.support import scratch
 
@@ -480,15 +480,31 @@ def test_views_work_without_data() -> None:
             assert found.execute(f"FROM {driver}_{view}").fetchall() == []
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        '{"type":"Metric","data":{"name":"http_reqs","type":"counter"},"metric":"http_reqs"}',
-        '{"metric":"http_req_duration","type":"Point","data":{"value":1}}',
-    ],
-)
-def test_results_of_k6_as_json_are_named_with_the_way_to_csv(tmp_path: Path, first: str) -> None:
-    path = tmp_path / "results.json"
-    path.write_text(f"{first}\n" * 3, encoding="utf-8")
-    with pytest.raises(Refused, match=r"results of k6 as JSON\n  → .*--out csv"):
-        inspect_file(path)
+@pytest.mark.parametrize("name", ["seconds", "milliseconds", "rfc3339"])
+def test_k6_says_the_same_as_json_and_as_csv(name: str, tmp_path: Path) -> None:
+    """The same values, written as k6 writes them in lines of JSON."""
+    of_csv: Found = []
+    read(FIXTURES / f"k6/{name}.csv", lambda _, batch: of_csv.extend(batch.to_pylist()))
+    lines = []
+    for row in of_csv:
+        tags = {
+            "proto": "HTTP/1.1",
+            **dict(each.split("=") for each in (row["extra_tags"] or "").split("&") if each),
+        }
+        tags |= {
+            tag: str(row[column]).lower() if tag == "expected_response" else row[column]
+            for tag, column in KEPT.items()
+            if column not in ("metric", "value", "extra_tags") and row[column] is not None
+        }
+        data = {"time": f"{row['time_utc'].isoformat()}Z", "value": row["value"], "tags": tags}
+        lines += [
+            json.dumps({"type": "Metric", "data": {"type": "trend"}, "metric": row["metric"]}),
+            json.dumps({"metric": row["metric"], "type": "Point", "data": data}),
+        ]
+    reading, of_json = read_text(
+        tmp_path, "\n".join([*lines, "", '{"metric":"x","type":"Point"}', ""])
+    )
+    assert [{**row, "line": 0} for row in of_json] == [{**row, "line": 0} for row in of_csv] != []
+    assert reading.lines_not_understood == 1
+    with pytest.raises(Refused, match="no value"):
+        read_text(tmp_path, lines[0] + "\n")

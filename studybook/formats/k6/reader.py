@@ -43,7 +43,7 @@ KEPT = {
 }  # fmt: skip
 
 #: Larger values are not believed: beyond them whole numbers are not exact.
-_LARGEST = 2.0**53
+LARGEST = 2.0**53
 _PER_S = (1, 10**3, 10**6, 10**9)
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.A | re.I)
 _WHOLE = re.compile(r"\+?\d{1,19}", re.A)
@@ -82,6 +82,13 @@ def _per_s(least: int, most: int) -> int | None:
     return next((per for per in _PER_S if FIRST_S * per <= least <= most < END_S * per), None)
 
 
+def row_of(given: dict[str, str], time: datetime, value: float) -> dict[str, Any]:
+    """A row of the table; what is empty in the file is NULL."""
+    row: dict[str, Any] = {KEPT[name]: cell or None for name, cell in given.items() if name in KEPT}
+    row["expected_response"] = _FLAGS.get(given.get("expected_response", ""))
+    return {**row, "value": value, "time_utc": time}
+
+
 class Rows(QuotedRows):
     """The rows of a file as they come in."""
 
@@ -103,12 +110,9 @@ class Rows(QuotedRows):
         given = dict(zip(self.names, cells, strict=True))
         time, number = time_of(given["timestamp"].strip(" \t")), given["metric_value"].strip(" \t")
         value = float(number) if _NUMBER.fullmatch(number) else math.inf
-        if time is None or not given["metric_name"] or abs(value) > _LARGEST:
+        if time is None or not given["metric_name"] or abs(value) > LARGEST:
             return None
-        row: dict[str, Any] = {KEPT[name]: cell or None for name, cell in given.items()
-                               if name in KEPT}  # fmt: skip
-        row["expected_response"] = _FLAGS.get(given.get("expected_response", ""))
-        return {**row, "value": value, "time_utc": time}
+        return row_of(given, time, value)
 
     def _keep(self, line: int, lines: int, row: dict[str, Any]) -> None:
         self.out.record(SAMPLE.name, **row, line=line)
@@ -146,7 +150,7 @@ class Rows(QuotedRows):
             return False
         extent = pc.min_max(times).as_py()
         per_s = _per_s(extent["min"], extent["max"])
-        if per_s is None or not pc.all(pc.less_equal(pc.abs(values), _LARGEST)).as_py():
+        if per_s is None or not pc.all(pc.less_equal(pc.abs(values), LARGEST)).as_py():
             return False
         in_us = pc.divide(times, per_s // 10**6) if per_s > 10**6 else pc.multiply(
             times, 10**6 // per_s)  # fmt: skip
