@@ -65,6 +65,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
     "wrk2": {},
     "wrk2-late": {"driver-saturated": "wrong"},
+    "wrk-timed-out": {"timed-out": "doubtful"},
+    "wrk-one-timed-out": {"timed-out": "to know"},
     "law": {"law": "wrong"},
     "disk": {},
     "disk-queue": {"disk-queue": "doubtful"},
@@ -201,6 +203,11 @@ def write_runs(root: Path) -> None:
     late = late.replace("      20.000     0.500000", "    9000.000     0.500000")
     add_run(root, "wrk2", {"wrk.txt": in_time}, hosts=[], factors={})
     add_run(root, "wrk2-late", {"wrk.txt": late}, hosts=[], factors={})
+    wrk = (FIXTURES / "wrk/wrk-three.txt").read_text().partition("Running 1m")[0]
+    wrk = wrk.partition("\n")[2]
+    many = wrk.replace("timeout 40", "timeout 400")
+    add_run(root, "wrk-timed-out", {"wrk.txt": many}, hosts=[], factors={})
+    add_run(root, "wrk-one-timed-out", {"wrk.txt": wrk}, hosts=[], factors={})
     one("law", jtl=jtl(requests(ms=lambda _, noise: noise.uniform(900, 1100)), users=2),
         factors={"users": 2})  # fmt: skip
     one("disk", more={"disk.txt": disks(queue=2, await_ms=20)})

@@ -169,6 +169,16 @@ _NOT_IN_HISTORY = """
     WHERE h.requests < 0.99 * w.requests
 """
 
+#: The 99th percentile is given up to 0.1 %, by load_run.
+_LEFT_OUT = """
+    SELECT
+        run_id, if(left_out_percent > 0.1, 2, 3), tool || ', ' || replace(file, run_id || '/', ''),
+        four_digits(left_out_percent) || ' % of the responses took longer than its timeout, and'
+            || ' are in none of its response times'
+    FROM load_run
+    WHERE left_out_percent > 0
+"""
+
 #: Requests of the stable phase in the order in which they began; of drivers that keep each.
 _REQUESTS = """
     SELECT e.run_id, e.begin_utc, e.end_utc, e.elapsed_ms, p.from_utc, p.to_utc
@@ -409,6 +419,20 @@ CHECKS = (
         do="report the percentile with them, or measure with a driver that sends at a fixed rate"
         " (wrk2, vegeta, k6 constant-arrival-rate)",
         ask=_omitted,
+    ),
+    DataCheck(
+        id="timed-out",
+        title="The load driver leaves the slowest requests out of its response times",
+        because=(
+            "What it prints is then of the others, and looks better the more took too long: a"
+            " system that answers more of them in time seems slower. wrk leaves out what took"
+            " longer than its --timeout, of 2 s. The mean and the longest are not given where it"
+            " left out any, a percentile where that is more than a tenth of those above it; it is"
+            " doubtful where that is so of the 99th."
+        ),
+        do="repeat the run with a --timeout that no request reaches; or compare requests per second"
+        " and errors only",
+        ask=_LEFT_OUT,
     ),
     DataCheck(
         id="phase-short",

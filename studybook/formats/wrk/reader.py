@@ -5,7 +5,7 @@ Outputs of wrk 4.1 were recorded, and public ones of wrk and wrk2 seen, with and
 
 * Times are in us, ms, s, m (minutes) or h. Sizes are in powers of 1024.
 * ``requests`` are responses of any status. Of wrk one that took longer than ``--timeout`` is in
-  ``requests`` and counted as timeout, but is in no latency: the percentiles are of the others.
+  ``requests`` and counted as timeout, but is in no latency: mean and percentiles are of the others.
 * ``Req/Sec`` is of one thread, and is not kept; ``Requests/sec`` is of all.
 * wrk2 begins its histograms when it has calibrated its threads: they hold fewer requests than the
   summary says. The ``Detailed Percentile spectrum`` has the value, in ms, of more of them.
@@ -174,8 +174,8 @@ class _Reader(LineReader):
                 self.out.remark(
                     run["line"],
                     f"{run['timeouts']} requests took longer than --timeout: wrk leaves them out of"
-                    " its latencies, so the percentiles are of the others, and the longest is not"
-                    " known",
+                    " its latencies, so its mean and percentiles are of the others, and the longest"
+                    " is not known",
                 )
         run["version"] = "wrk2" if is_wrk2 else "wrk"
         self.out.record(_RUN, run_no=self.runs, **run)

@@ -101,11 +101,13 @@ SELECT
     run_id, file_id, file, run_no, tool, host, url AS label, connections, duration_s,
     responses AS completed,
     least(bad_responses + coalesce(timeouts, 0), responses) + no_response AS failed,
-    responses + no_response AS attempts, requests_per_s, mean_ms, sd_ms, min_ms,
+    responses + no_response AS attempts, requests_per_s, min_ms,
+    -- Each request that is left out took longer than all others: it alone may move a mean.
+    if(left_out = 0, mean_ms, NULL) AS mean_ms, if(left_out = 0, sd_ms, NULL) AS sd_ms,
     -- A percentile of the others is taken for that of all where what is left out is less than a tenth
     -- of those above it.
     if(left_out = 0, of_100, NULL) AS max_ms,
     if(left_out <= 0.05, of_50, NULL) AS p50_ms, if(left_out <= 0.01, of_90, NULL) AS p90_ms,
     if(left_out <= 0.005, of_95, NULL) AS p95_ms, if(left_out <= 0.001, of_99, NULL) AS p99_ms,
-    count(*) OVER (PARTITION BY run_id) AS executions, line
+    100 * left_out AS left_out_percent, count(*) OVER (PARTITION BY run_id) AS executions, line
 FROM one
