@@ -178,6 +178,14 @@ METRICS: dict[str, Metric] = {
         Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0,
                "Bytes moved by all clients of dbench divided by the time of the test, as it prints "
                "them"),
+        Metric("io_per_s", "I/O operations", "IOPS", "higher", 0,
+               "Reads or writes of all processes of a job of fio in a second"),
+        Metric("io_completion_mean_ms", "Mean completion latency", "ms", "lower", 1,
+               "Time from when fio handed a read or write to the kernel until it was done, the"
+               " mean of a job"),
+        Metric("io_completion_p99_ms", "99th percentile of completion latencies", "ms", "lower", 1,
+               "The time that 99 of 100 reads or writes of a job of fio do not exceed, from when"
+               " they were handed to the kernel"),
         Metric("metadata_per_s", "Operations on metadata", "operations/s", "higher", 0,
                "Operations of all tasks on files or folders divided by their time, the mean over "
                "iterations, as mdtest prints it"),

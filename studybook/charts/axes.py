@@ -16,12 +16,15 @@ from studybook.frames.comparison import Comparison
 from studybook.units import metric
 
 
-def names(frame: pd.DataFrame, column: str) -> alt.Y:
+def names(frame: pd.DataFrame, column: str, split: str = "") -> alt.Y:
     """Encode names below each other, in the order of their appearance.
 
-    They stand away from the panel, where marks at zero would meet them.
+    They stand away from the panel, where marks at zero would meet them. What comes after ``split``
+    in a name stands in a line of its own.
     """
     axis = alt.Axis(minExtent=80, labelPadding=10, offset=8, domain=False)
+    if split and frame[column].str.contains(split, regex=False).any():
+        axis.labelExpr = f"split(datum.value, {json.dumps(split)})"
     order = list(dict.fromkeys(frame[column].dropna()))
     return alt.Y(f"{column}:N").title(None).sort(order).axis(axis)
 

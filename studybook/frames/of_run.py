@@ -29,9 +29,9 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``run_id``, ``metric``, ``label`` and ``host`` (empty where it is of all), ``other`` (by
-        what else it is told apart), ``value``, ``low`` and ``high`` in the unit of the metric (NaN
-        where there is no interval), ``text`` (as printed, with unit), ``interval`` (its ends as
-        printed; empty where there is none), ``rests_on``.
+        what else it is told apart), ``test`` (what it counts), ``value``, ``low`` and ``high`` in
+        the unit of the metric (NaN where there is no interval), ``text`` (as printed, with unit),
+        ``interval`` (its ends as printed; empty where there is none), ``rests_on``.
     """
     rows = []
     for each in values:
@@ -52,6 +52,7 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
                 "label": of.pop("label", ""),
                 "host": of.pop("host", ""),
                 "other": ", ".join(of.values()),
+                "test": each.test,
                 "value": found.estimate,
                 "low": found.low,
                 "high": found.high,
@@ -61,7 +62,7 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
             }
         )
     columns = (
-        "run_id metric label host other value low high text interval rests_on".split()  # noqa: SIM905
+        "run_id metric label host other test value low high text interval rests_on".split()  # noqa: SIM905
     )
     return pd.DataFrame(rows, columns=columns)
 

@@ -116,8 +116,16 @@ def enter(connection: Scratch, path: Path, host: str | None = None) -> formats.R
 
     found, reading = formats.read(path, sink)
     connection.execute(
-        "INSERT INTO raw_file (file_id, run_id, name, source, host, lines_not_understood)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        [file_id, RUN, path.name, found.source, host, reading.lines_not_understood],
+        "INSERT INTO raw_file (file_id, run_id, name, source, format, host, lines_not_understood)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            file_id,
+            RUN,
+            path.name,
+            found.source,
+            found.name,
+            host,
+            reading.lines_not_understood,
+        ],
     )
     return reading

@@ -6,7 +6,7 @@
 -- whole run, for percentiles of intervals can not be put together. Of drivers that sum up an execution,
 -- of that. test says which: values that differ in it are no repetitions of one another. Nor are
 -- executions in several files, which may have run at the same time; nor those in one file that have
--- other numbers of connections, or of which the file does not say how many they had.
+-- other numbers of connections, or of which the file does not say how many they had; execution names them.
 WITH sampled AS (
     SELECT
         run_id, tool, kind, label, 'stable phase' AS of_part, p50_ms, p90_ms, p95_ms, p99_ms, max_ms,
@@ -102,9 +102,10 @@ summed AS (
             WHEN label IS NULL THEN [NULL]
             ELSE [NULL, label]
         END) AS label,
-        if(executions = 1, 'whole run',
-           concat_ws(', ', 'whole run', host, file,
-                     coalesce(connections || ' connections', 'line ' || line))) AS of_part
+        if(executions > 1,
+           concat_ws(', ', host, file, coalesce(connections || ' connections', 'line ' || line)),
+           NULL) AS execution,
+        concat_ws(', ', 'whole run', execution) AS of_part
     -- Runs of other names have files of the same names.
     FROM (SELECT * REPLACE (replace(file, run_id || '/', '') AS file) FROM load_run)
 ),
@@ -130,7 +131,7 @@ wide AS (
 long AS (
     UNPIVOT (
         SELECT
-            run_id, tool, kind, label, of_part, p50_ms AS response_p50_ms,
+            run_id, tool, kind, label, of_part, execution, p50_ms AS response_p50_ms,
             p90_ms AS response_p90_ms, p95_ms AS response_p95_ms, p99_ms AS response_p99_ms,
             max_ms AS response_max_ms, mean_ms AS response_mean_ms,
             requests_per_s::DOUBLE AS requests_per_s, error_percent::DOUBLE AS error_percent
@@ -142,5 +143,6 @@ long AS (
 )
 SELECT
     run_id, metric, MAP {'label': coalesce(label, 'all'), 'kind': kind} AS own, value,
-    concat_ws(', ', coalesce(label, 'all of kind ' || kind), tool, of_part) AS test
+    concat_ws(', ', coalesce(label, 'all of kind ' || kind), tool, of_part) AS test,
+    tool || ', ' || execution AS execution
 FROM long

@@ -28,6 +28,20 @@ SELECT
         AS own
 FROM bench_context_switch
 UNION ALL BY NAME
+-- Each job of fio, with all that it was told.
+SELECT
+    run_id, metric, concat_ws(' ', name, direction) AS series, processes, value,
+    MAP {'job': coalesce(name, 'unnamed'), 'operation': direction} AS own,
+    concat_ws(', ', if(processes > 1, processes || ' processes', NULL), pattern, 'blocks of ' || block_size_bytes || ' bytes', engine,
+        'depth ' || depth, if(direct, 'direct', NULL), host) AS other
+FROM (
+    SELECT
+        *, operations_per_s AS io_per_s, mean_completion_us / 1000 AS io_completion_mean_ms,
+        p99_completion_us / 1000 AS io_completion_p99_ms
+    FROM bench_fio
+)
+UNPIVOT (value FOR metric IN (io_per_s, io_completion_mean_ms, io_completion_p99_ms))
+UNION ALL BY NAME
 SELECT
     run_id, metric, test AS series, value,
     MAP {'kind': kind, 'connections': connections::VARCHAR} AS own

@@ -1,0 +1,47 @@
+-- The main numbers of each run, as the overview draws them. Of labels all together, of hosts the busiest.
+-- What benchmarks, and several executions of load drivers, say is of no whole: part has which test or
+-- execution it is, and other what else that was told. Rows that differ in either are no repetitions.
+WITH benchmark AS (
+    SELECT run_id, metric, own, coalesce(other, '') AS other, value FROM small_benchmark
+    UNION ALL BY NAME
+    SELECT
+        run_id, 'bandwidth_gb_s' AS metric, MAP {'operation': operation} AS own, test AS other,
+        mean_gb_s AS value
+    FROM bandwidth
+),
+main AS (
+    -- Samples go before what is made of several, and may have pauses in it.
+    SELECT run_id, metric, execution AS part, value
+    FROM label_metric
+    WHERE (own['label'] = 'all' OR execution IS NOT NULL) AND own['kind'] <> 'page'
+        AND metric IN ('requests_per_s', 'response_mean_ms', 'response_p95_ms', 'error_percent')
+    QUALIFY execution IS NOT NULL OR row_number() OVER (
+        PARTITION BY run_id, metric, execution
+        ORDER BY list_position(['sample', 'transaction', 'iteration'], own['kind'])) = 1
+    UNION ALL BY NAME
+    -- What the load driver completes is called pages there, whatever it is.
+    SELECT run_id, metric, value
+    FROM run_metric m
+    WHERE metric <> 'active_users'
+        AND (metric NOT IN ('pages_per_s', 'response_ms') OR NOT EXISTS (
+            FROM label_metric l WHERE l.run_id = m.run_id AND l.own['kind'] <> 'page'))
+    UNION ALL BY NAME
+    SELECT run_id, metric, max(value) AS value
+    FROM host_metric
+    WHERE metric IN ('cpu_busy_percent', 'memory_used_percent')
+    GROUP BY run_id, metric
+    UNION ALL BY NAME
+    SELECT
+        run_id, metric, other, value,
+        array_to_string([
+            if(regexp_full_match(e.value, '[0-9.]+'), replace(e.key, '_', ' ') || ' ', '') || e.value
+            for e in map_entries(own)
+        ], ', ') AS part
+    FROM benchmark
+)
+SELECT
+    run_id, metric, coalesce(part, '') AS part, coalesce(other, '') AS other, avg(value) AS value,
+    count(*) AS n
+FROM main
+WHERE value IS NOT NULL
+GROUP BY ALL

@@ -1,0 +1,85 @@
+"""Pages of runs of which tools tell no course over time, but sum up what they did."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from studybook.dataset.paths import DataSet
+from studybook.records.load import load
+from tests.conftest import REPOSITORY
+from tests.support.cells import run_cells
+
+FIXTURES = REPOSITORY / "tests/data"
+#: Files by study and run.
+RUNS = {
+    "disks": {"larch": ["fio/fio-3.json"], "oak": ["fio/printed.txt"]},
+    "web": {"one": ["wrk/wrk2-both.txt"], "both": ["ab/ab-2.3.txt", "wrk/wrk2-both.txt"]},
+    "captured": {"bare": ["linux/ip.txt"]},
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
+    """Return a loaded data set."""
+    root = tmp_path_factory.mktemp("summed")
+    (root / "_config.yml").write_text("title: Summed up\n", encoding="utf-8")
+    for study, runs in RUNS.items():
+        for run, files in runs.items():
+            folder = root / "data/raw/main" / study / run
+            folder.mkdir(parents=True)
+            for each in files:
+                shutil.copy2(FIXTURES / each, folder)
+            said = {"study": study, "run": run, "title": run, "origin": "measured"}
+            named = [{"path": Path(each).name} for each in files]
+            text = yaml.safe_dump(said | {"time_zone": "UTC", "files": named})
+            (folder / "run.yml").write_text(text, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(root))
+        load(data_set="main", strict=True)
+        yield DataSet.named("main")
+
+
+def overview(study: str) -> Any:
+    return run_cells("any-study/overview", data_set="main", study_name=study)
+
+
+def page(study: str, run: str) -> dict[str, Any]:
+    return run_cells("any-run/run", data_set="main", study_name=study, run=run)
+
+
+def test_jobs_of_fio_alone_have_an_overview_and_pages() -> None:
+    names = overview("disks")
+    wide = names["wide"].reset_index().set_index(["run", "part"])
+    assert wide["io_per_s"]["larch", "larch-rr, read"] == 10000
+    assert wide["io_completion_p99_ms"]["larch", "larch-rr, read"] == 0.25
+    assert len(set(names["runs"]["setup"])) == len(wide)
+    names = page("disks", "larch")
+    assert names["ends"].iloc[-1].what == "larch-rr, read"
+    assert set(names["others"]["metric"]) == {
+        "I/O operations", "Mean completion latency", "99th percentile of completion latencies"
+    }  # fmt: skip
+
+
+def test_executions_of_several_tools_each_have_a_row_with_its_name() -> None:
+    names = overview("web")
+    wide = names["wide"].reset_index().set_index(["run", "part"])
+    rates = wide["requests_per_s"]
+    assert rates["both", "wrk, wrk2-both.txt, 100 connections"] == rates["one", ""]
+    assert rates["both", "ab, ab-2.3.txt, 20 connections"] == 500
+    assert set(rates["both"].index.str.partition(",").get_level_values(0)) == {"ab", "wrk"}
+    names = page("web", "both")
+    told = names["wide"][["label", "other"]].to_records(index=False).tolist()
+    assert ("http://larch:8080/search", "wrk, wrk2-both.txt, 100 connections") in told
+    assert len(told) == len(rates["both"])
+    assert len(page("web", "one")["wide"]) == 2  # all, and the address
+
+
+def test_a_run_without_numbers_has_no_page() -> None:
+    with pytest.raises(Exception, match="needs load drivers, benchmarks"):
+        page("captured", "bare")
