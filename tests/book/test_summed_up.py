@@ -72,6 +72,7 @@ def test_executions_of_several_tools_each_have_a_row_with_its_name() -> None:
     rates = wide["requests_per_s"]
     assert rates["both", "wrk, wrk2-both.txt, 100 connections"] == rates["one", ""]
     assert rates["both", "ab, ab-2.3.txt, 20 connections"] == 500
+    assert wide["response_p95_ms"]["both", "ab, ab-2.3.txt, 20 connections"] == 88
     assert set(rates["both"].index.str.partition(",").get_level_values(0)) == {"ab", "wrk"}
     names = page("web", "both")
     told = names["wide"][["label", "other"]].to_records(index=False).tolist()
