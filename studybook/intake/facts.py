@@ -50,6 +50,7 @@ class Knowledge(Strict):
     drivers: frozenset[str]
     settings: frozenset[str]
     of_one_host: frozenset[str]
+    endings: Mapping[str, tuple[str, ...]]
     factors: Mapping[str, tuple[_Factor, ...]]
     hosts: tuple[_HostKind, ...]
     since_start: tuple[_SinceStart, ...]

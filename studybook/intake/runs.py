@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
+from studybook.intake.facts import knowledge
 from studybook.intake.look import Seen
 from studybook.text import counted
 
@@ -73,8 +74,8 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
     recorded at different times. Folders side by side are of one run if they went on at the same
     time, such as those of several hosts. Two that recorded the same, and overlap for less than
     half of the shorter, are two runs (see :func:`doubts`). What has no time goes with the run of
-    its folder; where there are several, with the one that has a file of the same tool whose name
-    begins as its own; else it is a run of its own.
+    its folder, or is a run of its own where there are several. Files of which a tool writes several
+    under one name are never apart.
 
     Parameters
     ----------
@@ -90,16 +91,30 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
     """
     below: dict[PurePosixPath, list[Group]] = defaultdict(list)
     folders = {PurePosixPath()}
+    outputs: dict[tuple[str, str], list[Group]] = defaultdict(list)
     for each in seen:
         place = PurePosixPath(each.name).parent
-        below[place].append(Group((each,), str(place), span=span_of(each, zone)))
+        alone = Group((each,), str(place), span=span_of(each, zone))
+        outputs[each.source, _output_of(each)].append(alone)
         folders |= {place, *place.parents}
+    for one in outputs.values():
+        place = PurePosixPath(one[0].folder)
+        below[place].append(_merged(one, place))
     for folder in sorted(folders, key=lambda each: (-len(each.parts), each)):
         joined = _joined(below[folder], folder)
         if folder.parts:
             below[folder.parent] += joined
     latest = (datetime.max, datetime.max)
     return sorted(joined, key=lambda each: (each.folder, each.span or latest, each.part))
+
+
+def _output_of(seen: Seen) -> str:
+    """The path and name under which a tool wrote a file and others; else the file's own."""
+    for ending in knowledge().endings.get(seen.source, ()):
+        begins, found, after = seen.name.rpartition(ending)
+        if found and after.partition(".")[0] == "":
+            return begins
+    return seen.name
 
 
 def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:
@@ -117,43 +132,7 @@ def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:
         if not of_runs:
             alone.append(other)
     runs += [_merged(cluster, folder) for cluster in _clusters(alone)]
-    untimed = [each for each in groups if not each.span]
-    if len(runs) > 1:
-        runs, untimed = _with_namesakes(runs, untimed, folder)
-    return _named(_with_untimed(runs, untimed, folder))
-
-
-def _with_namesakes(
-    runs: list[Group], untimed: Sequence[Group], folder: PurePosixPath
-) -> tuple[list[Group], list[Group]]:
-    """Put what has no time to the run whose names begin as its own; and what is left over."""
-    left = []
-    for each in untimed:
-        begins = [_same_beginning(each, run, folder) for run in runs]
-        if not each.part and max(begins)[0] and begins.count(max(begins)) == 1:
-            number = begins.index(max(begins))
-            runs[number] = _with(runs[number], each, folder)
-        else:
-            left.append(each)
-    return runs, left
-
-
-def _same_beginning(one: Group, run: Group, folder: PurePosixPath) -> tuple[int, int]:
-    """How many letters begin the names of files of one tool, up to a boundary; 0 for no such.
-
-    Of as many, the shorter name is the nearer one: ``a_stats`` goes with ``a_history``, and not
-    with ``a_b_history``.
-    """
-    return max(
-        (
-            (len(_stem([first.name, other.name])), -len(other.name))
-            for first in one.files
-            for other in run.files
-            if first.source == other.source
-            and {PurePosixPath(each.name).parent for each in (first, other)} == {folder}
-        ),
-        default=(0, 0),
-    )
+    return _named(_with_untimed(runs, [each for each in groups if not each.span], folder))
 
 
 def _with_untimed(
@@ -248,7 +227,8 @@ def begun_at_any_time(run: Group) -> Seen | None:
     for each in run.files:
         lasted = timedelta(seconds=each.lasts_s)
         beyond = _LONGER if lasted else _LONG
-        if each.is_driver and each.first is None and recorded - lasted > beyond:
+        told = any(other.source == each.source and other.first for other in run.files)
+        if each.is_driver and each.first is None and not told and recorded - lasted > beyond:
             return each
     return None
 

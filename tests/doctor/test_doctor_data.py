@@ -61,6 +61,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "locust-ended-at-once": {"phase-short": "wrong"},
     "locust-of-one-moment": {},
     "locust-with-more-than-its-history": {"not-in-history": "doubtful"},
+    "locust-with-its-history": {},
     "busy-driver": {"driver-saturated": "doubtful"},
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
     "wrk2": {},
@@ -191,6 +192,11 @@ def write_runs(root: Path) -> None:
     )
     add_run(
         root, "locust-with-more-than-its-history", hosts=[], factors={},
+        files={"x_stats_history.csv": _locust(steady), "x_stats.csv": whole},
+    )  # fmt: skip
+    whole, steady = whole.replace("9100", "9001"), [(at, 11, 10 * at) for at in range(901)]
+    add_run(
+        root, "locust-with-its-history", hosts=[], factors={},
         files={"x_stats_history.csv": _locust(steady), "x_stats.csv": whole},
     )  # fmt: skip
     add_run(root, "locust-of-one-moment", {"x_stats_history.csv": _locust(moment)}, hosts=[],

@@ -306,14 +306,14 @@ def test_throughput_and_users_of_gatling() -> None:
         "SELECT kind, list(completed_per_s ORDER BY since_start_s) FROM throughput"
         " WHERE name IS NULL GROUP BY kind ORDER BY kind"
     ).fetchall()
-    # From 0.01 to 10, to 20, and to 32.95 s.
+    # From 0.01 to 10 s, and from 30 to 32.95.
     assert rows == [
-        ("sample", pytest.approx([3 / 9.99, 0.1, 1 / 12.95])),
-        ("transaction", pytest.approx([1 / 9.99, 0, 0])),
+        ("sample", pytest.approx([3 / 9.99, 0.1, 0, 1 / 2.95])),
+        ("transaction", pytest.approx([1 / 9.99, 0, 0, 0])),
     ]
-    # Two come and one goes; the other one goes at the end.
+    # Two come and one goes; the other one goes when the load is over.
     users = found.execute("SELECT since_start_s, active FROM virtual_users ORDER BY 1").fetchall()
-    assert users == [(10, 1), (20, 1), (32.95, 0)]
+    assert users == [(10, 1), (20, 1), (30, 1), (32.95, 1)]
 
 
 def test_events_of_gatling() -> None:

@@ -468,17 +468,17 @@ def test_intervals_begin_with_the_run(results: Path) -> None:
 @pytest.mark.parametrize(
     ("first_s", "seconds", "ends"),
     [
-        # The first piece is 3 s and the last one 4: both belong to their neighbours.
-        (7, 37, [20, 30, 44]),
-        # 6 s are an interval of their own.
-        (4, 32, [10, 20, 30, 36]),
+        # What is less than a tenth at either end belongs to its neighbour.
+        (9.5, 31, [20, 30, 40.5]),
+        # 3 s and 4 are intervals of their own.
+        (7, 37, [10, 20, 30, 40, 44]),
         (0, 40, [10, 20, 30, 40]),
         # Short loads have intervals of a second.
         (7, 3, [8, 9, 10]),
     ],
 )
 def test_no_rate_is_over_a_time_without_load(
-    first_s: int, seconds: int, ends: list[int], tmp_path: Path
+    first_s: float, seconds: int, ends: list[float], tmp_path: Path
 ) -> None:
     """Two answers a second are two a second everywhere, whenever the load began and ended."""
     path = tmp_path / "results.csv"
@@ -491,6 +491,10 @@ def test_no_rate_is_over_a_time_without_load(
     ).fetchall()
     assert [end for end, _ in rates] == pytest.approx(ends, abs=0.001)
     assert [rate for _, rate in rates] == pytest.approx([2] * len(ends), rel=0.002)
+    parts = found.execute(
+        "SELECT interval_s >= 9 OR interval_s < 1.1 AS is_whole, logged_in FROM driver_interval"
+    ).fetchall()
+    assert all(is_whole == counts for is_whole, counts in parts)
     counted, length = found.execute(
         "SELECT sum(completed_per_s * interval_s), sum(interval_s) FROM throughput"
         " WHERE name IS NULL AND kind = 'sample'"

@@ -55,18 +55,21 @@ JTL = "jtl"
         ),
         pytest.param(
             [
-                seen("a_history.csv", (0, 5), "locust"),
-                seen("a_b_history.csv", (10, 15), "locust"),
+                seen("a_stats_history.csv", (0, 5), "locust"),
+                seen("a_1.5_stats_history.csv.gz", (10, 15), "locust"),
                 seen("a_stats.csv", None, "locust"),
-                seen("a_b_stats.csv", None, "locust"),
+                seen("a_1.5_failures.csv", None, "locust"),
+                seen("b_stats.csv", None, "locust"),
+                seen("b_failures.csv", None, "locust"),
                 seen("c_stats.csv", None, "locust"),
             ],
             {
-                ".|a": {"a_history.csv", "a_stats.csv"},
-                ".|a_b": {"a_b_history.csv", "a_b_stats.csv"},
+                ".|a_stats": {"a_stats_history.csv", "a_stats.csv"},
+                ".|a_1": {"a_1.5_stats_history.csv.gz", "a_1.5_failures.csv"},
+                ".|b": {"b_stats.csv", "b_failures.csv"},
                 ".|c_stats": {"c_stats.csv"},
             },
-            id="what has no time goes with its namesake of the same tool",
+            id="what a tool wrote under one name is of one run",
         ),
         pytest.param(
             [seen("one.jtl", (0, 5), JTL), seen("two.jtl", (10, 15), JTL), seen("sar", (0, 20))],

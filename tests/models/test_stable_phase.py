@@ -43,9 +43,13 @@ def empty() -> Iterator[Scratch]:
                 kind VARCHAR, name VARCHAR, measure VARCHAR, mean_ms DOUBLE, hits BIGINT);
             CREATE TABLE virtual_users (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
                 active DOUBLE);
+            CREATE TABLE sample_span (run_id VARCHAR, step_s BIGINT, first_no BIGINT,
+                last_no BIGINT);
             """
         )
-        yield Scratch(connection, given=("throughput", "response_time", "virtual_users"))
+        yield Scratch(
+            connection, given=("throughput", "response_time", "virtual_users", "sample_span")
+        )
 
 
 class Run:

@@ -149,13 +149,18 @@ _DRIVER_BUSY = """
 
 _NOT_IN_HISTORY = """
     WITH history AS (
-        SELECT run_id, sum(requests)::BIGINT AS requests
-        FROM locust_added
-        WHERE is_total
+        SELECT run_id, count(*) AS files, sum(requests)::BIGINT AS requests
+        FROM (
+            -- Since the statistics were reset, if they were, and so are those of the whole run.
+            SELECT run_id, file_id, arg_max(total_requests, line) AS requests
+            FROM locust_added
+            WHERE is_total
+            GROUP BY run_id, file_id
+        )
         GROUP BY run_id
     ),
     whole AS (
-        SELECT f.run_id, sum(t.requests)::BIGINT AS requests
+        SELECT f.run_id, count(*) AS files, sum(t.requests)::BIGINT AS requests
         FROM locust_total t
         JOIN raw_file f USING (file_id)
         WHERE t.is_total
@@ -166,7 +171,7 @@ _NOT_IN_HISTORY = """
         'its history has ' || h.requests || ' of the ' || w.requests || ' requests of the whole run'
     FROM history h
     JOIN whole w USING (run_id)
-    WHERE h.requests < 0.99 * w.requests
+    WHERE h.requests < 0.99 * w.requests AND h.files = w.files
 """
 
 #: The 99th percentile is given up to 0.1 %, by load_run.

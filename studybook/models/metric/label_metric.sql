@@ -90,7 +90,7 @@ whole AS (
     )
     GROUP BY run_id, tool, kind, name, time_range
     -- Of several drivers, each has percentiles of its own part.
-    HAVING count(DISTINCT host) = 1
+    HAVING count(DISTINCT host) = 1 AND (tool = 'rpt' OR count(DISTINCT file_id) = 1)
 ),
 summed AS (
     SELECT

@@ -21,6 +21,8 @@ SELECT
         AND coalesce(at_most OR (
             count(*) FILTER (at_most) OVER own < 3
             AND 10 * count(*) FILTER (at_most) OVER own < count(*) FILTER (within) OVER own), true)
-        AS logged_in
+        -- A part of an interval, with which a load begins or ends, scatters more than whole ones.
+        AND coalesce(s.interval_s >= 0.9 * p.step_s OR p.last_no = p.first_no, true) AS logged_in
 FROM standing s
+LEFT JOIN sample_span p USING (run_id)
 WINDOW own AS (PARTITION BY s.run_id)

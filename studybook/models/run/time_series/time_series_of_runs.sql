@@ -20,7 +20,7 @@ length AS (
 ),
 binned AS (
     SELECT
-        p.run_id, l.bin_s, floor((d.since_start_s - 0.1) / l.bin_s) AS bin,
+        p.run_id, l.bin_s, floor((d.since_start_s - d.interval_s / 2) / l.bin_s) AS bin,
         sum(d.completed_per_s * d.interval_s) / sum(d.interval_s) AS completed_per_s,
         sum(d.response_ms * d.completed_per_s * d.interval_s)
             / nullif(sum(d.completed_per_s * d.interval_s), 0) AS response_ms

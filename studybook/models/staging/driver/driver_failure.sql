@@ -18,28 +18,43 @@ said AS (
     JOIN file_clock c USING (file_id)
     GROUP BY ALL
 ),
+-- What is counted, and not said.
 counted AS (
-    SELECT tool, run_id, name AS label, sum(value)::BIGINT AS failed
-    FROM run_statistic
-    WHERE kind = 'sample' AND measure = 'failed' AND value > 0
-        AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM driver_outcome_interval)
-        AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM said)
-    GROUP BY tool, run_id, name
-    -- All together only where there is no more than that.
-    QUALIFY name IS NOT NULL OR count(*) OVER (PARTITION BY tool, run_id) = 1
+    SELECT
+        c.tool, c.run_id, c.label,
+        (c.failed - coalesce(sum(s.failed) FILTER (s.label = c.label OR c.label IS NULL), 0))::BIGINT
+            AS failed
+    FROM (
+        SELECT tool, run_id, name AS label, sum(value) AS failed
+        FROM run_statistic
+        WHERE kind = 'sample' AND measure = 'failed' AND value > 0
+            AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM driver_outcome_interval)
+        GROUP BY tool, run_id, name
+        -- All together only where there is no more than that.
+        QUALIFY name IS NOT NULL OR count(*) OVER (PARTITION BY tool, run_id) = 1
+    ) c
+    LEFT JOIN said s USING (tool, run_id)
+    GROUP BY c.tool, c.run_id, c.label, c.failed
 ),
 request AS (
-    SELECT run_id, sum(value)::BIGINT AS requests
-    FROM run_statistic
-    WHERE kind = 'sample' AND measure = 'completed' AND statistic = 'count' AND name IS NULL
+    SELECT run_id, sum(requests)::BIGINT AS requests
+    FROM (
+        -- These have requests without an answer, too.
+        SELECT run_id, coalesce(attempts, completed) AS requests FROM load_run
+        UNION ALL
+        SELECT run_id, value
+        FROM run_statistic
+        WHERE kind = 'sample' AND measure = 'completed' AND statistic = 'count' AND name IS NULL
+            AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM load_run)
+    )
     GROUP BY run_id
 )
-SELECT f.*, r.requests
+SELECT f.*, nullif(r.requests, 0) AS requests
 FROM (
     FROM timed
     UNION ALL BY NAME
     FROM said
     UNION ALL BY NAME
-    FROM counted
+    FROM counted WHERE failed > 0
 ) f
 LEFT JOIN request r USING (run_id)

@@ -1,7 +1,8 @@
 -- The intervals of each run in which single samples of its load drivers are counted, of all of them the
 -- same. Steps of step_s are counted from the run's start: that of run.yml, else the beginning of the
 -- first sample or user. The first interval begins with the load and the last ends with it, so that no rate
--- is over a time without load; where that leaves less than half a step, it belongs to its neighbour.
+-- is over a time before or after it; where that leaves less than a tenth of a step, it belongs to its
+-- neighbour, and no phase that is said in whole steps loses it (within_phase).
 WITH part AS (
     SELECT run_id, begin_utc, end_utc, true AS is_sample
     FROM jtl_ended
@@ -26,6 +27,6 @@ SELECT
     run_id, start_utc, if(last_utc - first_utc < INTERVAL 20 SECOND, 1, 10)::BIGINT AS step_s,
     (epoch_ms(first_utc) - epoch_ms(start_utc)) / 1000 AS first_s,
     (epoch_ms(last_utc) - epoch_ms(start_utc)) / 1000 AS last_s,
-    ceil(first_s / step_s - 0.5)::BIGINT AS first_no,
-    greatest(first_no, floor(last_s / step_s + 0.5)::BIGINT - 1) AS last_no
+    ceil(first_s / step_s - 0.9)::BIGINT AS first_no,
+    greatest(first_no, ceil(last_s / step_s - 0.1)::BIGINT - 1) AS last_no
 FROM span

@@ -19,11 +19,17 @@ WHERE is_reset AND is_total
 UNION ALL
 SELECT
     file_id, host, NULL, 'requests failed',
-    occurrences || ' of ' || concat_ws(' ', method, f.name) || ': ' || error
+    sum(occurrences)::BIGINT || ' of ' || concat_ws(' ', method, f.name) || coalesce(': ' || error, '')
 FROM locust_failure f
 JOIN file_clock USING (file_id)
+GROUP BY file_id, host, method, f.name, error
 UNION ALL
 SELECT
-    file_id, host, NULL, 'exceptions of the users', occurrences || ': ' || message
-FROM locust_exception
+    file_id, host, NULL, 'exceptions of the users', concat_ws(': ', sum(occurrences)::BIGINT, said)
+FROM (
+    -- An assertion without words has its last line only.
+    SELECT *, coalesce(message, regexp_extract(rtrim(traceback), '[^\n]*$')) AS said
+    FROM locust_exception
+)
 JOIN file_clock USING (file_id)
+GROUP BY file_id, host, said

@@ -1,6 +1,6 @@
--- The run as a whole: what Locust writes of it at its end; where that is not there, the last row of each
--- name in its history, since the statistics were reset, if they were. Of a run without a history, all
--- requests together are in load_run.
+-- The run as a whole: what Locust writes of it at its end; of names that are not there, the last row of
+-- each in its history. Both are since the statistics were reset, if they were. Of a run without a
+-- history, all requests together are in load_run.
 WITH total AS (
     SELECT
         c.run_id, t.file_id,
@@ -12,7 +12,7 @@ WITH total AS (
         p95_ms AS "percentile 95", p99_ms AS "percentile 99"
     FROM locust_total t
     JOIN file_clock c USING (file_id)
-    WHERE NOT is_total OR c.run_id IN (SELECT run_id FROM locust_added)
+    WHERE requests > 0 AND (NOT is_total OR c.run_id IN (SELECT run_id FROM locust_added))
 ),
 history AS (
     SELECT
@@ -25,7 +25,8 @@ history AS (
         if(has_full_history, NULL, p99_ms) AS "percentile 99",
         (epoch_ms(at_utc) - epoch_ms(first_utc)) / 1000 AS since_start_s
     FROM locust_added
-    WHERE run_id NOT IN (SELECT run_id FROM total)
+    WHERE (run_id, if(is_total, '', concat_ws(' ', method, locust_added.name)))
+        NOT IN (SELECT (run_id, coalesce(total.name, '')) FROM total)
     QUALIFY row_number() OVER (
         PARTITION BY file_id, is_total, method, locust_added.name ORDER BY line DESC) = 1
 ),

@@ -1,5 +1,6 @@
 -- Virtual users at the end of each interval. Of k6: what each instance said last in the interval.
--- Of Gatling: all that had started until then, less those that had ended.
+-- Of Gatling: all that had started until then, less those that had ended. What is told after the load has
+-- ended is of no interval.
 WITH last_of_instance AS (
     SELECT
         v.run_id, v.file_id,
@@ -7,7 +8,7 @@ WITH last_of_instance AS (
         arg_max(v.value, (v.at_utc, v.line)) AS active
     FROM k6_value v
     JOIN sample_span s USING (run_id)
-    WHERE v.metric = 'vus'
+    WHERE v.metric = 'vus' AND epoch_ms(v.at_utc) - epoch_ms(s.start_utc) <= 1000 * s.last_s
     GROUP BY v.run_id, v.file_id, interval_no
 ),
 -- Intervals without a change have a row, too; unless a wrong date makes them too many.
@@ -17,8 +18,9 @@ change AS (
         interval_no_of(u.at_utc, s.start_utc, s.step_s, s.first_no, s.last_no) AS interval_no, u.change
     FROM gatling_user_change u
     JOIN sample_span s USING (run_id)
+    WHERE epoch_ms(u.at_utc) - epoch_ms(s.start_utc) <= 1000 * s.last_s
     UNION ALL
-    SELECT run_id, any_value(u.file_id), unnest(range(any_value(s.first_no), any_value(s.last_no) + 1)), 0
+    SELECT run_id, min(u.file_id), unnest(range(any_value(s.first_no), any_value(s.last_no) + 1)), 0
     FROM gatling_user_change u
     JOIN sample_span s USING (run_id)
     GROUP BY run_id
