@@ -23,6 +23,8 @@ from studybook.commands._shared import (
 from studybook.text import counted
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
     from studybook.intake.look import Look, Seen
@@ -185,7 +187,7 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
     """Print the runs with their files, what is doubtful and left out, in one round."""
     for run in runs:
         span = run.group.span
-        when = f"  {span[0]:%Y-%m-%d %H:%M:%S} to {span[1]:%H:%M:%S} UTC" if span else ""
+        when = f"  {_from_to(*span)} UTC" if span else ""
         click.echo(click.style(run.name, bold=True) + when)
         rows = [
             (each.format, _short(each.hosts), _times(each), _printable(each.name))
@@ -270,7 +272,13 @@ def _times(seen: Seen) -> str:
     if seen.is_setting or seen.first is None or seen.last is None:
         return "no times" if not seen.is_setting else "settings"
     clock = "" if seen.clock == "UTC" else " local"
-    return f"{seen.first:%Y-%m-%d %H:%M:%S} to {seen.last:%H:%M:%S}{clock}"
+    return f"{_from_to(seen.first, seen.last)}{clock}"
+
+
+def _from_to(first: datetime, last: datetime) -> str:
+    """From when to when, with the day of the end where it is another one."""
+    day = "%Y-%m-%d " if last.date() != first.date() else ""
+    return f"{first:%Y-%m-%d %H:%M:%S} to {last:{day}%H:%M:%S}"
 
 
 def _short(hosts: Sequence[str]) -> str:

@@ -368,6 +368,52 @@ def test_a_reset_of_locust_begins_anew_and_is_an_event() -> None:
     ]
 
 
+def test_idle_time_before_and_after_a_load_is_of_no_phase(tmp_path: Path) -> None:
+    """Locust that is steered by hand writes its history while nobody is there, too."""
+    total = (FIXTURES / "locust/total.csv").read_text(encoding="utf-8")
+    head, first, *_ = total.splitlines()
+    cells = [*first.split(",")[2:], "0"][: head.count(",") - 1]
+    place = head.split(",").index("Total Request Count") - 2
+    rows = [head]
+    for second in range(0, 1200, 5):
+        users = 20 if 300 < second <= 500 else 0
+        done = 10 * min(max(second - 300, 0), 200)
+        cells[place] = str(done)
+        rows.append(",".join([str(1700000000 + second), str(users), *cells]))
+    path = tmp_path / "x_stats_history.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = scratch.database()
+    found.execute("UPDATE run SET kind = 'measurement'")
+    scratch.enter(found, path)
+    rate, from_s, to_s = found.execute(
+        "SELECT d.completed_per_s, p.from_s, p.to_s FROM stable_phase p JOIN phase_driver d"
+        " USING (run_id)"
+    ).fetchall()[0]
+    assert rate == pytest.approx(10)
+    assert 300 <= from_s < to_s <= 500
+
+
+def test_users_who_go_after_the_last_request_are_there_until_then(tmp_path: Path) -> None:
+    """Gatling's users pause at their end: that is no part of the load, and they are not gone."""
+    began = 1700000000000
+    rows = ["RUN\ta.B\tb\t1700000000000\t \t3.9.5"]
+    for user in range(10):
+        rows.append(f"USER\treaders\tSTART\t{began}")
+        rows += [
+            f"REQUEST\t\topen\t{began + at}\t{began + at + 90}\tOK\t "
+            for at in range(user, 60000, 1000)
+        ]
+        rows.append(f"USER\treaders\tEND\t{began + 63000}")
+    path = tmp_path / "simulation.log"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = scratch.database()
+    scratch.enter(found, path)
+    users = found.execute("SELECT active FROM virtual_users ORDER BY time_utc").fetchall()
+    assert users == [(10,)] * 6
+    counted = found.execute("SELECT count(*) FROM driver_interval WHERE logged_in").fetchall()
+    assert counted == [(6,)]
+
+
 def test_the_whole_run_of_locust_goes_before_its_history() -> None:
     """With what failures said; without a history, all requests together are an execution."""
     metrics = (

@@ -297,6 +297,10 @@ TWO = '"Number of samples in transaction : 2, number of failing samples : 0"'
         ([sample(0, 60, "A"), sample(0.06, 40, "B"), sample(0, 100, "T", message=TWO)], [0, 0, 0]),
         ([sample(0, 100, "T", message=TWO), sample(0, 60, "A"), sample(0.06, 40, "B")], [0, 1, 1]),
         ([sample(0, 100, "T", message=TWO), sample(0.1, 0, "A")], [0, 0]),
+        # By the rounding of its pauses it may end before its last part; but not long before.
+        ([sample(0, 100, "T", message=TWO), sample(0.05, 52, "A")], [0, 1]),
+        ([sample(0, 100, "T", message=TWO), sample(0.05, 53, "A")], [0, 0]),
+        ([sample(0, 100, "T", message=TWO), sample(0.099, 2, "A")], [0, 0]),
         ([sample(0, 100, "T", message=TWO), sample(0, 100, "U", message=TWO)], [0, 0]),
     ],
 )
@@ -500,6 +504,19 @@ def test_no_rate_is_over_a_time_without_load(
         " WHERE name IS NULL AND kind = 'sample'"
     ).fetchall()[0]
     assert (counted, length) == pytest.approx((2 * seconds, seconds - 0.001))
+
+
+def test_time_before_the_first_answer_counts(tmp_path: Path) -> None:
+    """Five users wait 25 s each time: 40 answers in 200 s, none in the first 20."""
+    path = tmp_path / "results.csv"
+    rows = [sample(turn * 25, 25000, "A", f"a 1-{user}") for turn in range(8) for user in range(5)]
+    path.write_text("\n".join([HEADER, *rows]) + "\n")
+    asked = (
+        "SELECT completed_per_s, interval_s FROM throughput WHERE name IS NULL AND kind = 'sample'"
+    )
+    rates = load(path).execute(f"{asked} ORDER BY time_utc").fetchall()
+    assert [rate for rate, _ in rates[:3]] == [0, 0, 0.5]
+    assert sum(rate * length for rate, length in rates) / 200 == 0.2
 
 
 def test_response_times_are_in_the_view_of_all_drivers(results: Path) -> None:

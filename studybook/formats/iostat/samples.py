@@ -152,7 +152,7 @@ class Samples:
                 self.first_line,
                 f"{self.untimed - self.placed} samples have no time and no interval: no figure"
                 " shows them until interval_s at the file's entry in run.yml says how many seconds"
-                " they are apart (iostat -t prints times)",
+                " they are apart, and start when the run began (iostat -t prints times)",
             )
         elif self.untimed:
             out.remark(

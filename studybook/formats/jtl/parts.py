@@ -22,6 +22,9 @@ _NUMBERS = re.compile(r"(?:-\d{1,9})+", re.A)
 #: Threads that are remembered; beyond that they are no threads.
 _MOST_THREADS = 100_000
 
+#: Times and pauses are whole milliseconds each.
+_ROUNDING_MS = 2
+
 Integers = npt.NDArray[np.int64]
 
 
@@ -93,7 +96,12 @@ class Parts:
 
 
 def _depth(own: Whole, whole: Whole) -> int:
-    if own.begin_ms < whole.begin_ms or own.end_ms > whole.end_ms:
+    over = own.end_ms - whole.end_ms
+    # A transaction has a time and pauses, each rounded: what began well within it and ends a moment
+    # after it is no other sample of the thread.
+    well_within = whole.is_transaction and own.begin_ms < whole.end_ms - _ROUNDING_MS
+    rounded = well_within and over <= _ROUNDING_MS
+    if own.begin_ms < whole.begin_ms or (over > 0 and not rounded):
         return 0
     if whole.is_transaction:
         # A sample right after a transaction begins when that has ended, at the earliest; and a

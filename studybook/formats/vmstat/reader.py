@@ -318,7 +318,7 @@ class _Reader(LineReader):
                 self.first_line,
                 f"{self.untimed - self.placed} rows have no time and no interval: no figure shows"
                 " them until interval_s at the file's entry in run.yml says how many seconds they"
-                " are apart (vmstat -t prints times)",
+                " are apart, and start when the run began (vmstat -t prints times)",
             )
         elif self.untimed:
             out.remark(

@@ -1,10 +1,17 @@
 -- Intervals of the load driver, and whether all users are logged in meanwhile. Where the load stopped
 -- and began again, these are the users of its longest execution, and nothing else is looked at.
+-- Where nobody is there and nothing ends, before the first user or after the last, there is no load.
 WITH placed AS (
     SELECT
-        r.*, e.run_id IS NULL OR (r.time_utc > e.from_utc AND r.time_utc <= e.to_utc) AS within
+        r.*,
+        (e.run_id IS NULL OR (r.time_utc > e.from_utc AND r.time_utc <= e.to_utc))
+        AND coalesce(
+            r.time_utc BETWEEN min(r.time_utc) FILTER (r.completed_per_s > 0 OR r.users > 0) OVER own
+                AND max(r.time_utc) FILTER (r.completed_per_s > 0 OR r.users > 0) OVER own, true)
+        AS within
     FROM driver_rate r
     LEFT JOIN driver_execution e ON e.run_id = r.run_id AND e.counts
+    WINDOW own AS (PARTITION BY r.run_id)
 ),
 standing AS (
     SELECT
