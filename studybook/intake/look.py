@@ -90,6 +90,15 @@ class Seen:
         return self.source in knowledge().drivers
 
     @property
+    def output(self) -> str:
+        """The path and name under which its tool wrote it and other files; else its own."""
+        for ending in knowledge().endings.get(self.source, ()):
+            begins, found, after = self.name.rpartition(ending)
+            if found and not after.partition(".")[0]:
+                return begins
+        return self.name
+
+    @property
     def is_setting(self) -> bool:
         """Whether it holds settings only, whose times say nothing of a run."""
         return self.source in knowledge().settings
@@ -155,10 +164,12 @@ def look_at(
     look = Look()
     first_of: dict[str, str] = {}
     loads: dict[str, PurePosixPath] = {}
+    timed: set[str] = set()
     for _, name in files:
         for seen in found[name].seen[:1]:
-            if seen.is_driver:
-                loads.setdefault(seen.sha256, PurePosixPath(name).parent)
+            if seen.is_driver and seen.sha256 not in loads:
+                loads[seen.sha256] = PurePosixPath(name).parent
+                timed |= {seen.output} if seen.first else set()
     driven = {*loads.values()}
     for _, name in files:
         one, folder = found[name], PurePosixPath(name).parent
@@ -168,7 +179,11 @@ def look_at(
         for seen in one.seen[:1]:
             first = first_of.setdefault(seen.sha256, name)
             of_its_load = (
-                not seen.is_driver and folder in driven and folder != PurePosixPath(first).parent
+                seen.output in timed  # two runs may have failed in the same way
+                if seen.is_driver and seen.first is None
+                else not seen.is_driver
+                and folder in driven
+                and folder != PurePosixPath(first).parent
             )
             if first != name and not of_its_load:
                 look.aside.append(f"{name}: holds the same as {first}")

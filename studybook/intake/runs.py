@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
-from studybook.intake.facts import knowledge
 from studybook.intake.look import Seen
 from studybook.text import counted
 
@@ -95,7 +94,7 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
     for each in seen:
         place = PurePosixPath(each.name).parent
         alone = Group((each,), str(place), span=span_of(each, zone))
-        outputs[each.source, _output_of(each)].append(alone)
+        outputs[each.source, each.output].append(alone)
         folders |= {place, *place.parents}
     for one in outputs.values():
         place = PurePosixPath(one[0].folder)
@@ -106,15 +105,6 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
             below[folder.parent] += joined
     latest = (datetime.max, datetime.max)
     return sorted(joined, key=lambda each: (each.folder, each.span or latest, each.part))
-
-
-def _output_of(seen: Seen) -> str:
-    """The path and name under which a tool wrote a file and others; else the file's own."""
-    for ending in knowledge().endings.get(seen.source, ()):
-        begins, found, after = seen.name.rpartition(ending)
-        if found and after.partition(".")[0] == "":
-            return begins
-    return seen.name
 
 
 def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:

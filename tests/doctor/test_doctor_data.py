@@ -84,6 +84,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "recorded-for-two-the-second": {},
     "grown": {"grown": "to know"},
     "requests-in-two-logs": {"same-requests": "wrong", "users": "doubtful"},
+    "two-listeners": {"same-requests": "wrong", "law": "doubtful"},
     "two-drivers": {},
     "two-machines-by-one-name": {"one-host-at-once": "doubtful", "not-understood": "to know"},
     "left-out": {"left-out": "doubtful"},
@@ -237,6 +238,9 @@ def write_runs(root: Path) -> None:
     one("grown", sar=sar("db1") + "\n" + sar(to_s=LENGTH / 2) + "\n" + sar(),
         hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
     sent = [*requests(ms=lambda _, noise: noise.uniform(80, 121))]
+    head, *lines = jtl(sent).splitlines()
+    each = [f"{line},users 1-{number % 20}" for number, line in enumerate(lines) for _ in range(2)]
+    one("two-listeners", jtl="\n".join([f"{head},threadName", *each, ""]))
     one("requests-in-two-logs", jtl=jtl(sent), more={"again.jtl": jtl(sent).replace("order", "o")})
     one("two-drivers", jtl=jtl(sent[::2], 10), more={"other.jtl": jtl(sent[1::2], 10)})
     nmon = (FIXTURES / "nmon/linux.nmon").read_text(encoding="utf-8")
@@ -413,6 +417,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("again", "twice", "has the same content as lab/good/results.jtl"),
         ("requests-in-two-logs", "same-requests",
          "2160 of its 2160 requests stand in again.jtl, too, with the same times"),
+        ("two-listeners", "same-requests", "requests stand in it twice, with the same thread"),
         ("grown", "grown", "stand in several of its reports, each the same"),
         ("captured", "captured-without-data",
          "ECMnod2, ECMnod3, ECMnod4, NSDsrv1, NSDsrv2, NSDsrv3"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
@@ -12,11 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studybook.intake.look import Seen
+from studybook.intake.look import Seen, look_at
 from studybook.intake.runs import doubts, group
+from tests.conftest import REPOSITORY
 from tests.support.folder import seen
 
 UTC = ZoneInfo("UTC")
+FIXTURES = REPOSITORY / "tests/data"
 
 
 def names(files: list[Seen], zone: ZoneInfo = UTC) -> dict[str, set[str]]:
@@ -198,3 +201,22 @@ def test_clocks_that_were_set_are_told(day: str, hours: tuple[float, float], sai
     told = doubts(group([file], zone), zone, stated=True)
     assert len(told) == bool(said)
     assert said in "".join(told)
+
+
+def test_two_runs_may_have_failed_in_the_same_way(tmp_path: Path) -> None:
+    """Equal files at the end of two runs are no copies, unless the runs are."""
+    names = {}
+    for number in (1, 2, 3):
+        for kind, source in (("stats_history", "total"), ("failures", "failures")):
+            text = (FIXTURES / f"locust/{source}.csv").read_text(encoding="utf-8")
+            begun = min(number, 2)  # the third is a copy of the second
+            path = tmp_path / f"a{number}_{kind}.csv"
+            path.write_text(text.replace("\n1700", f"\n17{begun}0"), encoding="utf-8")
+            names[path.name] = path
+    look = look_at([(path, name) for name, path in names.items()])
+    assert {each.split(":")[0] for each in look.aside} == {
+        "a3_stats_history.csv",
+        "a3_failures.csv",
+    }
+    runs = {each.part: len(each.files) for each in group(look.seen, UTC)}
+    assert runs == {"a1": 2, "a2": 2}
