@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +34,12 @@ def cells_of(text: str, delimiter: str = ",") -> list[str] | None:
         return next(csv.reader([text], delimiter=delimiter, strict=True), None)
     except csv.Error:
         return None
+
+
+def cells_for(names: Sequence[str], text: str, delimiter: str = ",") -> list[str] | None:
+    """The cells of a row, one for each column; None if it has others, or there are no columns."""
+    cells = cells_of(text, delimiter)
+    return cells if names and cells is not None and len(cells) == len(names) else None
 
 
 class QuotedRows(ABC):

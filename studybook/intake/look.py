@@ -169,7 +169,8 @@ def look_at(
         for seen in found[name].seen[:1]:
             if seen.is_driver and seen.sha256 not in loads:
                 loads[seen.sha256] = PurePosixPath(name).parent
-                timed |= {seen.output} if seen.first else set()
+                if seen.first:
+                    timed.add(seen.output)
     driven = {*loads.values()}
     for _, name in files:
         one, folder = found[name], PurePosixPath(name).parent
@@ -178,13 +179,11 @@ def look_at(
         look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
         for seen in one.seen[:1]:
             first = first_of.setdefault(seen.sha256, name)
-            of_its_load = (
-                seen.output in timed  # two runs may have failed in the same way
-                if seen.is_driver and seen.first is None
-                else not seen.is_driver
-                and folder in driven
-                and folder != PurePosixPath(first).parent
-            )
+            if seen.is_driver:
+                # Two runs may have failed in the same way.
+                of_its_load = seen.first is None and seen.output in timed
+            else:
+                of_its_load = folder in driven and folder != PurePosixPath(first).parent
             if first != name and not of_its_load:
                 look.aside.append(f"{name}: holds the same as {first}")
                 one.seen.clear()

@@ -24,7 +24,7 @@ from studybook.formats.jtl.columns import (
 )
 from studybook.formats.jtl.parts import Parts
 from studybook.formats.jtl.passes import Passes
-from studybook.formats.quoted_rows import QuotedRows, cells_of
+from studybook.formats.quoted_rows import QuotedRows, cells_for
 from studybook.formats.raw import Head, RawFile
 
 
@@ -55,8 +55,7 @@ class Rows(QuotedRows):
         return header is not None
 
     def _row(self, text: str) -> dict[str, Any] | None:
-        cells = cells_of(text, self.layout.delimiter)
-        if cells is None or len(cells) != len(self.layout.names):
+        if (cells := cells_for(self.layout.names, text, self.layout.delimiter)) is None:
             return None
         given = zip(self.layout.names, cells, strict=True)
         return values_of(((name, cell) for name, cell in given if name), self.out.hints.date_order)

@@ -13,7 +13,7 @@ from pyarrow import csv as arrow_csv
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, tables
-from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, QuotedRows, cells_of
+from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, QuotedRows, cells_for, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile, line_count
 
 (SAMPLE,) = tables("""
@@ -104,8 +104,7 @@ class Rows(QuotedRows):
         return names is not None
 
     def _row(self, text: str) -> dict[str, Any] | None:
-        cells = cells_of(text)
-        if not self.names or cells is None or len(cells) != len(self.names):
+        if (cells := cells_for(self.names, text)) is None:
             return None
         given = dict(zip(self.names, cells, strict=True))
         time, number = time_of(given["timestamp"].strip(" \t")), given["metric_value"].strip(" \t")

@@ -13,7 +13,7 @@ from typing import Any
 from studybook.errors import Refused
 from studybook.formats.contract import Reading, tables
 from studybook.formats.names import pairs
-from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_of
+from studybook.formats.quoted_rows import END_S, EPOCH, FIRST_S, cells_for, cells_of
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
 (STATE,) = tables("""
@@ -133,9 +133,9 @@ def _check(names: list[str], line: int) -> None:
 
 def _row(text: str, names: list[str]) -> dict[str, Any] | None:
     """Read a row; None if one of its cells is not what its name promises."""
-    cells = cells_of(text)
+    cells = cells_for(names, text)
     # A line of that length is cut off.
-    if not names or cells is None or len(cells) != len(names) or len(text) >= LONGEST_LINE // 4:
+    if cells is None or len(text) >= LONGEST_LINE // 4:
         return None
     given = dict(zip(names, cells, strict=True))
     if not WHOLE.fullmatch(given["Timestamp"]) or not given["Name"]:

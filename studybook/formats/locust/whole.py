@@ -12,7 +12,7 @@ from studybook.errors import Refused
 from studybook.formats.contract import Certainty, Format, Reading, Table, tables
 from studybook.formats.locust.reader import NONE, PERCENTILES, WHOLE, number_of
 from studybook.formats.names import pairs
-from studybook.formats.quoted_rows import QuotedRows, cells_of
+from studybook.formats.quoted_rows import QuotedRows, cells_for, cells_of
 from studybook.formats.raw import Head, RawFile
 
 TOTAL, FAILURE, EXCEPTION = tables("""
@@ -39,7 +39,7 @@ locust_exception: an exception in the users' own code
     nodes VARCHAR, line BIGINT
 """)
 
-#: The header's first columns, and what each column is kept as.
+#: What each column is kept as; a header begins with the first of them.
 _COLUMNS = {
     TOTAL.name: pairs("""
         Type=method; Name=name; Request Count=requests; Failure Count=failures;
@@ -52,9 +52,7 @@ _COLUMNS = {
         "Count=occurrences; Message=message; Traceback=traceback; Nodes=nodes"
     ),
 }  # fmt: skip
-_STARTS = {
-    table: [*columns][: 4 if table != TOTAL.name else 6] for table, columns in _COLUMNS.items()
-}
+_STARTS = {table: [*columns][:6] for table, columns in _COLUMNS.items()}
 _TEXT = {"method", "name", "error", "message", "traceback", "nodes"}
 _COUNTS = {"requests", "failures", "occurrences"}
 
@@ -77,8 +75,7 @@ class _Rows(QuotedRows):
         return names is not None
 
     def _row(self, text: str) -> dict[str, Any] | None:
-        cells = cells_of(text)
-        if not self.names or cells is None or len(cells) != len(self.names):
+        if (cells := cells_for(self.names, text)) is None:
             return None
         row: dict[str, Any] = {}
         for name, cell in zip(self.names, cells, strict=True):

@@ -46,10 +46,9 @@ long AS (
 SELECT
     'locust' AS tool, run_id, file_id, host, 'Default Time Range' AS time_range, 'sample' AS kind,
     name,
-    CASE statistic
-        WHEN 'failed' THEN 'failed'
-        WHEN 'completed' THEN 'completed'
-        WHEN 'rate' THEN 'completed'
+    CASE
+        WHEN statistic IN ('completed', 'failed') THEN statistic
+        WHEN statistic = 'rate' THEN 'completed'
         ELSE 'response time'
     END AS measure,
     if(statistic IN ('completed', 'failed'), 'count', statistic) AS statistic,
