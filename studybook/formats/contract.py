@@ -420,7 +420,7 @@ class Reading:
         schema = self._tables[table].schema
         try:
             made = pa.Table.from_pylist(rows, schema=schema)
-        except (UnicodeEncodeError, OverflowError):
+        except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):
             rows = [self._that_fit(table, of_whole_letters(row)) for row in rows]
             made = pa.Table.from_pylist(rows, schema=schema)
         self._hand_on(table, made)
@@ -429,7 +429,7 @@ class Reading:
         """A row without whole numbers that have more digits than their columns hold."""
         found = dict(row)
         for name, kind in self._tables[table].columns.items():
-            if kind in WHOLE and isinstance(value := row.get(name), int):
+            if kind in WHOLE and isinstance(value := row.get(name), int | float):
                 found[name] = self.within(name, value, row.get("line") or 1, WHOLE[kind])
         return found
 

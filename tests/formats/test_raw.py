@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -144,6 +145,19 @@ def test_a_line_is_accounted_for_once(kept: bool | None, account: tuple[int, int
     out.account(7, "text", kept)
     assert account == (out.lines_in_records, out.lines_in_headings, out.lines_not_understood)
     assert out.first_unknown == (7 if kept is None else None)
+
+
+@pytest.mark.parametrize("number", [10**30, -1e30, float("nan")])
+def test_what_no_column_of_whole_numbers_holds_is_left_out(number: float) -> None:
+    (table,) = tables("one: what a row is\n    size_bytes BIGINT, line BIGINT")
+    found: list[dict[str, Any]] = []
+    out = Reading((table,), lambda _, batch: found.extend(batch.to_pylist()))
+    out.record("one", size_bytes=number, line=7)
+    out.finish()
+    assert found == [{"size_bytes": None, "line": 7}]
+    ((line, said),) = out.remarks
+    assert line == 7
+    assert said.startswith("size_bytes cannot be")
 
 
 @pytest.mark.parametrize(("holes", "length"), [(1, 3), (1, 4096), (3, 1)])

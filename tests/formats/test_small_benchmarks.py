@@ -402,6 +402,24 @@ def test_netperf_without_its_banner_is_told_what_to_do(text: str, tmp_path: Path
     assert "-t omni -- -k" in str(refused.value)
 
 
+def test_a_number_without_measure_is_left_out_of_a_table_of_omni(tmp_path: Path) -> None:
+    """Beyond what a column of whole numbers holds, or -1: what netperf prints for not measured."""
+    text = (
+        "OMNI Send TEST from 0.0.0.0 () port 0 AF_INET to db () port 0 AF_INET : demo\n"
+        "Local       Remote      Local  Elapsed Throughput Throughput\n"
+        "Send Socket Recv Socket Send   Time               Units\n"
+        "Size        Size        Size   (sec)\n"
+        "Final       Final\n"
+        f"-1          87380       {'9' * 30}  2.00    26001.04   10^6bits/s\n"
+    )
+    (tmp_path / "raw").write_text(text, encoding="utf-8")
+    _, reading, rows = read_rows(tmp_path / "raw")
+    (test,) = rows["netperf_test"]
+    assert (test["elapsed_s"], test["remote_receive_socket_bytes"]) == (2.0, 87380)
+    assert (test["local_send_socket_bytes"], test["message_bytes"]) == (None, None)
+    assert [(line, said.split()[0]) for line, said in reading.remarks] == [(1, "message_bytes")]
+
+
 @pytest.mark.parametrize("text", ["1 2\n3 4\n", "10 20 30 40.5 50.25\n", "1;2;3;4.00;5.00\n"])
 def test_other_rows_of_numbers_are_not_netperf(text: str, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no known format"):

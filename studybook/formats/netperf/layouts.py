@@ -66,7 +66,7 @@ OMNI_HEADER = (
 )
 OMNI_COLUMNS = (
     "local_send_socket_bytes", "remote_receive_socket_bytes", "message_bytes", "elapsed_s",
-    "rate_printed", "unit",
+    "rate_printed",
 )  # fmt: skip
 
 _CPU = (
@@ -148,22 +148,22 @@ def classic(
     if kind in ("rr", "crr", "cc"):
         if row == 1 and count == 2:
             names: tuple[str, ...] = ("remote_send_socket_bytes", "remote_receive_socket_bytes")
-            return _cells(names, numbers)
+            return cells(names, numbers)
         return _table(_EXCHANGE, numbers, "Trans/s", "us/Tr") if row == 0 else {}
     if test.get("protocol") == "UDP" and kind == "stream":
         if row == 1:
             if count not in (4, 6):
                 return {}
-            found = _cells(_RECEIVED, numbers[:4])
+            found = cells(_RECEIVED, numbers[:4])
             found.pop("elapsed_s", None)
-            found |= _cells(("remote_cpu_percent", "remote_service_demand_us"), numbers[4:])
+            found |= cells(("remote_cpu_percent", "remote_service_demand_us"), numbers[4:])
             if (received := found.get("received_printed")) is not None:
                 found["received_mbit_s"] = rate(received, unit or "").get("throughput_mbit_s")
             return found
         if row or count not in (6, 8):
             return {}
-        more = _cells(("local_cpu_percent", "local_service_demand_us"), numbers[6:])
-        return _cells(_SENT, numbers[:6]) | more | {"unit": unit}
+        more = cells(("local_cpu_percent", "local_service_demand_us"), numbers[6:])
+        return cells(_SENT, numbers[:6]) | more | {"unit": unit}
     if row or kind is None:
         return {}
     return _table(_STREAM, numbers, unit, "us/KB")
@@ -174,15 +174,15 @@ def _table(
 ) -> dict[str, Any]:
     """A row of columns, with or without those of CPU use behind them."""
     if len(numbers) == len(names):
-        return _cells(names, numbers) | {"unit": unit}
+        return cells(names, numbers) | {"unit": unit}
     if len(numbers) == len(names) + len(_CPU):
-        return _cells(names + _CPU, numbers) | {"unit": unit, "service_demand_per": per}
+        return cells(names + _CPU, numbers) | {"unit": unit, "service_demand_per": per}
     return {}
 
 
-def _cells(names: Sequence[str], numbers: Sequence[float | None]) -> dict[str, Any]:
-    cells = zip(names, numbers, strict=False)
-    found = {name: measured(name, number) for name, number in cells}
+def cells(names: Sequence[str], numbers: Sequence[float | None]) -> dict[str, Any]:
+    """Numbers by their columns, without those that were not measured."""
+    found = {name: measured(name, number) for name, number in zip(names, numbers, strict=False)}
     return {name: number for name, number in found.items() if number is not None}
 
 

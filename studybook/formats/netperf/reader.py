@@ -204,11 +204,11 @@ class _Reader(LineReader):
         if layouts.words(self.header) != layouts.OMNI_HEADER:
             return False
         cells = text.split()
-        numbers = [layouts.number(cell) for cell in cells[:5]]
-        if len(cells) != 6 or None in numbers:
+        numbers = [layouts.number(cell) for cell in cells[:-1]]
+        if len(numbers) != len(layouts.OMNI_COLUMNS) or None in numbers:
             return False
         self.test["form"] = "omni table"
-        self.test.update(zip(layouts.OMNI_COLUMNS, [*numbers, cells[5]], strict=True))
+        self.test.update(layouts.cells(layouts.OMNI_COLUMNS, numbers), unit=cells[-1])
         self.rows = 1
         return True
 
