@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from studybook.formats.raw import RawFile, line_count
@@ -14,15 +15,13 @@ NEAR = 60
 #: Letters of a line that are looked at, and of a cell that are printed.
 LONGEST, SHOWN = 20_000, 40
 
-#: What a cell may be, in words; the first that fits.
-_KINDS = {
-    "nothing": re.compile(r""),
-    "a date or a time": re.compile(
-        r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?"
-    ),
-    "a number": re.compile(r"[-+]?(\d+([.,]\d+)*|[.,]\d+)([eE][-+]?\d+)?"),
-}
+#: What a cell may be, in words: by the group that fits first, or a word.
 _WORD, _NUMBER = "a word", "a number"
+_KINDS = (_WORD, "nothing", "a date or a time", _NUMBER)
+_KIND = re.compile(
+    r"()|(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)"
+    r"|([-+]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][-+]?\d+)?)"
+)
 #: Numbers with more digits are seldom measured.
 _LONG = 15
 
@@ -75,32 +74,30 @@ def difference(text: str, near: Sequence[tuple[int, str]]) -> str:
     """
     separator = max(";\t,|", key=text[:LONGEST].count)
     separator = separator if text.count(separator) > 1 else ""
-    cells = _cells(text, separator)
-    kinds = [_kind(cell) for cell in cells]
-    most, like = 0.49, (0, list[str]())
-    for number, other in near:
-        theirs = _cells(other, separator)
-        alike = _alike(kinds, [_kind(cell) for cell in theirs])
+    cells, kinds = _parts(text, separator)
+    most, number, theirs, wanted = 0.49, 0, list[str](), list[str]()
+    for place, other in near:
+        others, as_what = _parts(other, separator)
+        alike = _alike(kinds, as_what)
         if alike > most:
-            most, like = alike, (number, theirs)
-    number, theirs = like
+            most, number, theirs, wanted = alike, place, others, as_what
+        if most == 1:  # none is more
+            break
     if not theirs:
         return "no line near it has its form" if near else ""
     if len(theirs) != len(cells):
         return f"{len(cells)} cells, where line {number} has {len(theirs)}"
     unlike = [
-        (place, own, each)
-        for place, (own, kind, each) in enumerate(zip(cells, kinds, theirs, strict=True), 1)
-        if kind != _kind(each)
+        each
+        for each in enumerate(zip(cells, theirs, kinds, wanted, strict=True), 1)
+        if each[1][2] != each[1][3]
     ]
     if unlike:
-        place, own, each = unlike[0]
+        place, (own, each, _, kind) = unlike[0]
         more = f"; {len(unlike) - 1} more differ" if len(unlike) > 1 else ""
         example = f" ({_shown(each)})" if each else ""
-        return (
-            f"cell {place} is {_shown(own)}, where line {number} has {_kind(each)}{example}{more}"
-        )
-    known = {word for _, line in near for word in _cells(line, separator)}
+        return f"cell {place} is {_shown(own)}, where line {number} has {kind}{example}{more}"
+    known = {word for _, line in near for word in _parts(line, separator)[0]}
     strange = [cell for cell, kind in zip(cells, kinds, strict=True)
                if kind == _WORD and cell not in known]  # fmt: skip
     if strange:
@@ -112,14 +109,17 @@ def difference(text: str, near: Sequence[tuple[int, str]]) -> str:
     return f"has the form of line {number}, which was read"
 
 
-def _cells(text: str, separator: str) -> list[str]:
+@lru_cache(maxsize=4 * NEAR)  # lines are near several
+def _parts(text: str, separator: str) -> tuple[list[str], list[str]]:
+    """The cells of a line, and what each is."""
     text = text[:LONGEST]
-    return [each.strip() for each in text.split(separator)] if separator else text.split()
+    cells = [each.strip() for each in text.split(separator)] if separator else text.split()
+    return cells, [_kind(cell) for cell in cells]
 
 
 def _kind(cell: str) -> str:
-    plain = cell.strip('"')
-    return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(plain)), _WORD)
+    found = _KIND.fullmatch(cell.strip('"'))
+    return _KINDS[(found and found.lastindex) or 0]
 
 
 def _shape(number: str) -> str:
@@ -132,8 +132,7 @@ def _alike(own: Sequence[str], other: Sequence[str]) -> float:
     if not own or not other:
         return 0.0
     if len(own) == len(other):
-        same = sum(a == b for a, b in zip(own, other, strict=True))
-        return same / len(own)
+        return sum(a == b for a, b in zip(own, other, strict=True)) / len(own)
     shorter = min(len(own), len(other))
     start = next((n for n in range(shorter) if own[n] != other[n]), shorter)
     rest = shorter - start
