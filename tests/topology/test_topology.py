@@ -14,8 +14,10 @@ from studybook import topology
 from studybook.charts import look, marks
 from studybook.charts import topology as drawing
 from studybook.charts.renderer import MAX_ROWS, MIME_TYPE, render
+from studybook.dataset.definition import read_definition
 from studybook.study.origin import NO_RUN
 from studybook.topology.layout import BREAK, fit, text_width
+from tests.conftest import REPOSITORY
 from tests.support.drawings import (
     Rows,
     check_places,
@@ -29,6 +31,15 @@ from tests.support.drawings import (
     system,
     taken,
 )
+
+
+@pytest.fixture(autouse=True)
+def _of_the_study() -> None:
+    """The drawings are of a study of this book, and so are their colours."""
+    definition = read_definition(REPOSITORY, "ecm-scaleout")
+    assert definition
+    definition.use()
+
 
 # ---- places ------------------------------------------------------------------------------
 
