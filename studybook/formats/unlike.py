@@ -88,12 +88,14 @@ def difference(text: str, near: Sequence[tuple[int, str]]) -> str:
     if len(theirs) != len(cells):
         return f"{len(cells)} cells, where line {number} has {len(theirs)}"
     unlike = [
-        each
-        for each in enumerate(zip(cells, theirs, kinds, wanted, strict=True), 1)
-        if each[1][2] != each[1][3]
+        (place, own, each, as_what)
+        for place, (own, kind, each, as_what) in enumerate(
+            zip(cells, kinds, theirs, wanted, strict=True), 1
+        )
+        if kind != as_what
     ]
     if unlike:
-        place, (own, each, _, kind) = unlike[0]
+        place, own, each, kind = unlike[0]
         more = f"; {len(unlike) - 1} more differ" if len(unlike) > 1 else ""
         example = f" ({_shown(each)})" if each else ""
         return f"cell {place} is {_shown(own)}, where line {number} has {kind}{example}{more}"
