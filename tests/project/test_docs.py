@@ -42,8 +42,8 @@ def test_the_readme_leads_to_every_page_of_the_docs() -> None:
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     """And of the pages that it leads to, in their order, in a copy of the project."""
     project = copy_project(tmp_path / "project", built=False)
-    # One figure: it asks a model, and links to a study of which there are no runs.
-    project.keep_figures("testbed", "pagepool")
+    # One figure that asks a model, and one that links to a study of which there are no runs.
+    project.keep_figures("testbed", "load", "nodes")
     text = "\n".join(page.read_text(encoding="utf-8") for page in (README, *LED_TO))
     blocks = re.findall(r"```bash\n(.*?)```", text, re.DOTALL)
     # "make book" and "make test" are what runs this test; the virtual environment is this one.
@@ -63,7 +63,7 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     assert "ior_summary" in done.stdout
     for name in ("processors", "memory", "disks", "network"):
         assert f"ok         my-service/{name}" in done.stdout
-    assert "ok         testbed/pagepool" in done.stdout
+    assert "ok         testbed/load" in done.stdout
     assert "fresh  book" in done.stdout
     assert (project.root / "build/mine/html/index.html").is_file()
 
