@@ -293,15 +293,11 @@ TWO = '"Number of samples in transaction : 2, number of failing samples : 0"'
         ([sample(0, 100, "A"), sample(0, 60, "A-0", "a 1-2")], [0, 0]),
         ([sample(0, 100, "A", ""), sample(0, 60, "A-0", "")], [0, 0]),
         ([sample(0, 100, "A"), sample(0, 60, "A-x")], [0, 0]),
-        # A transaction comes after its samples, unless it is a parent sample.
+        # Requests of a transaction are no parts: it comes after them or, as a parent, before them.
         ([sample(0, 60, "A"), sample(0.06, 40, "B"), sample(0, 100, "T", message=TWO)], [0, 0, 0]),
-        ([sample(0, 100, "T", message=TWO), sample(0, 60, "A"), sample(0.06, 40, "B")], [0, 1, 1]),
-        ([sample(0, 100, "T", message=TWO), sample(0.1, 0, "A")], [0, 0]),
-        # By the rounding of its pauses it may end before its last part; but not long before.
-        ([sample(0, 100, "T", message=TWO), sample(0.05, 52, "A")], [0, 1]),
-        ([sample(0, 100, "T", message=TWO), sample(0.05, 53, "A")], [0, 0]),
-        ([sample(0, 100, "T", message=TWO), sample(0.099, 2, "A")], [0, 0]),
-        ([sample(0, 100, "T", message=TWO), sample(0, 100, "U", message=TWO)], [0, 0]),
+        ([sample(0, 100, "T", message=TWO), sample(0, 60, "A"), sample(0.06, 40, "B")], [0, 0, 0]),
+        ([sample(0, 9, "T", message=TWO), sample(0, 6, "T-0"), sample(0, 4, "T-0-1")], [0, 0, 1]),
+        ([sample(0, 90, "A"), sample(0, 90, "A-0", message=TWO), sample(0, 9, "A-1")], [0, 0, 0]),
     ],
 )
 def test_parts_are_told_by_name_thread_and_time(
@@ -374,6 +370,16 @@ def test_a_sample_whose_end_is_missing_does_not_swallow_the_next(tmp_path: Path)
     _, rows = read_text(tmp_path, xml(*cut, tag(3, 6, "B"), *whole, tag(9, 1, "D")))
     assert [(row["label"], row["depth"]) for row in rows] == [
         ("A", 0), ("A-0", 1), ("B", 0), ("C", 0), ("C-0", 1), ("D", 0)
+    ]  # fmt: skip
+
+
+def test_requests_below_a_transaction_are_no_parts(tmp_path: Path) -> None:
+    """What a Transaction Controller holds as a parent sample is what it counts without one."""
+    inner = [tag(0, 50, "A", end=">"), tag(0, 20, "A-0"), "</sample>", tag(0.05, 30, "B")]
+    outer = tag(0, 90, "T", end=f" rm={TWO}>")
+    _, rows = read_text(tmp_path, xml(outer, *inner, "</sample>", "</testResults>"))
+    assert [(row["label"], row["depth"], row["is_transaction"]) for row in rows] == [
+        ("T", 0, True), ("A", 0, False), ("A-0", 1, False), ("B", 0, False)
     ]  # fmt: skip
 
 

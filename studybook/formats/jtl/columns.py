@@ -24,8 +24,8 @@ jtl_sample: one sample: a request, a part of one, or a transaction of several
     elapsed_ms BIGINT, idle_ms BIGINT, latency_ms BIGINT, connect_ms BIGINT, label VARCHAR,
     -- Of a Transaction Controller: told by its message.
     is_transaction BOOLEAN,
-    -- 0, or more for a part of another sample (an embedded resource, a redirect), whose time
-    -- is in that sample's time already.
+    -- 0, or more for a part of another request (an embedded resource, a redirect), whose time
+    -- is in that request's time already.
     depth INTEGER, success BOOLEAN, response_code VARCHAR,
     -- The two messages are kept of samples that failed.
     response_message VARCHAR, failure_message VARCHAR, thread VARCHAR,

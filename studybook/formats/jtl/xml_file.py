@@ -208,7 +208,9 @@ class _Reader:
         if not wholes or len(self.rows) >= _MOST:
             self.hand_over()
         line = self.waiting[0][0] if self.waiting else self.last_line
-        self.rows.append({**row, "depth": len(wholes), "line": line})
+        # What a Transaction Controller holds are requests of their own.
+        requests = [whole for whole in wholes if not whole["is_transaction"]]
+        self.rows.append({**row, "depth": len(requests), "line": line})
         return self.rows[-1]
 
     def end(self, name: str) -> None:
