@@ -51,7 +51,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "restart": {"restarts": "wrong", "gaps": "doubtful"},
     "counters": {"restarts": "doubtful"},
     "start": {"start": "wrong"},
-    "short": {"phase-short": "wrong"},
+    "short": {"phase-short": "doubtful"},
+    "five-seconds": {"phase-short": "wrong"},
     "noisy": {"phase-short": "doubtful"},
     "rising": {"phase-short": "doubtful"},
     "fault": {"phase-uneven": "doubtful"},
@@ -63,7 +64,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "locust-with-more-than-its-history": {"not-in-history": "doubtful"},
     "locust-with-its-history": {},
     "busy-driver": {"driver-saturated": "doubtful"},
-    "k6-dropped": {"driver-saturated": "wrong", "phase-short": "wrong"},
+    "k6-dropped": {"driver-saturated": "wrong", "phase-short": "doubtful"},
     "wrk2": {},
     "wrk2-late": {"driver-saturated": "wrong"},
     "wrk-timed-out": {"timed-out": "doubtful"},
@@ -176,6 +177,10 @@ def write_runs(root: Path) -> None:
         jtl=jtl(requests(0, 70)),
         sar=sar(to_s=80, at=lambda at: 60.0 if 0 < at <= 70 else 4.0),
     )
+    one(
+        "five-seconds", jtl=jtl(requests(0, 5)), factors={"users": 4},
+        sar=sar(to_s=80, at=lambda at: 50.0 if 0 < at <= 5 else 4.0),
+    )  # fmt: skip
     one("noisy", jtl=jtl(requests(ms=lambda _, noise: noise.lognormvariate(3, 2.2))))
     one("rising", jtl=jtl(requests(ms=lambda at, noise: noise.uniform(80, 120) * (1 + at / 300))))
     one("fault", jtl=jtl(requests(

@@ -282,6 +282,7 @@ _PHASES = """
     SELECT
         p.run_id, p.method, p.steady, p.to_s - p.from_s AS length_s,
         (SELECT median(interval_s) FROM driver_interval d WHERE d.run_id = p.run_id) AS interval_s,
+        p.run_id IN (SELECT run_id FROM sample_span) AS of_single,
         (SELECT list(b.value ORDER BY b.batch) FROM metric_batch b
             WHERE b.run_id = p.run_id AND b.metric = 'response_ms') AS batches
     FROM stable_phase p
@@ -292,11 +293,15 @@ _PHASES = """
 
 def _too_short(asked: Asked) -> Iterator[Seen]:
     """Phases that are too short to say what is asked of them."""
-    for run_id, method, steady, length_s, interval_s, batches in asked.execute(_PHASES).fetchall():
+    for run_id, method, steady, length_s, interval_s, of_single, batches in asked.execute(
+        _PHASES
+    ).fetchall():
         length = "no length" if length_s is None else f"{short(length_s, 4)} s"
         if length_s is None or length_s < max(60, 5 * interval_s):
             found = f"{length}, in intervals of {short(interval_s)} s"
-            is_none = length_s is None or length_s < 5 * interval_s
+            # Intervals of single requests are ours: how many there are says nothing of the data.
+            least = min(5 * interval_s, 10) if of_single else 5 * interval_s
+            is_none = length_s is None or length_s < least
             weight = Weight.WRONG if is_none else Weight.DOUBTFUL
             yield Seen(run_id, weight, "stable phase", found)
             continue
@@ -444,11 +449,12 @@ CHECKS = (
         title="The stable phase is too short",
         because=(
             "Chance and warm-up are then in its means. It fires below a minute, and is wrong below"
-            " five intervals; where the 95 % interval of the mean response time, from batches of"
-            " the phase, is wider than ± 10 %; and where the phase is still moving, or has too few"
-            " intervals to tell."
+            " five intervals of a tool, or ten seconds of single requests; where the 95 % interval"
+            " of the mean response time, from batches of the phase, is wider than ± 10 %; and where"
+            " the phase is still moving, or has too few intervals to tell."
         ),
-        do="run longer, or sample in shorter intervals",
+        do="run longer: compare and goals judge a single run from 30 intervals on (five minutes of"
+        " single requests); or repeat the run, which tells more",
         ask=_too_short,
     ),
     DataCheck(
