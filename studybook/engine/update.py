@@ -130,7 +130,7 @@ def _refuse_left_out(data_set: DataSet, database: Path) -> None:
 def _as_before(data_set: DataSet) -> str:
     if data_set.database.exists():
         return f"\n  → the database is as it was before: {data_set.database}"
-    return "\n  → nothing was loaded"
+    return ""
 
 
 @dataclass(frozen=True)
