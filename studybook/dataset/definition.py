@@ -8,7 +8,7 @@ without the file may use any words.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_args
 
@@ -182,15 +182,26 @@ class Definition(Strict):
     """The colours of what its figures tell apart, by name."""
 
     @model_validator(mode="after")
-    def _names_of_factors(self) -> Self:
+    def _of_factors(self) -> Self:
+        """Refuse a baseline or a name by what is no factor, or by a value that it cannot have."""
+        if self.factors:
+            self._check(("baseline",), self.baseline)
         for column, named in self.names.items():
             for number, each in enumerate(named):
-                for factor in sorted((each.called_by | each.of.keys()) - self.factors.keys()):
-                    do = did_you_mean(factor, self.factors) or f"known: {', '.join(self.factors)}"
-                    key = "call" if factor in each.called_by else "of"
-                    said = f"{factor!r} is not a factor\n  → {do}"
-                    raise Misplaced(("names", column, number, key), said)
+                self._check(("names", column, number, "call"), dict.fromkeys(each.called_by))
+                self._check(("names", column, number, "of"), each.of)
         return self
+
+    def _check(self, keys: Sequence[str | int], values: Mapping[str, FactorValue | None]) -> None:
+        """Refuse what is no factor, and a value that one cannot have."""
+        for name in sorted(values):
+            value = values[name]
+            if name not in self.factors:
+                do = did_you_mean(name, self.factors) or f"known: {', '.join(self.factors)}"
+                place = keys if value is None else (*keys, name)
+                raise Misplaced(place, f"{name!r} is not a factor\n  → {do}")
+            if value is not None and (fault := self.factors[name].fault(value)):
+                raise Misplaced((*keys, name), f"it is {value!r}\n  → {fault}")
 
     def kind_of(self, role: str) -> str:
         """The general kind of host that has a role; a role may be called by the kind itself."""

@@ -122,7 +122,7 @@ def test_a_column_without_names_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("entry", [{"call": "{belt}"}, {"call": "x", "of": {"belt": 1}}])
 def test_a_name_by_what_is_no_factor_is_refused(tmp_path: Path, entry: dict[str, Any]) -> None:
     with pytest.raises(
-        StudyBookError, match=r"line \d+: names.line.0.\w+: 'belt'.*\n  → .*\bbelts\b"
+        StudyBookError, match=r"line \d+: names.line.0.[\w.]+: 'belt'.*\n  → .*\bbelts\b"
     ):
         defined(tmp_path, names={"line": [entry]})
 
