@@ -123,6 +123,7 @@ def doctor(
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.doctor import SOURCES, Verdict
+    from studybook.doctor.advice import advised
     from studybook.doctor.report import counts
     from studybook.text import counted
 
@@ -136,6 +137,8 @@ def doctor(
             & set(asked)
             for settings in (True, False)
         )
+        # Advice of a study's own may be on what run.yml says, and is told where it is wrong.
+        judged = captured | {study for _, study in advised()} & set(asked)
         if only == "data" and not measured:
             raise StudyBookError(
                 f"{', '.join(asked)}: has settings, and no data\n  → add raw exports that measure"
@@ -144,8 +147,8 @@ def doctor(
         settings: dict[str, list[Finding]] = {}
         if measured and only != "settings":
             data = _look_at_data(place, inventory, asked, left_out)
-        if captured and only != "data":
-            in_order = [name for name in asked if name in captured]
+        if judged and only != "data":
+            in_order = [name for name in asked if name in judged]
             settings = _look_at_settings(inventory, in_order, left_out)
         elif not measured or only == "settings":
             raise _nothing_captured(inventory, studies)
@@ -164,9 +167,10 @@ def doctor(
         if settings:
             studies_in_words = counted(len(settings), "study")
             click.echo(f"{studies_in_words}: {counts(everything) or 'nothing to judge'}")
-    judged = any(each.verdict is not Verdict.UNJUDGED for each in everything)
-    if not judged and (not measured or only == "settings"):
-        click.secho("studybook: no capture can be judged", fg="red", err=True)
+    is_judged = any(each.verdict is not Verdict.UNJUDGED for each in everything)
+    if not is_judged and (not measured or only == "settings"):
+        nothing = "no capture can be judged" if captured else _nothing_captured(inventory, studies)
+        click.secho(f"studybook: {nothing}", fg="red", err=True)
         sys.exit(1)
     against = any(each.verdict is Verdict.AGAINST for each in everything)
     sys.exit(FOUND if against or any(each.weight.fails for each in data) else 0)
@@ -306,13 +310,11 @@ def _say_study(name: str, findings: Sequence[Finding]) -> None:
     """Print a study: a line for each check, and what does not keep to the advice."""
     from studybook.doctor import Verdict
     from studybook.doctor.report import counts, grouped, overall
+    from studybook.text import counted
 
-    runs = {each.run for each in findings}
+    runs = counted(len({each.run for each in findings}), "run")
     origins = " and ".join(sorted({each.origin for each in findings}))
-    click.echo(
-        f"{click.style(name, bold=True)}: {len(runs)} run{'s' if len(runs) != 1 else ''} with"
-        f" captures{', ' + origins if origins else ''}"
-    )
+    click.echo(f"{click.style(name, bold=True)}: {runs}{', ' + origins if origins else ''}")
     for check, same in groupby(findings, lambda each: each.check):
         own = list(same)
         verdict = overall(own)

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from studybook.checked_yaml import Strict, read_yaml
+from studybook.checked_yaml import Strict, line_of, read_yaml
 from studybook.dataset.manifest import Name
 from studybook.dataset.paths import project_root
 from studybook.doctor import caches, cluster, database, disks, network, processors, volumes
@@ -97,7 +97,13 @@ def own_checks(root: Path, study: str) -> tuple[Check, ...]:
         return ()
     found = read_yaml(path, Advice)
     document = Document(found.document.title, found.document.short)
-    return tuple(Check(**check.model_dump(), document=document) for check in found.checks)
+    return tuple(
+        Check(
+            **check.model_dump(), document=document,
+            written=f"{path}, line {line_of(path, 'checks', number)}",
+        )
+        for number, check in enumerate(found.checks)
+    )  # fmt: skip
 
 
 def effects(root: Path, study: str) -> dict[str, tuple[str, ...]]:

@@ -66,6 +66,8 @@ class Check:
         judged. Empty if ``run.yml`` is enough.
     document : Document
         The document.
+    written : str
+        File and line, where the advice of a study gives the check.
     """
 
     id: str
@@ -77,6 +79,7 @@ class Check:
     table: str = ""
     capture: str = ""
     document: Document = CASE_STUDY
+    written: str = ""
 
 
 @dataclass(frozen=True)

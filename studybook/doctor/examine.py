@@ -13,7 +13,9 @@ from studybook.study.study import Study
 
 _TEXTS = ("study", "run", "origin", "subject", "found", "wanted")
 _ASK = """
-    SELECT r.run_id, r.study, r.run, r.origin, c.subject, c.found, c.wanted, c.ok
+    SELECT
+        r.run_id, r.study, r.run, r.origin, c.subject, c.found, c.wanted,
+        c.ok::BOOLEAN AS ok
     FROM ({sql}) c
     JOIN run r ON r.run_id = c.run_id
     ORDER BY r.run_id, c.subject
@@ -59,15 +61,20 @@ def examine(study: Study, checks: Iterable[Check]) -> tuple[Finding, ...]:
 def _rows(study: Study, check: Check) -> Iterator[dict[Hashable, Any]]:
     try:
         judged = study.query(_ASK.format(sql=check.sql)).to_dict("records")
+        missing = _not_captured(study, check) if check.source else []
     except StudyBookError as error:
-        raise StudyBookError(f"the check {check.id}: {error}") from error
+        place = f"{check.written}: " if check.written else ""
+        raise StudyBookError(f"{place}the check {check.id}: {error}") from error
     yield from judged
-    if check.source:
-        missing = study.query(
-            _NOT_CAPTURED.format(table=check.table), source=check.source, capture=check.capture
-        )
-        known = {row["run_id"] for row in judged}
-        yield from (row for row in missing.to_dict("records") if row["run_id"] not in known)
+    known = {row["run_id"] for row in judged}
+    yield from (row for row in missing if row["run_id"] not in known)
+
+
+def _not_captured(study: Study, check: Check) -> list[dict[Hashable, Any]]:
+    found = study.query(
+        _NOT_CAPTURED.format(table=check.table), source=check.source, capture=check.capture
+    )
+    return found.to_dict("records")
 
 
 def _verdict(ok: Any) -> Verdict:

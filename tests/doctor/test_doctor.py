@@ -34,6 +34,7 @@ from tests.support.captured import (
     opened,
     project,
 )
+from tests.support.lab import add_run, sar
 from tests.support.shared import made_once
 
 KEEPS, AGAINST, UNJUDGED = map(str, Verdict)
@@ -160,7 +161,7 @@ def test_in_words_each_check_stands_once_and_alike_runs_stand_together(
 ) -> None:
     done = ask(reference[0], "ecm-scaleout")
     assert done.exit_code == 4
-    assert "ecm-scaleout: 16 runs with captures, simulated" in done.stdout
+    assert "ecm-scaleout: 16 runs, simulated" in done.stdout
     assert "10 keep to it, 1 goes against it" in done.stdout
     assert re.search(r"configuration-nsd-4-1492, .* and 6 more\n +nodes of the cluster: 1492 bytes;"
                      r" wanted: an MTU of more than 1500 bytes", done.stdout)  # fmt: skip
@@ -549,7 +550,9 @@ def test_without_own_advice_only_captures_say_the_mtu_of_the_driver(tmp_path: Pa
     [
         ("place: “Web server", "plaice: “Web server", r"advice.yml, line \d+: checks.1.plaice"),
         ("id: routing", "id: equal-members", "equal-members stands there twice"),
-        ("FROM run_factors", "FROM run_factor", "the check routing: the query fails"),
+        ("FROM run_factors", "FROM run_factor", r"line \d+: the check routing: the query fails"),
+        ("= 'round-robin' AS ok", "AS ok", "the check routing: the query fails: Conversion Error"),
+        ("table: linux_int", "table: linux_ant", "the check mtu-to-driver: the query fails: Cata"),
     ],
 )
 def test_faults_in_own_advice_are_named(tmp_path: Path, before: str, after: str, said: str) -> None:
@@ -562,6 +565,34 @@ def test_faults_in_own_advice_are_named(tmp_path: Path, before: str, after: str,
     done = ask(root)
     assert done.exit_code == 1
     assert re.search(said, done.stderr)
+
+
+def test_own_advice_on_run_yml_needs_no_captures(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    (root / "pipelines/lab/study.yml").unlink()
+    add_run(root, "one", {"sar.txt": sar()}, factors={"users": 5})
+    path = root / "pipelines/lab/advice.yml"
+    path.write_text(OWN_ADVICE, encoding="utf-8")
+    done = ask(root, "--only", "settings")
+    assert done.exit_code == 4, done.stderr
+    assert "goes against it  Ten users or more: 1 goes against it" in done.stdout
+    path.write_text(OWN_ADVICE.replace("checks:", "check:"), encoding="utf-8")
+    done = ask(root, "--only", "settings")
+    assert (done.exit_code, "advice.yml, line" in done.stderr) == (1, True)
+
+
+OWN_ADVICE = """
+document: {title: Rules of ours, short: ours}
+checks:
+  - id: many-users
+    title: Ten users or more
+    advice: Fewer tell nothing.
+    place: page 1
+    sql: |
+      SELECT run_id, 'users' AS subject, factors['users'] AS found, '10' AS wanted,
+          factors['users']::INTEGER >= 10 AS ok
+      FROM run_factors
+"""
 
 
 @pytest.fixture(scope="module")
