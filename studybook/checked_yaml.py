@@ -87,8 +87,10 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     """
     value = read_keys(path)
     if not isinstance(value, dict):
-        needed = ", ".join(n for n, field in model.model_fields.items() if field.is_required())
-        raise StudyBookError(f"{path}: holds no keys\n  → it needs at least {needed}")
+        fields = model.model_fields
+        needed = [name for name, field in fields.items() if field.is_required()]
+        do = f"it needs at least {', '.join(needed)}" if needed else f"known: {', '.join(fields)}"
+        raise StudyBookError(f"{path}: holds no keys\n  → {do}")
     try:
         return model.model_validate(value)
     except ValidationError as error:

@@ -127,6 +127,14 @@ def test_a_name_by_what_is_no_factor_is_refused(tmp_path: Path, entry: dict[str,
         defined(tmp_path, names={"line": [entry]})
 
 
+def test_words_that_are_a_list_are_told_which_keys_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "pipelines/belts/study.yml"
+    path.parent.mkdir(parents=True)
+    path.write_text("- factors\n", encoding="utf-8")
+    with pytest.raises(StudyBookError, match=r"holds no keys\n  → known: study, factors, "):
+        read_definition(tmp_path, "belts")
+
+
 # --- metrics ----------------------------------------------------------------------------------
 
 
