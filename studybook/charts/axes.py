@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -13,6 +13,7 @@ import pandas as pd
 
 from studybook.frames import document
 from studybook.frames.comparison import Comparison
+from studybook.topology.layout import fit, text_width
 from studybook.units import metric
 
 
@@ -29,6 +30,57 @@ def names(frame: pd.DataFrame, column: str, split: str = "") -> alt.Y:
     return alt.Y(f"{column}:N").title(None).sort(order).axis(axis)
 
 
+def legend(names: Iterable[str], *, width: float = 600) -> Any:
+    """Make a legend of names that a study gives, of requests or hosts, in the width of a panel.
+
+    Long names are cut in the middle, for often they begin alike, and stand in columns; where two
+    would look alike, none is cut.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names; it is of no weight how often each.
+    width : float
+        Of the panel, in pixels.
+
+    Returns
+    -------
+    altair.Legend or altair.Undefined
+        What ``legend()`` of an encoding takes; undefined where the names are short and few.
+    """
+    shown = _told_apart(names, 190)
+    # Beside a name there are its symbol and a gap.
+    wide = max(map(text_width, shown.values()), default=0) + 36
+    if wide < 180 and wide * len(shown) < width:
+        return alt.Undefined
+    return alt.Legend(
+        columns=max(1, int(width // wide)), labelExpr=_in_place_of(shown), labelLimit=0
+    )
+
+
+def cut_names(names: Iterable[str], width: float) -> alt.Axis:
+    """Make an axis of names that are cut in the middle where they are wider than so many pixels.
+
+    Where two would look alike, none is cut.
+    """
+    shown = _told_apart(names, width)
+    if max(map(text_width, shown), default=0) <= width:
+        return alt.Axis(labelLimit=width)
+    return alt.Axis(labelExpr=_in_place_of(shown), labelLimit=0)
+
+
+def _told_apart(names: Iterable[str], width: float) -> dict[str, str]:
+    """What is shown of each name: as much as so many pixels have room for, if that tells all."""
+    shown = {name: fit(name, width) for name in names if isinstance(name, str)}
+    if len(set(shown.values())) < len(shown):
+        return {name: name for name in shown}
+    return shown
+
+
+def _in_place_of(shown: Mapping[str, str | list[str]]) -> str:
+    return f"{json.dumps(shown, ensure_ascii=False)}[datum.value]"
+
+
 def sentences(said: Mapping[str, str], *, letters: int = 50) -> alt.Axis:
     """Make an axis that has a sentence above each row, in the width of the panel.
 
@@ -43,7 +95,7 @@ def sentences(said: Mapping[str, str], *, letters: int = 50) -> alt.Axis:
     """
     lines = {key: _in_two(text, letters) for key, text in said.items()}
     return alt.Axis(
-        labelExpr=f"{json.dumps(lines, ensure_ascii=False)}[datum.value]",
+        labelExpr=_in_place_of(lines),
         labelAlign="left",
         labelBaseline="bottom",
         labelLimit=0,

@@ -178,7 +178,10 @@ def finding(chart: Drawn, *, title: str, subtitle: str = "", description: str = 
 
 def _lines(text: str, width: int) -> list[str]:
     """A heading in lines of a width; none of them ends between a number and its sign."""
-    return [line.replace("\u00a0", " ") for line in textwrap.wrap(together(spaced(text)), width)]
+    return [
+        line.replace("\u00a0", " ")
+        for line in textwrap.wrap(together(spaced(text)), width, break_on_hyphens=False)
+    ]
 
 
 def _origins(frame: Any) -> list[str]:

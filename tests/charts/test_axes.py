@@ -1,0 +1,52 @@
+"""Names that a study gives, in legends and on axes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from studybook.charts import axes
+
+PATHS = [f"GET /api/v2/customers/orders/{end}" for end in ("europe/list", "asia/list", "voucher/7")]
+
+
+def drawn(names: list[str], **channels: alt.Color | alt.Y) -> set[str]:
+    """The texts of a drawing of names."""
+    frame = pd.DataFrame({"name": names, "value": range(len(names))})
+    chart = alt.Chart(frame).mark_bar().encode(x="value:Q", **channels)
+    return set(re.findall(r"<text[^>]*>([^<]+)<", vl_convert.vegalite_to_svg(chart.to_dict())))
+
+
+def color(names: list[str]) -> alt.Color:
+    """The encoding of names in colours."""
+    return alt.Color("name:N").legend(axes.legend(names))
+
+
+def test_names_that_begin_alike_are_told_apart_in_a_legend() -> None:
+    shown = {text for text in drawn(PATHS, color=color(PATHS)) if "…" in text}
+    ends = ("europe/list", "asia/list", "voucher/7")
+    assert all(sum(text.endswith(end) for text in shown) == 1 for end in ends)
+    assert all(text.startswith("GET /api/") for text in shown)
+    assert axes.legend(PATHS)["columns"] == 2
+
+
+def test_names_that_would_look_alike_are_not_cut() -> None:
+    names = [f"GET /api/v2/customers/{name}/orders/by-region/list" for name in ("one", "two")]
+    assert set(names) < drawn(names, color=color(names))
+    assert axes.legend(names)["columns"] == 1
+
+
+def test_a_legend_of_few_short_names_is_as_usual() -> None:
+    assert axes.legend(["read", "write", None]) is alt.Undefined
+    assert axes.legend(f"host{number}" for number in range(20))["columns"] == 8
+
+
+def test_a_name_with_any_letters_is_no_code() -> None:
+    names = ["'\"];alert(1)//" + "x" * 40, "\\" + "y" * 40 + "</script>"]
+    shown = drawn(names, y=alt.Y("name:N").axis(axes.cut_names(names, 100)))
+    assert sum("…" in text for text in shown) == 2
+    assert json.loads(axes.cut_names(names, 100)["labelExpr"].removesuffix("[datum.value]"))
