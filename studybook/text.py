@@ -43,6 +43,12 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
+def by_numbers(name: str) -> list[int | str]:
+    """What names are sorted by, so that run 2 stands before run 15."""
+    parts = re.split(r"([0-9]+)", name)
+    return [int(part) if number % 2 else part for number, part in enumerate(parts)]
+
+
 def spaced(text: str) -> str:
     """A text with a space between each number and its per cent sign: “29 %”."""
     return re.sub(r"(?<=\d)%", " %", text)

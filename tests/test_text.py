@@ -10,7 +10,7 @@ import pytest
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.notebooks import Notebook, figures
 from studybook.frames import words
-from studybook.text import counted, numbered, short, singular
+from studybook.text import by_numbers, counted, numbered, short, singular
 from tests.conftest import REPOSITORY
 from tests.frames.test_load_curve import over
 
@@ -61,6 +61,12 @@ def test_what_is_no_plural_stays(word: str) -> None:
 
 def test_a_number_that_is_no_count_keeps_the_plural() -> None:
     assert numbered("1.0", "nodes") == "1.0 nodes"
+
+
+def test_names_are_sorted_by_the_numbers_in_them() -> None:
+    names = ["2", "run-2b", "run-10", "run-2", "15", "1", "run", "٣"]
+    wanted = ["1", "2", "15", "run", "run-2", "run-2b", "run-10", "٣"]
+    assert sorted(names, key=by_numbers) == wanted
 
 
 def test_alternative_texts_count_one_in_the_singular() -> None:

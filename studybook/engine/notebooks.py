@@ -28,6 +28,7 @@ from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.memory import content_sha256, recall
+from studybook.text import by_numbers
 
 if TYPE_CHECKING:
     import nbformat
@@ -360,7 +361,7 @@ def figures_of_any(study: str, runs: Sequence[str] = ()) -> list[Notebook]:
         )
         for path in sorted((place / "any-run").glob("*.ipynb"))
         for heading in [Notebook("", path).first]
-        for run in runs
+        for run in sorted(runs, key=by_numbers)
     ]
     return overview + of_runs + [each for each in of_study if each not in overview]
 
