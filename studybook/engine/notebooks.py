@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import yaml
 from pydantic import AfterValidator, Field
 
-from studybook.checked_yaml import Strict, read_keys, read_yaml
+from studybook.checked_yaml import Strict, line_of, read_keys, read_yaml
 from studybook.code import LIBRARY
 from studybook.dataset import definition
 from studybook.dataset.inventory import PARAMETERS_FILE, Inventory
@@ -413,25 +413,33 @@ def declared_parameters(data_set: DataSet) -> dict[str, dict[str, Any]]:
     Raises
     ------
     StudyBookError
-        If the file is not a mapping of figure ids to parameters.
+        If the file is not a mapping of figure ids to parameters that they have: file, line, what to
+        write.
     """
     path = data_set.raw / PARAMETERS_FILE
     if not path.is_file():
         return {}
     content = read_keys(path) or {}
     known = {each.id: each for each in figures(data_set.root)}
-    runs: dict[str, list[str]] = {path.name: [] for path in data_set.raw.glob("*/")}
-    for path in sorted(data_set.raw.glob("*/*/")):
-        runs[path.parent.name].append(path.name)
+    runs: dict[str, list[str]] = {folder.name: [] for folder in data_set.raw.glob("*/")}
+    for folder in sorted(data_set.raw.glob("*/*/")):
+        runs[folder.parent.name].append(folder.name)
     known |= {each.id: each for each in _of_library(data_set.root, runs, known)}
-    for name, parameters in content.items() if isinstance(content, dict) else [("?", None)]:
-        if name not in known or not isinstance(parameters, dict):
-            near = difflib.get_close_matches(str(name), known, n=1) or list(known)[:1]
-            raise StudyBookError(
-                f"{path}: {name}: expected a figure id and its parameters, such as\n"
-                f"  → {near[0]}: {{name: value}}"
-            )
+    if not isinstance(content, dict):
+        example = next(iter(known), "study/figure")
+        raise StudyBookError(f"{path}: holds no keys\n  → write as  {example}: {{name: value}}")
+    for name, parameters in content.items():
+        where = f"{path}, line {line_of(path, str(name))}"
+        if name not in known:
+            do = did_you_mean(str(name), known) or "studybook status names all figures"
+            raise StudyBookError(f"{where}: there is no figure {str(name)!r}\n  → {do}")
+        if not isinstance(parameters, dict):
+            said = f"{name}: parameters are expected\n  → write as  {name}: {{name: value}}"
+            raise StudyBookError(f"{where}: {said}")
         if "data_set" in parameters:
-            raise StudyBookError(f"{path}: {name}: a figure's data set is the one that it lies in")
-        known[name].check_parameters(parameters)
+            raise StudyBookError(f"{where}: {name}: a figure's data set is that which it lies in")
+        try:
+            known[name].check_parameters(parameters)
+        except StudyBookError as error:
+            raise StudyBookError(f"{where}: {error}") from error
     return content

@@ -265,9 +265,27 @@ def test_a_figure_stays_in_its_data_set(project: Project) -> None:
     (project.root / "data/raw/mine/parameters.yml").write_text(
         "flexible-scale/bandwidth: {data_set: reference}\n"
     )
-    with pytest.raises(StudyBookError, match="the one that it lies in"):
+    with pytest.raises(StudyBookError, match="that which it lies in"):
         declared_parameters(DataSet.named("mine"))
     Project(REPOSITORY).run("figures", "-p", "data_set=mine", code=2)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("- a\n", ": holds no keys"),
+        ("flexible-scale/bandwith: {}\n", r"line 1: there is no figure .*\n  → .*/bandwidth"),
+        ("flexible-scale/bandwidth: 5\n", r"line 1: .*: parameters are expected\n  → write as"),
+        ("\nflexible-scale/bandwidth: {levl: 1}\n", r"line 2: .* no parameter 'levl'\n  → .*level"),
+    ],
+)
+def test_parameters_of_a_data_set_are_refused_by_line(
+    project: Project, written: str, said: str
+) -> None:
+    add_run(project, "one", {"ior.txt": READ.read_text()})
+    (project.root / "data/raw/mine/parameters.yml").write_text(written)
+    with pytest.raises(StudyBookError, match=rf"/mine/parameters\.yml.*{said}"):
+        declared_parameters(DataSet.named("mine"))
 
 
 @pytest.mark.parametrize(
