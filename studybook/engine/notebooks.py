@@ -185,7 +185,7 @@ class Notebook:
         return {name: value for name, value in parameters.items() if written.get(name) != value}
 
     def check_parameters(self, parameters: Mapping[str, Any]) -> None:
-        """Refuse parameters that the notebook does not have, and what is no map for one that is.
+        """Refuse parameters that the notebook does not have, and values of another kind.
 
         Raises
         ------
@@ -199,9 +199,18 @@ class Notebook:
                 where = f"{self.listed}: " if self.listed and name in self.given else ""
                 raise StudyBookError(f"{where}{self.id} has no parameter {name!r}\n  → {do}")
             default = self.defaults[name]
-            if isinstance(default, dict) and not isinstance(value, dict):
-                example = yaml.safe_dump(default, default_flow_style=True, width=4096).strip()
-                raise StudyBookError(f"{self.id}: {name} is {value!r}\n  → give it as {example}")
+            if default is not None and _kind(value) != _kind(default):
+                example = yaml.safe_dump(default, default_flow_style=True, width=4096)
+                do = f"give {_kind(default)}, such as {example.splitlines()[0]}"
+                if isinstance(default, str):
+                    do = "give a text, between quotation marks where it looks like a number"
+                raise StudyBookError(f"{self.id}: {name} is {value!r}\n  → {do}")
+
+
+def _kind(value: object) -> str:
+    """What a parameter is, in words."""
+    kinds = ((bool, "true or false"), ((int, float), "a number"), (str, "a text"), (dict, "a map"))
+    return next((said for kind, said in kinds if isinstance(value, kind)), "a list")
 
 
 class _Plain(NamedTuple):

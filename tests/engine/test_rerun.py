@@ -366,12 +366,26 @@ def test_parameters_reach_the_figure(project: Project) -> None:
     assert project.call("figures", "bandwidth", "-p", "level", code=2).stderr
 
 
-def test_a_parameter_that_is_a_map_is_given_as_one() -> None:
-    name = "ecm-scaleout/fig19-user-curve"
-    figure = Notebook(name, REPOSITORY / f"notebooks/{name}.ipynb")
-    figure.check_parameters({"load_levels": {100: "low"}})
-    with pytest.raises(StudyBookError, match=r"load_levels is \[100\]\n  → give it as \{250: low"):
-        figure.check_parameters({"load_levels": [100]})
+FIG19 = "ecm-scaleout/fig19-user-curve"
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "said"),
+    [
+        ("load_levels", {100: "low"}, [100], r"\[100\]\n  → give a map, such as \{250: low"),
+        ("users", 0.5, "9", r"'9'\n  → give a number, such as 1000"),
+        ("users", 5, True, "True\n  → give a number"),
+        ("data_set", "15", 15, "15\n  → give a text, between quotation marks"),
+        ("data_set", "mine", None, "None\n  → give a text"),
+    ],
+)
+def test_a_parameter_is_of_the_kind_of_its_default(
+    name: str, good: object, bad: object, said: str
+) -> None:
+    figure = Notebook(FIG19, REPOSITORY / f"notebooks/{FIG19}.ipynb")
+    figure.check_parameters({name: good})
+    with pytest.raises(StudyBookError, match=f"{name} is {said}"):
+        figure.check_parameters({name: bad})
 
 
 def test_a_failed_figure_shows_its_error_and_the_others_are_built(
