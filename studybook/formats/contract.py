@@ -94,6 +94,9 @@ class Hints:
     table: object | None = None
 
 
+#: What a remark says of rows that are at no moment; the doctor goes by it.
+UNPLACED = "no figure shows them"
+
 #: The largest number: readers multiply by units, and some become larger.
 LARGEST = sys.float_info.max
 

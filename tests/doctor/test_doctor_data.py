@@ -69,6 +69,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "wrk2-late": {"driver-saturated": "wrong"},
     "wrk-timed-out": {"timed-out": "doubtful"},
     "wrk-one-timed-out": {"timed-out": "to know"},
+    "at-no-moment": {"without-times": "doubtful"},
     "law": {"law": "wrong"},
     "disk": {},
     "disk-queue": {"disk-queue": "doubtful"},
@@ -220,6 +221,13 @@ def write_runs(root: Path) -> None:
     many = wrk.replace("timeout 40", "timeout 400")
     add_run(root, "wrk-timed-out", {"wrk.txt": many}, hosts=[], factors={})
     add_run(root, "wrk-one-timed-out", {"wrk.txt": wrk}, hosts=[], factors={})
+    untimed = (
+        "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+        " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+        " 1  0      0 800000  20000 900000    0    0     9     8  100  200  7  1 92  0  0\n"
+        " 0  0      0 800000  20000 900000    0    0     9     8  100  200  7  1 92  0  0\n"
+    )
+    add_run(root, "at-no-moment", {"vmstat.txt": untimed}, factors={})
     one("law", jtl=jtl(requests(ms=lambda _, noise: noise.uniform(900, 1100)), users=2),
         factors={"users": 2})  # fmt: skip
     one("disk", more={"disk.txt": disks(queue=2, await_ms=20)})

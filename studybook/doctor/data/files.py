@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
+from studybook.formats.contract import UNPLACED
 from studybook.text import counted
 
 _LEFT_OUT = """
     SELECT run_id, 2, replace(name, run_id || '/', ''), split_part(reason, chr(10), 1)
     FROM refused_file
+"""
+
+_AT_NO_MOMENT = f"""
+    SELECT run_id, 2, replace(name, run_id || '/', ''), text
+    FROM remark
+    JOIN raw_file USING (file_id)
+    WHERE contains(text, '{UNPLACED}')
 """
 
 #: Settings are often the same; measurements never. But what records a host for a day is of each run
@@ -230,6 +238,14 @@ CHECKS = (
         because="It was left out, and the rest was loaded: figures lack what it tells.",
         do="studybook inspect says more of it; give it anew, or take it out of run.yml",
         ask=_LEFT_OUT,
+    ),
+    DataCheck(
+        id="without-times",
+        title="Samples are at no moment",
+        because="Their tool prints no times, so figures lack them, and may lack their run.",
+        do="say interval_s at the file's entry in run.yml, and start of the run; or have the tool"
+        " print times",
+        ask=_AT_NO_MOMENT,
     ),
     DataCheck(
         id="not-understood",

@@ -17,7 +17,7 @@ from itertools import pairwise
 from studybook.errors import Refused
 from studybook.formats.clock import was_set_back
 from studybook.formats.collectl.rows import HEADING, REPORT, ROW, within
-from studybook.formats.contract import Reading
+from studybook.formats.contract import UNPLACED, Reading
 from studybook.formats.line_reader import LineReader
 from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile
@@ -199,7 +199,7 @@ class _Reader(LineReader):
         if self.out.hints.interval_s is None:
             self.out.remark(
                 1,
-                f"{self.untimed} rows have no time with a date: no figure shows them until start in"
+                f"{self.untimed} rows have no time with a date: {UNPLACED} until start in"
                 " run.yml says the day, or interval_s at the file's entry how many seconds they are"
                 " apart (collectl -oD prints both)",
             )
@@ -208,5 +208,5 @@ class _Reader(LineReader):
                 1,
                 "there are no times: the rows are placed one interval after the other from the"
                 " start of the run in run.yml"
-                + ("" if self.out.hints.start else ", which says none; no figure shows them"),
+                + ("" if self.out.hints.start else f", which says none; {UNPLACED}"),
             )

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from studybook.formats.clock import was_set_back
-from studybook.formats.contract import Reading
+from studybook.formats.contract import UNPLACED, Reading
 from studybook.formats.sar.clock import TIME, on, seconds
 
 #: As S_TIME_FORMAT=ISO has it.
@@ -150,8 +150,8 @@ class Samples:
         if self.untimed > self.placed:
             out.remark(
                 self.first_line,
-                f"{self.untimed - self.placed} samples have no time and no interval: no figure"
-                " shows them until interval_s at the file's entry in run.yml says how many seconds"
+                f"{self.untimed - self.placed} samples have no time and no interval:"
+                f" {UNPLACED} until interval_s at the file's entry in run.yml says how many seconds"
                 " they are apart, and start when the run began (iostat -t prints times)",
             )
         elif self.untimed:
@@ -159,5 +159,5 @@ class Samples:
                 self.first_line,
                 "there are no times: the samples are placed one interval after the other from the"
                 " start of the run in run.yml"
-                + ("" if out.hints.start else ", which says none; no figure shows them without it"),
+                + ("" if out.hints.start else f", which says none; {UNPLACED} without it"),
             )

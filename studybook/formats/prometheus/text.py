@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from studybook.errors import Refused
-from studybook.formats.contract import Reading
+from studybook.formats.contract import UNPLACED, Reading
 from studybook.formats.line_reader import LineReader
 from studybook.formats.prometheus.series import (
     SAMPLE,
@@ -219,7 +219,7 @@ class _Reader(LineReader):
         if self.without and out.hints.interval_s is None:
             out.remark(
                 1,
-                f"{self.without} scrapes have no time: no figure shows them, until interval_s at"
+                f"{self.without} scrapes have no time: {UNPLACED}, until interval_s at"
                 " the file's entry in run.yml says how many seconds they are apart; a line of"
                 " `date +%s` in front of each tells their time",
             )
@@ -228,7 +228,7 @@ class _Reader(LineReader):
                 1,
                 "there are no times: the scrapes are placed one interval after the other from the"
                 " start of the run in run.yml"
-                + ("" if out.hints.start else ", which says none; no figure shows them without it"),
+                + ("" if out.hints.start else f", which says none; {UNPLACED} without it"),
             )
         if self.is_open and not self.ended:
             out.remark(1, "there is no # EOF at the end: the file is cut")

@@ -21,7 +21,7 @@ from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.clock import was_set_back
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import UNPLACED, Reading, tables
 from studybook.formats.line_reader import LineReader
 from studybook.formats.names import pairs
 from studybook.formats.raw import Head, RawFile
@@ -316,16 +316,16 @@ class _Reader(LineReader):
         if self.untimed > self.placed:
             out.remark(
                 self.first_line,
-                f"{self.untimed - self.placed} rows have no time and no interval: no figure shows"
-                " them until interval_s at the file's entry in run.yml says how many seconds they"
-                " are apart, and start when the run began (vmstat -t prints times)",
+                f"{self.untimed - self.placed} rows have no time and no interval: {UNPLACED}"
+                " until interval_s at the file's entry in run.yml says how many seconds they are"
+                " apart, and start when the run began (vmstat -t prints times)",
             )
         elif self.untimed:
             out.remark(
                 self.first_line,
                 "there are no times: the rows are placed one interval after the other from the"
                 " start of the run in run.yml"
-                + ("" if out.hints.start else ", which says none; no figure shows them without it"),
+                + ("" if out.hints.start else f", which says none; {UNPLACED} without it"),
             )
 
 
