@@ -153,19 +153,22 @@ def _run_sphinx(source: Path, html: Path) -> tuple[int | BaseException, str]:
     said = io.StringIO()
     with redirect_stdout(said), redirect_stderr(said), catch_warnings():
         simplefilter("ignore")
-        ended = build_sphinx(
-            source,
-            html,
-            noconfig=True,
-            path_config=source / "_config.yml",
-            confoverrides={
-                "external_toc_path": (source / "book/_toc.yml").as_posix(),
-                "latex_individualpages": False,
-            },
-            quiet=True,
-            warningiserror=True,
-            keep_going=True,
-        )
+        try:
+            ended = build_sphinx(
+                source,
+                html,
+                noconfig=True,
+                path_config=source / "_config.yml",
+                confoverrides={
+                    "external_toc_path": (source / "book/_toc.yml").as_posix(),
+                    "latex_individualpages": False,
+                },
+                quiet=True,
+                warningiserror=True,
+                keep_going=True,
+            )
+        except Exception as error:  # what it says of settings that it cannot take
+            ended = error
     if isinstance(ended, BaseException):
         said.writelines(traceback.format_exception(ended))
     return ended, _COLOUR.sub("", said.getvalue())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from studybook.checked_yaml import read_yaml
 from studybook.code import LIBRARY
@@ -18,7 +18,16 @@ TOC = "book/_toc.yml"
 
 
 class _Config(Config):
+    """What the book is completed in; the rest is for Jupyter Book to judge."""
+
     title: str
+    author: str | None = None
+    logo: str | None = None
+    exclude_patterns: tuple[str, ...] = ()
+    execute: dict[str, Any] = Field(default_factory=dict)
+    parse: dict[str, Any] = Field(default_factory=dict)
+    html: dict[str, Any] = Field(default_factory=dict)
+    sphinx: dict[str, Any] = Field(default_factory=dict)
 
 
 class _Toc(BaseModel):

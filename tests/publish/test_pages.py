@@ -17,6 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from sphinx.config import Config
 
 from studybook.charts.renderer import MIME_TYPE
+from studybook.errors import StudyBookError
 from studybook.publish.pages import Pages, make_pages, pages_changed
 from studybook.publish.shape import config_of
 from tests.conftest import REPOSITORY
@@ -186,3 +187,11 @@ def test_what_sphinx_complains_of_is_said_each_time(tmp_path: Path) -> None:
     again = made(tmp_path, changed(source, CHANGES["a term"]), "work")
     assert again.anew
     assert again.warnings == said
+
+
+def test_settings_that_jupyter_book_refuses_are_told_in_words(tmp_path: Path) -> None:
+    config = yaml.safe_load(SOURCE["_config.yml"])
+    config["html"]["use_repository_button"] = True  # and no address of a repository
+    source = SOURCE | {"_config.yml": yaml.safe_dump(config)}
+    with pytest.raises(StudyBookError, match=r"made no pages: .* repository URL"):
+        made(tmp_path, source, "work")

@@ -58,6 +58,22 @@ def test_what_cannot_be_read_is_named(
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("html: wide", "line 2: html: keys"),
+        ("html:", "line 2: html: keys"),
+        ("sphinx: [a]", "line 2: sphinx: keys"),
+        ("exclude_patterns: [{a: 1}]", "line 2: exclude_patterns.0: "),
+    ],
+)
+def test_settings_that_no_book_can_have_are_refused_by_line(
+    tmp_path: Path, written: str, said: str
+) -> None:
+    with pytest.raises(StudyBookError, match=said):
+        check_shape(book(tmp_path, **{CONFIG: f"title: T\n{written}\n"}))
+
+
 def test_chapters_without_parts_are_a_part(tmp_path: Path) -> None:
     root = book(tmp_path, **{TOC: GOOD[TOC] + "chapters:\n  - file: book/one\n"})
     check_shape(root)
