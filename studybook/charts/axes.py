@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -33,8 +34,7 @@ def names(frame: pd.DataFrame, column: str, split: str = "") -> alt.Y:
 def legend(names: Iterable[str], *, width: float = 600) -> Any:
     """Make a legend of names that a study gives, of requests or hosts, in the width of a panel.
 
-    Long names are cut in the middle, for often they begin alike, and stand in columns; where two
-    would look alike, none is cut.
+    Long names are cut in the middle, for often they begin alike, and stand in columns.
 
     Parameters
     ----------
@@ -48,37 +48,43 @@ def legend(names: Iterable[str], *, width: float = 600) -> Any:
     altair.Legend or altair.Undefined
         What ``legend()`` of an encoding takes; undefined where the names are short and few.
     """
-    shown = _told_apart(names, 190)
+    shown = _cut(names, 190)
     # Beside a name there are its symbol and a gap.
     wide = max(map(text_width, shown.values()), default=0) + 36
     if wide < 180 and wide * len(shown) < width:
         return alt.Undefined
-    return alt.Legend(
-        columns=max(1, int(width // wide)), labelExpr=_in_place_of(shown), labelLimit=0
-    )
+    return alt.Legend(columns=max(1, int(width // wide)), labelExpr=_each(shown), labelLimit=0)
 
 
 def cut_names(names: Iterable[str], width: float) -> alt.Axis:
-    """Make an axis of names that are cut in the middle where they are wider than so many pixels.
-
-    Where two would look alike, none is cut.
-    """
-    shown = _told_apart(names, width)
-    if max(map(text_width, shown), default=0) <= width:
+    """Make an axis of names that are cut in the middle where they are wider than so many pixels."""
+    shown = _cut(names, width - 20)
+    if all(name == text for name, text in shown.items()):
         return alt.Axis(labelLimit=width)
-    return alt.Axis(labelExpr=_in_place_of(shown), labelLimit=0)
+    return alt.Axis(labelExpr=_each(shown), labelLimit=width)
 
 
-def _told_apart(names: Iterable[str], width: float) -> dict[str, str]:
-    """What is shown of each name: as much as so many pixels have room for, if that tells all."""
-    shown = {name: fit(name, width) for name in names if isinstance(name, str)}
-    if len(set(shown.values())) < len(shown):
-        return {name: name for name in shown}
+def _cut(names: Iterable[str], width: float) -> dict[str, str]:
+    """What is shown of each name in so many pixels; those that would look alike are numbered."""
+    shown: dict[str, str] = {}
+    alike: Counter[str] = Counter()
+    for name in dict.fromkeys(each for each in names if isinstance(each, str)):
+        # Of a very long one, no more than both ends are ever shown.
+        text = fit(name if len(name) <= _LONG else name[:_LONG] + name[-_LONG:], width)
+        alike[text] += 1
+        shown[name] = f"{text} ({alike[text]})" if alike[text] > 1 else text
     return shown
 
 
-def _in_place_of(shown: Mapping[str, str | list[str]]) -> str:
-    return f"{json.dumps(shown, ensure_ascii=False)}[datum.value]"
+#: Letters of either end of a name that may be shown.
+_LONG = 100
+
+
+def _each(shown: Mapping[str, str]) -> str:
+    """An expression of Vega: what is shown of a label, itself where it is none of the names."""
+    names, texts = json.dumps([*shown]), json.dumps([*shown.values()])
+    place = f"indexof({names}, datum.label)"
+    return f"{place} < 0 ? datum.label : {texts}[{place}]"
 
 
 def sentences(said: Mapping[str, str], *, letters: int = 50) -> alt.Axis:
@@ -95,7 +101,7 @@ def sentences(said: Mapping[str, str], *, letters: int = 50) -> alt.Axis:
     """
     lines = {key: _in_two(text, letters) for key, text in said.items()}
     return alt.Axis(
-        labelExpr=_in_place_of(lines),
+        labelExpr=f"{json.dumps(lines, ensure_ascii=False)}[datum.value]",
         labelAlign="left",
         labelBaseline="bottom",
         labelLimit=0,

@@ -95,9 +95,10 @@
     for (const part of [spec, ...inner(spec)]) {
       const y = part.encoding?.y;
       const discrete = ["nominal", "ordinal"].includes(y?.type) && y.axis !== null;
-      if (discrete && !y.axis?.labelExpr) bothEnds(y, rows);
+      if (discrete && (!y.axis?.labelExpr || y.axis.labelLimit)) bothEnds(y, rows);
       const axis = y?.axis;
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
+      if (part.encoding?.color?.legend?.columns) part.encoding.color.legend.columns = 1;
       for (const named of [part.encoding?.x, part.encoding?.x?.axis, part !== spec && part]) {
         if (typeof named?.title === "string") named.title = broken(named.title);
       }

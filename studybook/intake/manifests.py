@@ -18,6 +18,9 @@ from studybook.intake.facts import knowledge
 from studybook.intake.look import Seen
 from studybook.intake.runs import Group, begun_at_any_time
 
+#: A host that neither a file nor a folder names.
+NAMELESS = "host"
+
 
 @dataclass(frozen=True)
 class Says:
@@ -78,6 +81,7 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
     says : Says
         What holds for all of them.
     """
+    shared = _shared(groups)
     names: Counter[str] = Counter()
     found = []
     for group in groups:
@@ -87,9 +91,29 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
         if names[name] > 1:
             name = f"{name}-{names[name]}"
         paths = _paths(group)
-        text, called = _manifest(name, group, paths, says)
+        text, called = _manifest(name, group, paths, says, shared)
         found.append(NewRun(name, group, paths, text, called))
     return found
+
+
+def _folders(group: Group) -> set[str]:
+    return {PurePosixPath(each.name).parent.name for each in group.files}
+
+
+def _shared(groups: Sequence[Group]) -> set[str]:
+    """The folders that may be hosts: several runs have them, or are of the same time.
+
+    A folder that one run has alone is the run.
+    """
+    shared = Counter(folder for group in groups for folder in _folders(group))
+    timed = sorted((group for group in groups if group.span), key=lambda each: each.span or ())
+    latest = timed[:1]
+    for group in timed[1:]:
+        if group.span and latest[0].span and group.span[0] < latest[0].span[1]:
+            shared.update(_folders(group) | _folders(latest[0]))
+        if group.span and latest[0].span and group.span[1] > latest[0].span[1]:
+            latest = [group]
+    return {folder for folder, runs in shared.items() if runs > 1}
 
 
 def _paths(group: Group) -> dict[str, str]:
@@ -100,10 +124,12 @@ def _paths(group: Group) -> dict[str, str]:
     return {name: re.sub(r"[\x00-\x1f\x7f]", "_", path) for name, path in short.items()}
 
 
-def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> tuple[str, list[str]]:
+def _manifest(
+    name: str, group: Group, paths: dict[str, str], says: Says, shared: set[str]
+) -> tuple[str, list[str]]:
     """The text of a run's manifest, with remarks to look at, and its hosts called as their file."""
     hosts, kinds = _hosts(group)
-    of_file, by_name = _hosts_of_files(group, hosts)
+    of_file, by_name = _hosts_of_files(group, hosts, paths, shared)
     hosts |= {host: "other" for host in of_file.values() if host and host not in hosts}
     local = any(each.clock not in ("", "UTC") for each in group.files)
     parts = [
@@ -135,6 +161,10 @@ def _manifest(name: str, group: Group, paths: dict[str, str], says: Says) -> tup
             parts.append(
                 "# Files that name no host are of the same time: each is taken as a host of its"
                 " own, called\n# as the file. Say which host each is of.\n"
+            )
+        if NAMELESS in hosts:
+            parts.append(
+                f"# No file names the host “{NAMELESS}”: give it its name, there and below.\n"
             )
         if unsure:
             parts.append("# A role is a word of yours, such as web or db: look at “other”.\n")
@@ -168,8 +198,12 @@ def _hosts(group: Group) -> tuple[dict[str, str], dict[str, str]]:
     return {host: kinds.get(host, "other") for host in named}, kinds
 
 
-def _host_of(seen: Seen, hosts: Iterable[str]) -> str:
-    """The host of a file that names none: that which its name or folder begins with."""
+def _host_of(seen: Seen, hosts: Iterable[str], within: str, shared: set[str]) -> str:
+    """The host of a file that names none: that which its name or folder begins with, or its folder.
+
+    The folder may be one within that of the run, or one that several runs have. A host that nothing
+    names is called the same in all runs, so that these can be compared.
+    """
     if seen.hosts or seen.is_driver:
         return ""
     path = PurePosixPath(seen.name)
@@ -177,17 +211,23 @@ def _host_of(seen: Seen, hosts: Iterable[str]) -> str:
         for host in hosts:
             if re.match(rf"{re.escape(host)}(?![A-Za-z0-9])", word):
                 return host
-    return path.parent.name if len(path.parts) > 1 and not seen.is_setting else ""
+    if seen.is_setting:
+        return ""
+    if "/" in within or path.parent.name in shared:
+        return path.parent.name
+    return NAMELESS if _tells_all(seen) else ""
 
 
-def _hosts_of_files(group: Group, hosts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+def _hosts_of_files(
+    group: Group, hosts: Iterable[str], paths: dict[str, str], shared: set[str]
+) -> tuple[dict[str, str], list[str]]:
     """The host of each file that names none, empty where it needs none; and those called as files.
 
     These would be of one host, and recorded at the same time: it can be one only if they were
     recorded twice, and else one of two machines would be lost.
     """
     hosts = list(hosts)
-    of_file = {each.name: _host_of(each, hosts) for each in group.files}
+    of_file = {each.name: _host_of(each, hosts, paths[each.name], shared) for each in group.files}
     by_name: dict[str, str] = {}
     for one, other in combinations([each for each in group.files if _tells_all(each)], 2):
         host, *stems = of_file[one.name], *(PurePosixPath(each.name).stem for each in (one, other))

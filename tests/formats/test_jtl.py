@@ -297,7 +297,13 @@ TWO = '"Number of samples in transaction : 2, number of failing samples : 0"'
         ([sample(0, 60, "A"), sample(0.06, 40, "B"), sample(0, 100, "T", message=TWO)], [0, 0, 0]),
         ([sample(0, 100, "T", message=TWO), sample(0, 60, "A"), sample(0.06, 40, "B")], [0, 0, 0]),
         ([sample(0, 9, "T", message=TWO), sample(0, 6, "T-0"), sample(0, 4, "T-0-1")], [0, 0, 1]),
-        ([sample(0, 90, "A"), sample(0, 90, "A-0", message=TWO), sample(0, 9, "A-1")], [0, 0, 0]),
+        # Sorted by time, a transaction may stand among the parts of its first request.
+        ([sample(0, 90, "A"), sample(0, 95, "T", message=TWO), sample(0, 9, "A-1")], [0, 0, 1]),
+        # Within a transaction, the thread is one: parts are told without the names of JMeter, too.
+        ([sample(0, 99, "T", message=TWO), sample(0, 60, "A"), sample(0.05, 9, "/b")], [0, 0, 1]),
+        ([sample(0, 99, "T", message=TWO), sample(0, 60, "A"), sample(0.06, 0, "/b")], [0, 0, 0]),
+        ([sample(0, 58, "T", message=TWO), sample(0, 60, "A"), sample(0.05, 9, "/b")], [0, 0, 1]),
+        ([sample(0, 50, "T", message=TWO), sample(0, 60, "A"), sample(0.05, 9, "/b")], [0, 0, 0]),
     ],
 )
 def test_parts_are_told_by_name_thread_and_time(

@@ -248,7 +248,21 @@ def test_parts_of_one_recording_stay_of_one_host(book: Project, folder: Path) ->
         write_vmstat(folder / f"peak/vmstat-{number}.log", begin, 20)
     book.call("add", str(folder))
     (run,) = runs(book).values()
-    assert {file.host for file in run.files} == {None, "peak"}
+    assert {file.host for file in run.files} == {None, "host"}
+
+
+def test_a_folder_is_a_host_only_where_it_is_no_run(book: Project, folder: Path) -> None:
+    """What no file names is called alike in all runs, or nothing could be compared."""
+    for number, path in enumerate(("before", "after", "peak/web1", "peak/db1", "1/app", "2/app")):
+        (folder / path).mkdir(parents=True)
+        day = 1 if "peak" in path else number + 2
+        write_vmstat(folder / path / "vmstat.log", BEGIN + timedelta(days=day), 20)
+    book.call("add", str(folder))
+    hosts = {run.run: {file.host for file in run.files} for run in runs(book).values()}
+    assert hosts == {
+        "before": {"host"}, "after": {"host"}, "peak-web1": {"web1"}, "peak-db1": {"db1"},
+        "1-app": {"app"}, "2-app": {"app"},
+    }  # fmt: skip
 
 
 def test_files_that_have_grown_are_taken_anew(book: Project, folder: Path) -> None:

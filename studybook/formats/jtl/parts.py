@@ -1,10 +1,12 @@
 """Which rows of a CSV are parts of another request, and counted within it.
 
 JMeter writes the parts of a request (redirects, embedded resources) right after it, as rows like
-any other, and names them ``<label>-<number>`` since its release 5. Thread and time say so, too: a
-thread does one thing at a time, so what began and ended within the time of a request of the same
-thread is a part of it. The requests of a Transaction Controller are no parts, wherever its own
-sample stands: before them, where it generates a parent sample, or after them.
+any other, and names them ``<label>-<number>``, but where it is told not to. Thread and time say so,
+too: a thread does one thing at a time, so what began and ended within the time of a request of the
+same thread is a part of it. Of threads of several hosts that have one name that is not so; what has
+another name is a part only where a transaction is around both, and the thread known to be one.
+The requests of a Transaction Controller are no parts, wherever its own sample stands: before them,
+where it generates a parent sample, or after them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ _NUMBERS = re.compile(r"(?:-\d{1,9})+", re.A)
 
 #: Threads that are remembered; beyond that they are no threads.
 _MOST_THREADS = 100_000
+
+#: A transaction has a time and pauses, each rounded: its last request may end a moment after it.
+_ROUNDING_MS = 2
 
 Integers = npt.NDArray[np.int64]
 
@@ -39,7 +44,10 @@ class Parts:
     """Goes through the rows of a file and finds those that are parts."""
 
     found: int = 0
+    _transactions: bool = False
     _wholes: dict[str, Whole] = field(default_factory=dict)
+    #: The last sample of a Transaction Controller of each thread.
+    _around: dict[str, Whole] = field(default_factory=dict)
 
     def depths(
         self,
@@ -68,7 +76,9 @@ class Parts:
         numbered = np.array([bool(_NUMBERED.search(name)) for name in names])
         if len(self._wholes) > _MOST_THREADS:
             self._wholes.clear()
-        if not numbered[label].any():
+            self._around.clear()
+        self._transactions |= bool(is_transaction.any())
+        if not self._transactions and not numbered[label].any():
             # Only the last row of each thread can have parts in what follows.
             last = np.full(len(thread_names), -1)
             last[thread] = np.arange(len(thread))
@@ -80,8 +90,8 @@ class Parts:
             own = Whole(names[label[row]], int(begin_ms[row]), int(end_ms[row]))
             whole = self._wholes.get(name)
             if is_transaction[row]:
-                self._wholes.pop(name, None)
-            elif name and whole and (found := _depth(own, whole)):
+                self._around[name] = own
+            elif name and whole and (found := _depth(own, whole, self._around.get(name))):
                 depth[row] = found
                 self.found += 1
             else:
@@ -89,12 +99,20 @@ class Parts:
         return depth
 
 
-def _depth(own: Whole, whole: Whole) -> int:
-    if own.begin_ms < whole.begin_ms or own.end_ms > whole.end_ms:
+def _depth(own: Whole, whole: Whole, around: Whole | None) -> int:
+    if not _within(own, whole):
         return 0
     numbers = own.label.removeprefix(whole.label)
-    is_part = numbers != own.label and _NUMBERS.fullmatch(numbers)
-    return numbers.count("-") if is_part else 0
+    if numbers != own.label and _NUMBERS.fullmatch(numbers):
+        return numbers.count("-")
+    # What begins when a request has ended is the next one.
+    is_next = own.begin_ms >= whole.end_ms
+    is_inside = around is not None and _within(whole, around, over_ms=_ROUNDING_MS)
+    return int(is_inside and not is_next)
+
+
+def _within(own: Whole, other: Whole, *, over_ms: int = 0) -> bool:
+    return own.begin_ms >= other.begin_ms and own.end_ms <= other.end_ms + over_ms
 
 
 def _codes(values: pa.DictionaryArray) -> Integers:
