@@ -145,11 +145,16 @@ def doctor(
             )
         data: list[DataFinding] = []
         settings: dict[str, list[Finding]] = {}
+        fault: StudyBookError | None = None
         if measured and only != "settings":
             data = _look_at_data(place, inventory, asked, left_out)
         if judged and only != "data":
             in_order = [name for name in asked if name in judged]
-            settings = _look_at_settings(inventory, in_order, left_out)
+            try:
+                found = _look_at_settings(inventory, in_order, left_out)
+                settings = {name: own for name, own in found.items() if own or name in captured}
+            except StudyBookError as error:  # what is wrong with data is told all the same
+                fault = error
         elif not measured or only == "settings":
             raise _nothing_captured(inventory, studies)
     except StudyBookError as error:
@@ -162,11 +167,14 @@ def doctor(
     else:
         if measured and only != "settings":
             say_data(data)
-        for name, found in settings.items():
-            _say_study(name, found)
+        for name, own in settings.items():
+            _say_study(name, own)
         if settings:
             studies_in_words = counted(len(settings), "study")
             click.echo(f"{studies_in_words}: {counts(everything) or 'nothing to judge'}")
+    if fault:
+        click.secho(f"studybook: {fault}", fg="red", err=True)
+        sys.exit(1)
     is_judged = any(each.verdict is not Verdict.UNJUDGED for each in everything)
     if not is_judged and (not measured or only == "settings"):
         nothing = "no capture can be judged" if captured else _nothing_captured(inventory, studies)

@@ -53,7 +53,9 @@ class Factor(Strict):
     def fault(self, value: object) -> str:
         """The fault of a value; empty if there is none."""
         if self.values and value not in self.values:
-            return f"expected {' or '.join(str(each) for each in self.values)}"
+            # Where it is the same but for its kind, say which is a text.
+            said = repr if str(value) in map(str, self.values) else str
+            return f"expected {' or '.join(map(said, self.values))}"
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.whole_from is not None and (not whole or int(str(value)) < self.whole_from):
             return f"expected a whole number from {self.whole_from} on"

@@ -13,9 +13,7 @@ from studybook.study.study import Study
 
 _TEXTS = ("study", "run", "origin", "subject", "found", "wanted")
 _ASK = """
-    SELECT
-        r.run_id, r.study, r.run, r.origin, c.subject, c.found, c.wanted,
-        c.ok::BOOLEAN AS ok
+    SELECT r.run_id, r.study, r.run, r.origin, c.subject, c.found, c.wanted, c.ok
     FROM ({sql}) c
     JOIN run r ON r.run_id = c.run_id
     ORDER BY r.run_id, c.subject
@@ -60,6 +58,9 @@ def examine(study: Study, checks: Iterable[Check]) -> tuple[Finding, ...]:
 
 def _rows(study: Study, check: Check) -> Iterator[dict[Hashable, Any]]:
     try:
+        kind = study.query(f"DESCRIBE SELECT ok FROM ({check.sql})")["column_type"].iloc[0]
+        if kind not in ("BOOLEAN", '"NULL"'):
+            raise StudyBookError(f"ok is {kind}\n  → let it be true, false or NULL")
         judged = study.query(_ASK.format(sql=check.sql)).to_dict("records")
         missing = _not_captured(study, check) if check.source else []
     except StudyBookError as error:

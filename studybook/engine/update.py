@@ -108,7 +108,8 @@ def update_database(
             if outcome.state != "ok"
         ]
         if faults:
-            raise StudyBookError("\n".join(dict.fromkeys(faults)) + _as_before(data_set))
+            said = "\n".join(dict.fromkeys(faults))
+            raise StudyBookError(said.removesuffix(f"\n{_NOTHING}") + _as_before(data_set))
         if strict:
             _refuse_left_out(data_set, database)
         store.move(database, data_set.database)
@@ -130,7 +131,11 @@ def _refuse_left_out(data_set: DataSet, database: Path) -> None:
 def _as_before(data_set: DataSet) -> str:
     if data_set.database.exists():
         return f"\n  → the database is as it was before: {data_set.database}"
-    return ""
+    return f"\n  → {_NOTHING}"
+
+
+#: So the notebook that loads says it, too.
+_NOTHING = "nothing was loaded"
 
 
 @dataclass(frozen=True)

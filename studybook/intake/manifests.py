@@ -96,24 +96,14 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
     return found
 
 
-def _folders(group: Group) -> set[str]:
-    return {PurePosixPath(each.name).parent.name for each in group.files}
-
-
 def _shared(groups: Sequence[Group]) -> set[str]:
-    """The folders that may be hosts: several runs have them, or are of the same time.
-
-    A folder that one run has alone is the run.
-    """
-    shared = Counter(folder for group in groups for folder in _folders(group))
-    timed = sorted((group for group in groups if group.span), key=lambda each: each.span or ())
-    latest = timed[:1]
-    for group in timed[1:]:
-        if group.span and latest[0].span and group.span[0] < latest[0].span[1]:
-            shared.update(_folders(group) | _folders(latest[0]))
-        if group.span and latest[0].span and group.span[1] > latest[0].span[1]:
-            latest = [group]
-    return {folder for folder, runs in shared.items() if runs > 1}
+    """The folders that several runs have, and that may be hosts; what one has alone is the run."""
+    of_runs = Counter(
+        folder
+        for group in groups
+        for folder in {PurePosixPath(each.name).parent.name for each in group.files}
+    )
+    return {folder for folder, runs in of_runs.items() if runs > 1}
 
 
 def _paths(group: Group) -> dict[str, str]:

@@ -256,11 +256,11 @@ def test_a_folder_is_a_host_only_where_it_is_no_run(book: Project, folder: Path)
     for number, path in enumerate(("before", "after", "peak/web1", "peak/db1", "1/app", "2/app")):
         (folder / path).mkdir(parents=True)
         day = 1 if "peak" in path else number + 2
-        write_vmstat(folder / path / "vmstat.log", BEGIN + timedelta(days=day), 20)
+        write_vmstat(folder / path / "vmstat.log", BEGIN + timedelta(days=day), 20 + number)
     book.call("add", str(folder))
     hosts = {run.run: {file.host for file in run.files} for run in runs(book).values()}
     assert hosts == {
-        "before": {"host"}, "after": {"host"}, "peak-web1": {"web1"}, "peak-db1": {"db1"},
+        "before": {"host"}, "after": {"host"}, "peak": {"web1", "db1"},
         "1-app": {"app"}, "2-app": {"app"},
     }  # fmt: skip
 

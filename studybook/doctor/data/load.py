@@ -300,7 +300,8 @@ def _too_short(asked: Asked) -> Iterator[Seen]:
         if length_s is None or length_s < max(60, 5 * interval_s):
             found = f"{length}, in intervals of {short(interval_s)} s"
             # Intervals of single requests are ours: how many there are says nothing of the data.
-            least = min(5 * interval_s, 10) if of_single else 5 * interval_s
+            is_ours = of_single and interval_s <= 10
+            least = min(5 * interval_s, 10) if is_ours else 5 * interval_s
             is_none = length_s is None or length_s < least
             weight = Weight.WRONG if is_none else Weight.DOUBTFUL
             yield Seen(run_id, weight, "stable phase", found)
@@ -449,12 +450,11 @@ CHECKS = (
         title="The stable phase is too short",
         because=(
             "Chance and warm-up are then in its means. It fires below a minute, and is wrong below"
-            " five intervals of a tool, or ten seconds of single requests; where the 95 % interval"
-            " of the mean response time, from batches of the phase, is wider than ± 10 %; and where"
-            " the phase is still moving, or has too few intervals to tell."
+            " five intervals of a tool, and below ten seconds of single requests at most; where the"
+            " 95 % interval of the mean response time, from batches of the phase, is wider than"
+            " ± 10 %; and where the phase is still moving, or has too few intervals to tell."
         ),
-        do="run longer: compare and goals judge a single run from 30 intervals on (five minutes of"
-        " single requests); or repeat the run, which tells more",
+        do="run longer, or repeat the run: several runs tell more than a long one",
         ask=_too_short,
     ),
     DataCheck(
