@@ -98,7 +98,8 @@
       if (discrete && (!y.axis?.labelExpr || y.axis.labelLimit)) bothEnds(y, rows);
       const axis = y?.axis;
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
-      if (part.encoding?.color?.legend?.columns) part.encoding.color.legend.columns = 1;
+      const legend = part.encoding?.color?.legend;
+      if (legend?.labelExpr) legend.columns = 1; // of long names
       for (const named of [part.encoding?.x, part.encoding?.x?.axis, part !== spec && part]) {
         if (typeof named?.title === "string") named.title = broken(named.title);
       }

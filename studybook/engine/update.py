@@ -109,7 +109,8 @@ def update_database(
         ]
         if faults:
             said = "\n".join(dict.fromkeys(faults))
-            raise StudyBookError(said.removesuffix(f"\n{_NOTHING}") + _as_before(data_set))
+            is_told = _NOTHING in said and not data_set.database.exists()
+            raise StudyBookError(said if is_told else said + _as_before(data_set))
         if strict:
             _refuse_left_out(data_set, database)
         store.move(database, data_set.database)
