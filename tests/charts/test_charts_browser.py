@@ -164,6 +164,24 @@ ALIKE = """
     )
 """
 
+LONG = """
+    from studybook.charts import axes
+    places = ("europe/list", "asia/list", "asia/voucher-details")
+    paths = [f"GET /api/v2/customers/orders/by-region/{place}" for place in places]
+    asked = pd.DataFrame({"path": paths, "value": [3, 4, 5], "before": [2, 2, 1]})
+    asked = asked.assign(origin="measured", run="run-1")
+    look.finding(
+        alt.Chart(asked).mark_bar().encode(
+            x=alt.X("value:Q").title("Requests"),
+            y=alt.Y("path:N").title(None).axis(axes.cut_names(paths, 200)),
+            color=alt.Color("path:N").title(None).legend(axes.legend(paths)),
+            tooltip=["path", "before", "value"],
+        ).properties(width=500, height=160),
+        title="Details are asked for most",
+        description="Bars of three paths.",
+    )
+"""
+
 WIDE = """
     pd.DataFrame({f"a column with number {n}": [n * 1.5] * 3 for n in range(20)})
 """
@@ -171,10 +189,10 @@ WIDE = """
 PAGES = {
     "first": [SETUP, COMPARISON, BARS],
     "second": [SETUP, LINES],
-    "third": [SETUP, FACETS, ALIKE, WIDE],
+    "third": [SETUP, FACETS, ALIKE, WIDE, LONG],
 }
 
-CHARTS = {"first": 2, "second": 1, "third": 2}
+CHARTS = {"first": 2, "second": 1, "third": 3}
 
 BADGES = """
     # A page of words
@@ -441,6 +459,26 @@ def test_names_that_a_phone_cuts_are_still_told_apart(light: Tab, address: str) 
     assert len(said) == 4
     assert len(set(said)) == 4
     assert [each.endswith(("app1", "app2", "db", "Requests")) for each in said] == [True] * 4
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_long_names_are_told_apart_and_leave_room(
+    light: Tab, address: str, size: tuple[int, int]
+) -> None:
+    seen = light.open(f"{address}/third.html", size)
+    seen.drawn()
+    figure = seen.page.locator("figure.study-chart").nth(2)
+    for of in ("legend", "axis"):
+        said = figure.locator(f".role-{of}-label text").all_text_contents()
+        assert [any(each.endswith(end) for each in said) for end in ("/list", "details")] == [
+            True
+        ] * 2
+        assert len(set(said)) == len(said)
+    whole = figure.locator("svg").bounding_box()
+    plot = figure.locator(".role-frame > g > path.background").first.bounding_box()
+    assert whole
+    assert plot
+    assert plot["width"] > 0.5 * whole["width"]
 
 
 @pytest.mark.parametrize("page", CHARTS)
