@@ -479,6 +479,7 @@ def test_long_names_are_told_apart_and_leave_room(
     assert whole
     assert plot
     assert plot["width"] > 0.5 * whole["width"]
+    assert plot["height"] == pytest.approx(160)  # so the drawing is not made small
 
 
 @pytest.mark.parametrize("page", CHARTS)
