@@ -217,7 +217,13 @@ def _words(
     # A check of ours may bring its own.
     words, _, own = fault["msg"].removeprefix("Value error, ").partition("\n  → ")
     do = own or do
-    return f": {words.replace('Input should be', 'it must be', 1)}", do
+    return f": {_ends(words.replace('Input should be', 'it must be', 1))}", do
+
+
+def _ends(text: str) -> str:
+    """A text, or both ends of one that holds what no person wrote."""
+    most = 5 * MOST_SHOWN
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
 
 
 def _model_at(model: type[BaseModel], keys: Sequence[int | str]) -> type[BaseModel]:

@@ -140,6 +140,16 @@ def test_what_no_person_writes_into_other_files_is_refused(
     assert len(told) < 1000
 
 
+def test_a_fault_repeats_no_more_of_a_name_than_shows_what_it_is(tmp_path: Path) -> None:
+    write_book(tmp_path)
+    each = next(each for each in MANIFESTS if each.name == "tables.yml of ecm-scaleout")
+    damaged = each.content.replace(b"{metric: ", b"{metric: " + b"x" * 20_000, 1)
+    told = is_read_or_refused(each, damaged, tmp_path)
+    assert "data.0: 'xxx" in told
+    assert "is not a metric" in told
+    assert told.count("x") < 2000
+
+
 def test_goals_that_nobody_can_read_are_not_compared(tmp_path: Path) -> None:
     write_book(tmp_path)
     each = next(each for each in MANIFESTS if each.name == "goals.yml")
