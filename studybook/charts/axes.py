@@ -69,15 +69,10 @@ def _cut(names: Iterable[str], width: float) -> dict[str, str]:
     shown: dict[str, str] = {}
     alike: Counter[str] = Counter()
     for name in dict.fromkeys(each for each in names if isinstance(each, str)):
-        # Of a very long one, no more than both ends are ever shown.
-        text = fit(name if len(name) <= _LONG else name[:_LONG] + name[-_LONG:], width)
+        text = fit(name, width)
         alike[text] += 1
         shown[name] = f"{text} ({alike[text]})" if alike[text] > 1 else text
     return shown
-
-
-#: Letters of either end of a name that may be shown.
-_LONG = 100
 
 
 def _each(shown: Mapping[str, str]) -> str:

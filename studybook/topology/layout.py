@@ -41,18 +41,23 @@ COLUMNS = (
 )  # fmt: skip
 
 
+#: How wide a narrow letter is, in pixels.
+_LEAST = 3.8
+
+
 def text_width(text: str, *, bold: bool = False) -> float:
     """About how wide a text is, in pixels: letters of 12 pixels in a font without serifs."""
     wide, narrow = "mwMW%@", "iljtfrI.,:;|'-() "
     pixels = sum(
-        10.2 if c in wide else 3.8 if c in narrow else 8.2 if c.isupper() else 6.7 for c in text
+        10.2 if c in wide else _LEAST if c in narrow else 8.2 if c.isupper() else 6.7 for c in text
     )
     return pixels * (1.06 if bold else 1)
 
 
 def fit(text: str, width: float, *, bold: bool = False) -> str:
     """The text, or its start and end where it is too wide."""
-    for keep in range(len(text), 1, -1):
+    most = min(len(text), int(width / _LEAST) + 1)  # of more letters, none are narrow enough
+    for keep in range(most, 1, -1):
         cut = f"{text[: math.ceil(keep / 2)]}…{text[len(text) - keep // 2 :]}"
         shown = text if keep == len(text) else cut
         if text_width(shown, bold=bold) <= width:
