@@ -63,12 +63,15 @@ def test_a_signal_at_any_line_before_the_work_leaves_no_folder(tmp_path: Path) -
     for line in count(1):
         try:
             with stopped_at(line):
-                update_database(data_set, inventory, force=True)
+                # Python 3.11 goes on handling what an ``except`` was stopped in; in a generator,
+                # until that ends, and not in every test that follows in this process.
+                next(update_database(data_set, inventory, force=True) for _ in "1")
         except Stopped:
             assert not list(data_set.build.glob("loading-*")), f"stopped at line {line}"
         except Begun:
             break
     assert line > 20
+    assert sys.exception() is None
 
 
 #: What no format knows, and what the format that knows it cannot be read by.
