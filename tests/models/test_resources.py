@@ -24,6 +24,8 @@ STUDY = "crockery"
 #: A run for each tool: its files, and what run.yml adds.
 RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "teapots": (["vmstat/vmstat-t.txt"], {"hosts": [{"name": "kettle", "memory_mib": 8000}]}),
+    "nameless": (["vmstat/vmstat-t.txt"], {}),
+    "ambiguous": (["vmstat/vmstat-t.txt"], {"hosts": [{"name": "kettle"}, {"name": "urn"}]}),
     "untimed": (
         ["vmstat/vmstat-command.txt", "iostat/short-blocks.txt"],
         {"start": "2024-05-03T10:00:00", "hosts": [{"name": "kettle"}]},
@@ -181,6 +183,15 @@ def test_queues_swap_and_paging(loaded: duckdb.DuckDBPyConnection) -> None:
     """
     assert ask(loaded, "teapots", switch) == [("vmstat", 1803, None)]
     assert ask(loaded, "forks", switch) == [("nmon", 3000.5, 4.5)]
+
+
+@pytest.mark.parametrize(
+    ("run", "host"), [("teapots", "kettle"), ("nameless", "host"), ("ambiguous", "host")]
+)
+def test_who_names_no_host_is_the_only_one_or_called_host(
+    loaded: duckdb.DuckDBPyConnection, run: str, host: str
+) -> None:
+    assert ask(loaded, run, "SELECT DISTINCT host FROM {m}cpu_use") == [(host,)]
 
 
 def test_without_times_samples_follow_one_another_from_the_start(

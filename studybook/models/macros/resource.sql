@@ -47,6 +47,25 @@ CREATE OR REPLACE MACRO placed_at(
         if(report_no = 0, start_utc + to_microseconds((sample_no * interval_s * 1e6)::BIGINT), NULL)
     );
 
+-- Of each report of a tool its host, and how its times become UTC. The host that run.yml names for a
+-- file is that of all its reports only if they are of one host.
+CREATE OR REPLACE MACRO source_of(reports) AS TABLE
+WITH named AS (
+    SELECT
+        c.run_id, c.file_id, r.report_no, c.zone, c.zone_known AS clock,
+        coalesce(
+            if(count(DISTINCT r.host) OVER (PARTITION BY r.file_id) <= 1, c.host, NULL),
+            r.host, n.host
+        ) AS host
+    FROM query_table(reports) r
+    JOIN file_clock c USING (file_id)
+    JOIN nameless_host n USING (run_id)
+)
+SELECT n.*, h.clock_offset_s, u.start_utc
+FROM named n
+JOIN run u USING (run_id)
+LEFT JOIN host h ON h.run_id = n.run_id AND h.host = n.host;
+
 -- What the loading report says of each host in each file, from the instants of its samples.
 CREATE OR REPLACE MACRO coverage_of(records) AS TABLE
 WITH instant AS (

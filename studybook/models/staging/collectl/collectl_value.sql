@@ -7,7 +7,7 @@ WITH placed AS (
                   r.report_no, r.sample_no + 1, r.interval_s) AS time_utc,
         CASE
             WHEN r.time_utc IS NOT NULL THEN 'UTC, in the file'
-            WHEN r.time_local IS NOT NULL THEN s.zone_known
+            WHEN r.time_local IS NOT NULL THEN s.clock
             ELSE 'no times: from the start of the run on'
         END AS clock,
         r.interval_s, coalesce(r.set_back, false) AS is_set_back,

@@ -5,7 +5,7 @@ WITH placed AS (
     SELECT
         s.run_id, v.file_id, v.report_no, v.sample_no, s.host,
         utc_of_pass(v.time_utc, v.time_local, v.set_back, s.zone, s.clock_offset_s) AS time_utc,
-        if(v.time_utc IS NOT NULL, 'UTC, in the file', s.zone_known) AS clock,
+        if(v.time_utc IS NOT NULL, 'UTC, in the file', s.clock) AS clock,
         coalesce(v.set_back, false) AS is_set_back, v.metric, v.instance,
         CASE
             WHEN v.unit LIKE '%byte%' THEN

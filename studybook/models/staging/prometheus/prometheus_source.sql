@@ -30,7 +30,7 @@ named AS (
     FROM target t
     JOIN file_clock c USING (file_id)
     LEFT JOIN elsewhere e USING (file_id, target)
-    LEFT JOIN only_host o USING (run_id)
+    JOIN nameless_host o USING (run_id)
 )
 SELECT
     n.* EXCLUDE (known), h.clock_offset_s, u.start_utc, s.time_known, s.interval_s AS stated_s,

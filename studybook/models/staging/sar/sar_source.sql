@@ -1,14 +1,4 @@
--- One row per report: its host, and how its times become UTC. The host that run.yml names for a
--- file is that of all its reports only if they are of one host.
-WITH named AS (
-    SELECT
-        c.run_id, c.file_id, r.report_no, c.zone,
-        if(count(DISTINCT r.host) OVER (PARTITION BY r.file_id) <= 1,
-           coalesce(c.host, r.host), r.host) AS host,
-        if(r.clock = 'utc', 'UTC, in the file', c.zone_known) AS clock
-    FROM sar_report r
-    JOIN file_clock c USING (file_id)
-)
-SELECT n.*, h.clock_offset_s
-FROM named n
-LEFT JOIN host h ON h.run_id = n.run_id AND h.host = n.host
+-- One row per report: its host, and how its times become UTC.
+SELECT s.* REPLACE (if(r.clock = 'utc', 'UTC, in the file', s.clock) AS clock)
+FROM source_of('sar_report') s
+JOIN sar_report r USING (file_id, report_no)

@@ -7,7 +7,7 @@ WITH placed AS (
                   r.report_no, r.sample_no + y.after_first, r.interval_s) AS time_utc,
         CASE
             WHEN r.time_utc IS NOT NULL THEN 'UTC, in the file'
-            WHEN r.time_local IS NOT NULL THEN s.zone_known
+            WHEN r.time_local IS NOT NULL THEN s.clock
             ELSE 'no times: from the start of the run on'
         END AS clock,
         s.memory_mib, r.* EXCLUDE (file_id, time_utc, time_local, report_no, sample_no)
