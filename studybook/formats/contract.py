@@ -371,6 +371,15 @@ class Reading:
         """Say something about the file that its reader should know."""
         self._note(self.remarks, line, text)
 
+    def remark_placed(self, line: int, what: str) -> None:
+        """Say that rows without times are placed from the start of the run on."""
+        said = "" if self.hints.start else f", which says none; {UNPLACED} without it"
+        self.remark(
+            line,
+            f"there are no times: the {what} are placed one interval after the other from the start"
+            f" of the run in run.yml{said}",
+        )
+
     def repaired(self, line: int, text: str) -> None:
         """Say what was put right in a damaged line before it was read."""
         self._note(self.repairs, line, text)

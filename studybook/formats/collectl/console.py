@@ -204,9 +204,4 @@ class _Reader(LineReader):
                 " apart (collectl -oD prints both)",
             )
         else:
-            self.out.remark(
-                1,
-                "there are no times: the rows are placed one interval after the other from the"
-                " start of the run in run.yml"
-                + ("" if self.out.hints.start else f", which says none; {UNPLACED}"),
-            )
+            self.out.remark_placed(1, "rows")

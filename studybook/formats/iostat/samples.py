@@ -155,9 +155,4 @@ class Samples:
                 " they are apart, and start when the run began (iostat -t prints times)",
             )
         elif self.untimed:
-            out.remark(
-                self.first_line,
-                "there are no times: the samples are placed one interval after the other from the"
-                " start of the run in run.yml"
-                + ("" if out.hints.start else f", which says none; {UNPLACED} without it"),
-            )
+            out.remark_placed(self.first_line, "samples")

@@ -224,12 +224,7 @@ class _Reader(LineReader):
                 " `date +%s` in front of each tells their time",
             )
         elif self.without:
-            out.remark(
-                1,
-                "there are no times: the scrapes are placed one interval after the other from the"
-                " start of the run in run.yml"
-                + ("" if out.hints.start else f", which says none; {UNPLACED} without it"),
-            )
+            out.remark_placed(1, "scrapes")
         if self.is_open and not self.ended:
             out.remark(1, "there is no # EOF at the end: the file is cut")
         if self.no_numbers:

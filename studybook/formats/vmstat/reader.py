@@ -321,12 +321,7 @@ class _Reader(LineReader):
                 " apart, and start when the run began (vmstat -t prints times)",
             )
         elif self.untimed:
-            out.remark(
-                self.first_line,
-                "there are no times: the rows are placed one interval after the other from the"
-                " start of the run in run.yml"
-                + ("" if out.hints.start else f", which says none; {UNPLACED} without it"),
-            )
+            out.remark_placed(self.first_line, "rows")
 
 
 def _unit(
