@@ -70,6 +70,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "wrk-timed-out": {"timed-out": "doubtful"},
     "wrk-one-timed-out": {"timed-out": "to know"},
     "at-no-moment": {"without-times": "doubtful"},
+    "phase-of-no-start": {"no-start": "wrong"},
     "law": {"law": "wrong"},
     "disk": {},
     "disk-queue": {"disk-queue": "doubtful"},
@@ -227,6 +228,8 @@ def write_runs(root: Path) -> None:
         " 1  0      0 800000  20000 900000    0    0     9     8  100  200  7  1 92  0  0\n"
         " 0  0      0 800000  20000 900000    0    0     9     8  100  200  7  1 92  0  0\n"
     )
+    add_run(root, "phase-of-no-start", {"sar.txt": sar(at=partial(busy_but, more=0.31))},
+            stable_phase={"from_s": 60, "to_s": 390}, factors={})  # fmt: skip
     add_run(root, "at-no-moment", {"vmstat.txt": untimed}, factors={})
     one("law", jtl=jtl(requests(ms=lambda _, noise: noise.uniform(900, 1100)), users=2),
         factors={"users": 2})  # fmt: skip

@@ -142,6 +142,20 @@ _START = """
         OR r.start_utc < d.first_utc - INTERVAL 1 HOUR
 """
 
+#: A stable phase in seconds since a moment that nothing tells.
+_NO_START = """
+    SELECT
+        r.run_id, 1, 'stable_phase in run.yml',
+        'nothing tells when the run started, so that the whole of it counts',
+        'write start in run.yml' || coalesce(': the first record is of '
+            || strftime(min(c.first_utc), '%Y-%m-%d %H:%M:%S') || ' UTC', '')
+    FROM run r
+    JOIN stable_phase p USING (run_id)
+    LEFT JOIN coverage c USING (run_id)
+    WHERE r.stable_from_s IS NOT NULL AND p.start_utc IS NULL
+    GROUP BY r.run_id
+"""
+
 #: Holes in what hosts were measured of: longer than one and a half of the usual distance, where
 #: nearly all others are of that length.
 _GAPS = """
@@ -299,6 +313,16 @@ CHECKS = (
         do="correct start in run.yml, or leave it out: the load driver's own first sample then"
         " counts",
         ask=_START,
+    ),
+    DataCheck(
+        id="no-start",
+        title="The stable phase of run.yml is not used",
+        because=(
+            "Its seconds count from start in run.yml, else from the first interval of the load"
+            " driver. It fires where a run has neither."
+        ),
+        do="write start in run.yml",
+        ask=_NO_START,
     ),
     DataCheck(
         id="not-covered",

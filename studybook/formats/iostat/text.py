@@ -1,9 +1,10 @@
 """What iostat of sysstat prints: processors, and devices in the short or the long layout (``-x``).
 
-Layouts are those of sysstat 12.6 (recorded: plain, ``-x -t -k -m -s -h -p -g``) and of public
-outputs of releases from 5 on (seen: ``rsec/s``, ``avgqu-sz``, ``await``, ``svctm``). The first
-sample is the mean since the host was booted, unless ``-y`` was asked for; nothing says so. Without
-``-t`` there are no times, and the interval is told by the command only.
+Layouts are those of sysstat 12.6 (recorded: plain, ``-x -t -k -m -s -h -p -g``, and ``-x`` with
+``-h`` or ``--pretty``) and of public outputs of releases from 5 on (seen: ``rsec/s``, ``avgqu-sz``,
+``await``, ``svctm``). The first sample is the mean since the host was booted, unless ``-y`` was
+asked for; nothing says so. Without ``-t`` there are no times, and the interval is told by the
+command only.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from studybook.formats.sar.text import tool_in, without_front
 
 _HOW = "record it again with times: S_TIME_FORMAT=ISO iostat -xt 10 > FILE"
 _DEVICE = ("Device", "Device:")
+#: A sample has fewer devices than this; a file may be anything.
+_MOST_DEVICES = 10_000
 
 
 def recognise(head: Head) -> bool:
@@ -64,6 +67,10 @@ class _Reader(LineReader):
     columns: list[Column] = field(default_factory=list)
     device: int | None = None  # its place; None for processors
     parts: set[str] = field(default_factory=set)  # what the sample has; empty before the first
+    # Of each device, or group of devices, its line and its values in this sample so far.
+    devices: dict[tuple[str, bool], tuple[int, dict[str, float | None]]] = field(
+        default_factory=dict
+    )
     reports: int = 0
 
     def _take(self, line: int, text: str) -> bool | None:
@@ -81,15 +88,13 @@ class _Reader(LineReader):
             return self._heading(words, line)
         if self.columns and (kept := self._row(words, text, line)):
             return kept
-        if any(character.isdigit() for character in text) and self.samples.begin(
-            text.strip(), line
-        ):
-            self.parts, self.columns = {"begun"}, []
+        if any(character.isdigit() for character in text) and self._begin(text.strip(), line):
+            self.columns = []
             return True
         return None
 
     def _close(self) -> None:
-        """Nothing is kept back."""
+        self._record_devices()
 
     def _first_line(self, match: re.Match[bytes], line: int) -> bool:
         day, told = None, {}
@@ -102,6 +107,7 @@ class _Reader(LineReader):
         kernel, host, printed, machine, cpus = (
             None if each is None else each.decode(errors="replace") for each in match.groups()
         )
+        self._record_devices()
         self.samples.begin_report(
             day, line, host=host, kernel=kernel, architecture=machine, date_printed=printed,
             date_known=told.get("date_known"), cpus=int(cpus) if cpus else None,
@@ -123,14 +129,30 @@ class _Reader(LineReader):
         ]
         if None in columns or len(set(names)) < len(names):
             return None
-        what = "devices" if self.device is not None else "processors"
+        what = {"processors"}
+        if self.device is not None:
+            # With -h or --pretty, a sample of -x has several tables, each of other columns.
+            what = {"devices"} if self.device == 0 else set(names) - {*_DEVICE}
         # Processors stand first; each kind comes once in a sample.
-        if not self.parts or what in self.parts or (what == "processors" and len(self.parts) > 1):
-            self.samples.begin(None, line)
-            self.parts = {"begun"}
-        self.parts.add(what)
+        if not self.parts or what & self.parts or ("processors" in what and len(self.parts) > 1):
+            self._begin(None, line)
+        self.parts |= what
         self.columns = [column for column in columns if column]
         return False
+
+    def _begin(self, printed: str | None, line: int) -> bool:
+        """Begin a sample; False if the text is no time."""
+        self._record_devices()
+        if not self.samples.begin(printed, line):
+            return False
+        self.parts = {"begun"}
+        return True
+
+    def _record_devices(self) -> None:
+        """Record the devices of which a sample may have had more to say, and has not."""
+        for (device, is_group), (line, values) in self.devices.items():
+            self.samples.record("iostat_disk", line, device=device, is_group=is_group, **values)
+        self.devices.clear()
 
     def _row(self, words: list[str], text: str, line: int) -> bool | None:
         if len(words) != len(self.columns):
@@ -153,8 +175,9 @@ class _Reader(LineReader):
         device = words[self.device]
         if not device.isprintable():
             return None
-        self.samples.record(
-            "iostat_disk", line, device=device, is_group=text[:1] == " " and self.device == 0,
-            **values,
-        )  # fmt: skip
+        which = device, text[:1] == " " and self.device == 0
+        _, so_far = self.devices.get(which, (0, {}))
+        if self.device == 0 or so_far.keys() & values.keys() or len(self.devices) >= _MOST_DEVICES:
+            self._record_devices()
+        self.devices.setdefault(which, (line, {}))[1].update(values)
         return True
