@@ -57,6 +57,9 @@ at_least_option = click.option(
 @click.option("--study", help="Compare within this study only.")
 @click.option("--before", type=click.Path(path_type=Path), help="A folder of raw files.")
 @click.option("--after", type=click.Path(path_type=Path), help="Another one; no book is needed.")
+@click.option(
+    "--time-zone", metavar="ZONE", help="That of local times in these folders.  [default: UTC]"
+)
 @at_least_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def compare(
@@ -65,6 +68,7 @@ def compare(
     study: str | None,
     before: Path | None,
     after: Path | None,
+    time_zone: str | None,
     at_least: float,
     as_json: bool,
 ) -> None:
@@ -91,16 +95,24 @@ def compare(
     Exit code 0: nothing got worse; 4: something did; 1: there is nothing to compare; 2: the command
     was not understood.
     """
+    from studybook.dataset.manifest import known_zone
     from studybook.frames.folders import folders_as_sides
     from studybook.frames.named_sides import pairs_of
     from studybook.frames.two_sides import compare as set_against
 
     if (before is None) != (after is None):
         raise click.UsageError("--before and --after go together")
+    if time_zone is not None:
+        if not before:
+            raise click.UsageError("--time-zone goes with --before and --after")
+        try:
+            known_zone(time_zone)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
     if before and after:
         if sides:
             raise click.UsageError("give two sides, or --before and --after")
-        with folders_as_sides(before, after) as (first, second, aside):
+        with folders_as_sides(before, after, time_zone) as (first, second, aside):
             for each in aside:
                 click.echo(f"left aside: {each}", err=True)
             found = [("", set_against(first, second, at_least=at_least))]

@@ -6,9 +6,10 @@ add`` groups them: the runs of a side are its repetitions. The folders are only 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -19,7 +20,7 @@ from studybook.frames.evidence import read_evidence
 from studybook.frames.two_sides import Side
 from studybook.intake.look import Look, files_below, look_at
 from studybook.intake.manifests import Says, new_runs
-from studybook.intake.runs import group
+from studybook.intake.runs import Group, group
 from studybook.intake.write import write_runs
 from studybook.process.scratch import scratch
 from studybook.records.load import update
@@ -29,18 +30,19 @@ from studybook.study.study import Study
 #: The study, and the data set, of the book that is made.
 NAME = "two-folders"
 
-#: Nothing states the zone of local times: both sides are read alike.
-_SAYS = Says(NAME, "measured", "UTC", zone_stated=False)
-
 
 @contextmanager
-def folders_as_sides(before: Path, after: Path) -> Iterator[tuple[Side, Side, list[str]]]:
+def folders_as_sides(
+    before: Path, after: Path, time_zone: str | None = None
+) -> Iterator[tuple[Side, Side, list[str]]]:
     """Load two folders as the sides ``before`` and ``after``.
 
     Parameters
     ----------
     before, after : pathlib.Path
         The folders; files below them are taken, too.
+    time_zone : str, optional
+        That of local times; else they are taken as UTC, on both sides alike.
 
     Yields
     ------
@@ -50,14 +52,15 @@ def folders_as_sides(before: Path, after: Path) -> Iterator[tuple[Side, Side, li
     Raises
     ------
     StudyBookError
-        If a folder holds no raw file of a known format.
+        If a folder holds no raw file of a known format, or it cannot be told of what run they are.
     """
+    says = Says(NAME, "measured", time_zone or "UTC", zone_stated=time_zone is not None)
     with scratch() as root:
         (root / "_config.yml").write_text("title: Two folders\n", encoding="utf-8")
         data_set = DataSet(NAME, root)
         aside: list[str] = []
         runs = {
-            side: _add(data_set, side, folder, aside)
+            side: _add(data_set, says, side, folder, aside)
             for side, folder in (("before", before), ("after", after))
         }
         inventory = take_inventory(data_set)
@@ -67,7 +70,9 @@ def folders_as_sides(before: Path, after: Path) -> Iterator[tuple[Side, Side, li
         yield first, second, aside
 
 
-def _add(data_set: DataSet, side: str, folder: Path, aside: list[str]) -> tuple[str, ...]:
+def _add(
+    data_set: DataSet, says: Says, side: str, folder: Path, aside: list[str]
+) -> tuple[str, ...]:
     """Put the runs of a folder into the book, and return their ids; what is left aside is added."""
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder of the raw files")
@@ -76,9 +81,11 @@ def _add(data_set: DataSet, side: str, folder: Path, aside: list[str]) -> tuple[
     left = [*below.aside, *below.refused, *look.aside, *look.refused, *look.unknown]
     groups = [
         replace(each, folder=side if each.folder == "." else f"{side}/{each.folder}")
-        for each in group(look.seen, ZoneInfo("UTC"))
+        for each in group(look.seen, ZoneInfo(says.time_zone))
     ]
-    runs = new_runs(groups, side, _SAYS)
+    if not says.zone_stated:
+        _refuse_other_clocks(folder, groups)
+    runs = new_runs(groups, side, says)
     if not runs:
         why = f"\n{left[0]}" if left else ""
         raise StudyBookError(
@@ -88,3 +95,20 @@ def _add(data_set: DataSet, side: str, folder: Path, aside: list[str]) -> tuple[
     aside += left
     write_runs(data_set, runs, NAME, link=True)
     return tuple(f"{NAME}/{each.name}" for each in runs)
+
+
+def _refuse_other_clocks(folder: Path, groups: Sequence[Group]) -> None:
+    """Refuse runs that may be one: they have no format in common, and no clock."""
+    for one, other in combinations(groups, 2):
+        first, second = ({each.format: each for each in run.files} for run in (one, other))
+        clocks = [
+            {"UTC" if each.clock == "UTC" else "local" for each in run.files if each.clock}
+            for run in (one, other)
+        ]
+        if not first.keys() & second.keys() and all(clocks) and clocks[0] != clocks[1]:
+            names = [run.files[0].name for run in (one, other)]
+            raise StudyBookError(
+                f"{folder}: {names[0]} and {names[1]} are of two runs if local times are UTC, and"
+                " perhaps of one\n  → say which zone local times are of: --time-zone Europe/Berlin;"
+                " or UTC, if they are"
+            )

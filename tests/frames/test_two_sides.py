@@ -10,7 +10,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +78,7 @@ def test_the_examples_of_the_library_are_so(
         studybook.compere  # noqa: B018 - it is asked for
 
 
+_JTL = "timeStamp,elapsed,label,responseCode,success,grpThreads,allThreads"
 _HEY = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset"
 
 
@@ -166,6 +167,25 @@ def test_files_of_a_folder_that_are_runs_are_repetitions_of_its_side(tmp_path: P
     assert row["first"]["value"] == pytest.approx(23)
 
 
+def test_files_by_two_clocks_are_no_repetitions(tmp_path: Path) -> None:
+    """They are of one run, and of two where the zone of local times is another one."""
+    local = (REPOSITORY / "tests/data/iostat/human-extended.txt").read_text(encoding="utf-8")
+    begin = int(datetime(2024, 3, 15, 9, 0, tzinfo=UTC).timestamp())
+    requests = [f"{begin + at}000,{20 + at % 3},order,200,true,1,1" for at in range(30)]
+    for side in ("before", "after"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "iostat.txt").write_text(local, encoding="utf-8")
+        text = "\n".join([_JTL, *requests, ""])
+        (tmp_path / side / "results.jtl").write_text(text, encoding="utf-8")
+    sides = ("compare", "--before", "before", "--after", "after")
+    done = Project(tmp_path).call(*sides, code=1)
+    assert "results.jtl and iostat.txt" in done.stderr
+    assert "--time-zone" in done.stderr
+    done = Project(tmp_path).call(*sides, "--time-zone", "Europe/Berlin", "--json", code=None)
+    (found,) = json.loads(done.stdout)
+    assert {len(runs) for row in found["metrics"] for runs in row["runs"]} == {1}
+
+
 def test_several_tools_of_a_run_have_partners(tmp_path: Path) -> None:
     for side in ("before", "after"):
         (tmp_path / side).mkdir()
@@ -222,6 +242,8 @@ def test_data_sets_are_compared_in_the_studies_that_both_have(trams: Project) ->
         (("one", "two", "-d", "single", "--at-least", "much"), 2, "2%"),
         (("one", "two", "-d", "single", "--study", "tram-tickts"), 1, "tram-tickets"),
         (("--before", "."), 2, "go together"),
+        (("one", "two", "-d", "single", "--time-zone", "UTC"), 2, "--before"),
+        (("--before", ".", "--after", ".", "--time-zone", "Berlin"), 2, "Europe/Berlin"),
         (("--before", "nowhere", "--after", "nowhere"), 1, "nowhere"),
     ],
 )
