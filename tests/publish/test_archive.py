@@ -7,8 +7,11 @@ import json
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+import yaml
 
+from tests.support import kiosk
 from tests.support.project import Project, book_of_three
 
 CRATE = "ro-crate-metadata.json"
@@ -98,6 +101,37 @@ def test_without_raw_files_it_has_their_hashes(project: Project, tmp_path: Path)
     out = project.call("verify", str(path), "bandwidth", "--rerun", code=4).stdout
     assert "cannot be run flexible-scale/bandwidth\n" in out
     assert "raw files are not in the archive" in out
+
+
+#: A figure by the table of a format of the book's own.
+SALES = """\
+from studybook.study import open_study
+open_study("kiosk", data_set=data_set).require("SELECT * FROM ledger_sale", needs="a ledger")
+"""
+
+
+def test_a_figure_of_a_format_of_its_book_runs_anew(tmp_path: Path) -> None:
+    root = kiosk.book(tmp_path / "kiosk")
+    kiosk.plugged(root)
+    kiosk.add_run(root, {"ledger.txt": "Kiosk ledger\npaper: 1.5\n"}, "  - path: ledger.txt\n")
+    toc = {"format": "jb-book", "root": "book/intro"}
+    toc |= {"chapters": [{"file": "notebooks/kiosk/sales"}]}
+    said = nbformat.v4.new_code_cell('data_set = "mine"', metadata={"tags": ["parameters"]})
+    cells = [nbformat.v4.new_markdown_cell("# Sales"), said, nbformat.v4.new_code_cell(SALES)]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
+    for name, text in {
+        "book/_toc.yml": yaml.safe_dump(toc),
+        "book/intro.md": "# Kiosk\n",
+        "notebooks/kiosk/sales.ipynb": nbformat.writes(notebook),
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    own = Project(root)
+    own.run("book", "-d", "mine")
+    own.run("archive", "kiosk.zip", "-d", "mine")
+    done = Project(tmp_path).run("verify", "kiosk/kiosk.zip", "sales", "--rerun")
+    assert "same          kiosk/sales\n1 figure well, 0 not" in done.stdout
 
 
 def test_what_is_damaged_is_named(project: Project, packed: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from studybook import plugins
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import HOME_VARIABLE, DataSet
 from studybook.engine.guard import rows_moved
@@ -320,13 +321,15 @@ def _book(
             if whole or not name.startswith(raw) or len(parts) == 1 or tuple(parts[:2]) in runs:
                 opened.extract(name, root)
     (root / raw).mkdir(parents=True, exist_ok=True)
-    said = os.environ.get(HOME_VARIABLE)
+    said, around = os.environ.get(HOME_VARIABLE), plugins.book()
     os.environ[HOME_VARIABLE] = str(root)
+    was = DataSet(archive.data_set, before)
     try:
-        # A book's own code is found from its folder.
+        # A book's own code is found from its folder, and its formats from that of its data set.
         with contextlib.chdir(root):
-            yield DataSet(archive.data_set, root), DataSet(archive.data_set, before)
+            yield DataSet(archive.data_set, root), was
     finally:
+        plugins.use_book(around)
         os.environ.pop(HOME_VARIABLE)
         if said is not None:
             os.environ[HOME_VARIABLE] = said
