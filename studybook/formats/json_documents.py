@@ -49,10 +49,11 @@ def documents(raw: RawFile, out: Reading, tool: str) -> Iterator[Document]:
     Raises
     ------
     Refused
-        If a document is larger than 64 million characters.
+        If a document is larger than 64 million characters, or none is whole.
     """
     held: list[tuple[int, str]] = []
     depth = length = 0
+    whole, given_up = False, ""
     for number, text in raw.lines():
         if not held and text.lstrip()[:1] not in ("{", "["):
             out.account(number, text, None if text.strip() else False)
@@ -74,10 +75,19 @@ def documents(raw: RawFile, out: Reading, tool: str) -> Iterator[Document]:
         value = _parsed(lines) if deepest <= _DEEPEST else None
         if value is None:
             _give_up(out, tool, lines, "damaged")
+            # Of lines that are too long, readers say more.
+            given_up = "" if raw.has_cut_lines else given_up or "damaged"
         else:
+            whole = True
             yield Document(lines[0][0], len(lines), value)
     if held:
         _give_up(out, tool, held, "cut")
+        given_up = "" if raw.has_cut_lines else given_up or "cut"
+    if given_up and not whole:
+        raise Refused(
+            f"is JSON of {tool}, and {given_up}: none of it can be read",
+            "copy it again, once who writes it has ended",
+        )
 
 
 def _parsed(lines: list[tuple[int, str]]) -> Any:

@@ -41,6 +41,17 @@ def test_an_answer_of_prometheus_in_one_long_line_is_refused_with_the_way_out(
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["prometheus/query-range.json", "iperf3/three.json", "oha/oha.json", "vegeta/report.json"],
+)
+def test_json_that_is_still_being_written_is_called_cut(name: str, tmp_path: Path) -> None:
+    text = (REPOSITORY / "tests/data" / name).read_text(encoding="utf-8")
+    _, end = json.JSONDecoder().raw_decode(text)
+    with pytest.raises(Refused, match=r"JSON of \w+, and cut"):
+        read_text(tmp_path, text[: end - 1])
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "shop_orders5",  # a name with a number at its end, and no value
