@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from studybook.intake.manifests import NewRun, Says
     from studybook.intake.write import Written
 
-#: Lines of each kind that are printed; the others are only counted.
+#: Kinds of tables for which lines are offered; the others are only counted.
 SHOWN = 20
 
 
@@ -228,10 +228,8 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
     ):
         if lines:
             click.echo(f"\n{click.style(what, fg='yellow')} ({len(lines)})", err=True)
-            for line in lines[:SHOWN]:
+            for line in lines:
                 click.echo(f"  {_printable(line)}", err=True)
-            if len(lines) > SHOWN:
-                click.echo(f"  and {len(lines) - SHOWN} more", err=True)
     _offer(look.offers)
 
 

@@ -273,9 +273,10 @@ class Definition(Strict):
         if known := own or METRICS.get(name):
             if conversion(known.unit, unit) == 1:
                 return ""
+            say = f'say unit: "{unit}" in study.yml, or ' if own and unit else ""
             return (
                 f"{name} is in {known.unit or 'plain numbers'}, and its name says"
-                f" {unit or 'no unit'}\n  → give it a name that ends with its unit"
+                f" {unit or 'no unit'}\n  → {say}give it a name that ends with its unit"
             )
         label = unit_of(name)[0].replace("_", " ").capitalize()
         said = f"label: {label}" + (f', unit: "{unit}"' if unit else "")

@@ -113,6 +113,15 @@ def test_what_is_left_out_is_told_in_one_round(book: Project, folder: Path) -> N
     assert [file.path for each in runs(book).values() for file in each.files] == ["a.jtl"]
 
 
+def test_each_file_that_is_left_out_is_named(book: Project, folder: Path) -> None:
+    write_sar(folder / "sar.txt", BEGIN, "web1")
+    names = [f"note{number}.txt" for number in range(60)]
+    for name in names:
+        (folder / name).write_text(f"{name}: bought milk\n", encoding="utf-8")
+    said = book.call("add", str(folder)).stderr
+    assert [name for name in names if f"  {name}" not in said] == []
+
+
 def test_a_file_that_cannot_be_read_is_named_and_ends_with_one(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     write_sar(folder / "sar.txt", BEGIN, "web1", date="02/30/2026")

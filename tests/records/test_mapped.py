@@ -179,10 +179,13 @@ def test_a_wrong_mapping_is_refused(root: Path, before: str, after: str, said: l
 
 
 def test_a_metric_whose_name_says_another_unit_is_refused(root: Path) -> None:
-    words = WORDS.replace("unit: ms", "unit: s")
-    (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
     add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
-    assert "serving_ms is in s, and its name says ms" in refusal(root)
+    for unit, told in (("unit: s", "in s,"), ("unit: ''", "in plain numbers,")):
+        words = WORDS.replace("unit: ms", unit)
+        (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
+        said = refusal(root)
+        assert f"serving_ms is {told} and its name says ms" in said
+        assert 'unit: "ms" in study.yml' in said
 
 
 def test_a_metric_with_the_name_of_a_model_is_refused(root: Path) -> None:
