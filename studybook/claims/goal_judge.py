@@ -18,7 +18,7 @@ from studybook.claims.goals import Against, Goal, Listed, place, read_goals
 from studybook.claims.judge import judge
 from studybook.claims.published_values import Accepted, Claim
 from studybook.claims.verdict import Judgement, Verdict
-from studybook.dataset.manifest import factor_text
+from studybook.dataset.manifest import REPETITION, factor_text
 from studybook.dataset.paths import DataSet
 from studybook.errors import NeedsData, StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
@@ -39,9 +39,6 @@ ALL = "all"
 
 #: Kinds of request that a load driver counts: without another word, the first that there is counts.
 KINDS = ("page", "sample", "transaction")
-
-#: What tells runs of one setup apart, and no setups.
-REPETITION = "repetition"
 
 #: Worst first: what a goal is that must hold in several setups.
 _ORDER = (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED, Verdict.HOLDS)

@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
-from studybook.dataset.manifest import FactorName, Name, Run
+from studybook.dataset.manifest import REPETITION, FactorName, Name, Run
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped.conversion import conversion
 from studybook.units import METRICS, Better, Metric, unit_of, use_metrics
@@ -248,7 +248,7 @@ class Definition(Strict):
     def faults(self, run: Run) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """The faults in the words of a run: for each the keys that lead to it, and a sentence."""
         for name, value in run.factors.items():
-            if self.factors and name not in self.factors:
+            if self.factors and name not in self.factors and name != REPETITION:
                 known = did_you_mean(name, self.factors) or f"known: {', '.join(self.factors)}"
                 said = f"factors.{name} is not a factor of {self.study}\n  → {known}"
                 yield ("factors", name), said

@@ -70,6 +70,9 @@ def _study_name(text: str) -> str:
     return text
 
 
+#: A factor of this name numbers the runs of a setup, and makes no setup; any study has it.
+REPETITION = "repetition"
+
 FactorName = Annotated[str, AfterValidator(_factor_name)]
 
 

@@ -25,9 +25,6 @@ from studybook.study.study import Study, use_definition
 from studybook.text import numbered, singular
 from studybook.units import Metric, known_metrics, unit_of
 
-#: A factor of this name numbers the runs of a setup, and makes no setup of its own.
-REPETITION = "repetition"
-
 _RUNS = """
     SELECT r.run_id, r.run, r.origin, r.kind, r.title,
         coalesce(r.start_utc, p.start_utc) AS start_utc,

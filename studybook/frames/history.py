@@ -10,8 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import REPETITION, Evidence, Value, quantity, said_of
+from studybook.frames.evidence import Evidence, Value, quantity, said_of
 from studybook.statistics.change import FEWEST, Change, changes
 from studybook.statistics.digits import borne
 from studybook.text import numbered

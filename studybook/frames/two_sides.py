@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import REPETITION, Evidence, Value, each_once, quantity, said_of
+from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.digits import borne

@@ -85,6 +85,16 @@ def test_a_role_that_is_not_one_of_the_study_is_named(tmp_path: Path) -> None:
         assert re.match(said, faults[place])
 
 
+def test_repetition_is_a_factor_of_each_study(tmp_path: Path) -> None:
+    run = Run.model_validate({
+        "study": "belts", "run": "r", "title": "r", "origin": "measured", "time_zone": "UTC",
+        "factors": {"repetition": 2, "repetitions": 2}, "files": [{"path": "a.txt"}],
+    })  # fmt: skip
+    ((keys, said),) = defined(tmp_path).faults(run)
+    assert keys == ("factors", "repetitions")
+    assert "is not a factor of belts" in said
+
+
 # --- names of setups --------------------------------------------------------------------------
 
 
