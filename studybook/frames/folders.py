@@ -99,16 +99,18 @@ def _add(
 
 def _refuse_other_clocks(folder: Path, groups: Sequence[Group]) -> None:
     """Refuse runs that may be one: they have no format in common, and no clock."""
-    for one, other in combinations(groups, 2):
-        first, second = ({each.format: each for each in run.files} for run in (one, other))
-        clocks = [
-            {"UTC" if each.clock == "UTC" else "local" for each in run.files if each.clock}
-            for run in (one, other)
-        ]
-        if not first.keys() & second.keys() and all(clocks) and clocks[0] != clocks[1]:
-            names = [run.files[0].name for run in (one, other)]
+    told = [
+        (
+            run.files[0].name,
+            {each.format for each in run.files},
+            {each.clock == "UTC" for each in run.files if each.clock},
+        )
+        for run in groups
+    ]
+    for (one, formats, clocks), (other, others, more) in combinations(told, 2):
+        if clocks and more and clocks != more and not formats & others:
             raise StudyBookError(
-                f"{folder}: {names[0]} and {names[1]} are of two runs if local times are UTC, and"
-                " perhaps of one\n  → say which zone local times are of: --time-zone Europe/Berlin;"
-                " or UTC, if they are"
+                f"{folder}: {one} and {other} are of two runs if local times are UTC, and perhaps"
+                " of one\n  → say which zone local times are of: --time-zone Europe/Berlin; or"
+                " UTC, if they are"
             )
