@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import combinations
+from datetime import datetime, timedelta
+from itertools import product
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -29,6 +30,9 @@ from studybook.study.study import Study
 
 #: The study, and the data set, of the book that is made.
 NAME = "two-folders"
+
+#: So far is the local time of any zone ahead of UTC, and behind it.
+_EAST, _WEST = timedelta(hours=14), timedelta(hours=12)
 
 
 @contextmanager
@@ -98,19 +102,17 @@ def _add(
 
 
 def _refuse_other_clocks(folder: Path, groups: Sequence[Group]) -> None:
-    """Refuse runs that may be one: they have no format in common, and no clock."""
-    told = [
-        (
-            run.files[0].name,
-            {each.format for each in run.files},
-            {each.clock == "UTC" for each in run.files if each.clock},
-        )
-        for run in groups
-    ]
-    for (one, formats, clocks), (other, others, more) in combinations(told, 2):
-        if clocks and more and clocks != more and not formats & others:
+    """Refuse runs that may be one, by a zone of local times: they have no format in common."""
+    told: dict[bool, list[tuple[Group, set[str], datetime, datetime]]] = {True: [], False: []}
+    for run in groups:
+        clocks = {each.clock == "UTC" for each in run.files if each.clock}
+        # One that has both tells which zone it is.
+        if run.span and len(clocks) == 1:
+            told[clocks.pop()].append((run, {each.format for each in run.files}, *run.span))
+    for (one, formats, first, last), (other, others, begin, end) in product(*told.values()):
+        if not formats & others and begin - _EAST <= last and end + _WEST >= first:
             raise StudyBookError(
-                f"{folder}: {one} and {other} are of two runs if local times are UTC, and perhaps"
-                " of one\n  → say which zone local times are of: --time-zone Europe/Berlin; or"
-                " UTC, if they are"
+                f"{folder}: {one.files[0].name} and {other.files[0].name} are of two runs if local"
+                " times are UTC, and perhaps of one\n  → say which zone local times are of:"
+                " --time-zone Europe/Berlin; or UTC, if they are"
             )

@@ -186,6 +186,16 @@ def test_files_by_two_clocks_are_no_repetitions(tmp_path: Path) -> None:
     assert {len(runs) for row in found["metrics"] for runs in row["runs"]} == {1}
 
 
+def test_files_by_two_clocks_of_other_days_are_compared(tmp_path: Path) -> None:
+    """No zone makes them of one run."""
+    for side in ("before", "after"):
+        (tmp_path / side).mkdir()
+        for name in ("fio/fio-3.json", "mdtest/mdtest-4.1.txt"):
+            shutil.copy(REPOSITORY / "tests/data" / name, tmp_path / side)
+    done = Project(tmp_path).call("compare", "--before", "before", "--after", "after")
+    assert "two-folders" not in done.stderr
+
+
 def test_several_tools_of_a_run_have_partners(tmp_path: Path) -> None:
     for side in ("before", "after"):
         (tmp_path / side).mkdir()

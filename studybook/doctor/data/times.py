@@ -318,8 +318,8 @@ CHECKS = (
         id="no-start",
         title="The stable phase of run.yml is not used",
         because=(
-            "Its seconds count from start in run.yml, else from the first interval of the load"
-            " driver. It fires where a run has neither."
+            "Its seconds count from start in run.yml, else from the first interval of a load driver"
+            " that tells times. It fires where a run has neither."
         ),
         do="write start in run.yml",
         ask=_NO_START,

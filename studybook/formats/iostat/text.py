@@ -13,6 +13,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
@@ -67,10 +68,8 @@ class _Reader(LineReader):
     columns: list[Column] = field(default_factory=list)
     device: int | None = None  # its place; None for processors
     parts: set[str] = field(default_factory=set)  # what the sample has; empty before the first
-    # Of each device, or group of devices, its line and its values in this sample so far.
-    devices: dict[tuple[str, bool], tuple[int, dict[str, float | None]]] = field(
-        default_factory=dict
-    )
+    # Of each device, or group of devices, its line, and its values in this sample so far.
+    devices: dict[tuple[str, bool], tuple[int, dict[str, Any]]] = field(default_factory=dict)
     reports: int = 0
 
     def _take(self, line: int, text: str) -> bool | None:
@@ -142,16 +141,16 @@ class _Reader(LineReader):
 
     def _begin(self, printed: str | None, line: int) -> bool:
         """Begin a sample; False if the text is no time."""
-        self._record_devices()
         if not self.samples.begin(printed, line):
             return False
+        self._record_devices()
         self.parts = {"begun"}
         return True
 
     def _record_devices(self) -> None:
         """Record the devices of which a sample may have had more to say, and has not."""
         for (device, is_group), (line, values) in self.devices.items():
-            self.samples.record("iostat_disk", line, device=device, is_group=is_group, **values)
+            self.out.record("iostat_disk", line=line, device=device, is_group=is_group, **values)
         self.devices.clear()
 
     def _row(self, words: list[str], text: str, line: int) -> bool | None:
@@ -175,9 +174,12 @@ class _Reader(LineReader):
         device = words[self.device]
         if not device.isprintable():
             return None
-        which = device, text[:1] == " " and self.device == 0
-        _, so_far = self.devices.get(which, (0, {}))
+        # The name of a group is set off by a blank.
+        is_group = text[:1] == " " if self.device == 0 else text.endswith(f"  {device}")
+        _, so_far = self.devices.get((device, is_group), (0, {}))
         if self.device == 0 or so_far.keys() & values.keys() or len(self.devices) >= _MOST_DEVICES:
             self._record_devices()
-        self.devices.setdefault(which, (line, {}))[1].update(values)
+        of_sample = line, dict(self.samples.when)
+        self.devices.setdefault((device, is_group), of_sample)[1].update(values)
+        self.samples.rows += 1
         return True

@@ -14,7 +14,9 @@ from studybook.formats.sar.report import FIRST_LINE, sister
 _OTHER_SYSTEM = re.compile(r"(SunOS|AIX|HP-UX|Darwin) \S")
 #: Its first heading, where the line with the system's name was lost, or never was (macOS).
 _OTHER_HEADING = re.compile(r"\s*(?:cpu\s+)?%usr\s+(?:%nice\s+)?%sys\s+(?:%wio\s+)?%idle")
-_IOSTAT = re.compile(r"avg-cpu:|\s*(Device|tps)\b.*(rrqm|r/s|_read|read/s|kB/s|MB/s|areq-sz)")
+_IOSTAT = re.compile(
+    r"avg-cpu:|\s*(Device|tps)\b.*(rrqm|r/s|_read|read/s|kB/s|MB/s|areq-sz)|\s*r/s\s+r(kB|MB|sec)/s"
+)
 _PIDSTAT = re.compile(r"# +Time +(?:UID|USER) +(?:PID|TGID) ")
 
 _SISTERS = {

@@ -323,8 +323,8 @@ def _book(
     (root / raw).mkdir(parents=True, exist_ok=True)
     said, around = os.environ.get(HOME_VARIABLE), plugins.book()
     os.environ[HOME_VARIABLE] = str(root)
-    was = DataSet(archive.data_set, before)
     try:
+        was = DataSet(archive.data_set, before)
         # A book's own code is found from its folder, and its formats from that of its data set.
         with contextlib.chdir(root):
             yield DataSet(archive.data_set, root), was
