@@ -56,6 +56,16 @@ def option_of(place: DataSet) -> str:
     return "" if place.name == usual_data_set(place.root) else f" -d {place.name}"
 
 
+def stated_zone(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    """The time zone that an option names, which must be one; nothing where nobody named any."""
+    from studybook.dataset.manifest import known_zone
+
+    try:
+        return known_zone(name) if name else name
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
 data_set_option = click.option(
     "-d",
     "--data-set",

@@ -17,6 +17,7 @@ from studybook.commands._shared import (
     data_set_option,
     option_of,
     progress,
+    stated_zone,
     study_name,
     work_alone,
 )
@@ -49,6 +50,7 @@ SHOWN = 20
 @click.option(
     "--time-zone",
     metavar="ZONE",
+    callback=stated_zone,
     help="Zone of local times in the files, such as Europe/Berlin.  [default: UTC, as a guess]",
 )
 @click.option(
@@ -119,20 +121,15 @@ def _said(
     place: DataSet, folder: Path, study: str | None, origin: str, time_zone: str | None
 ) -> Says:
     """Check what a person said, before any file is looked at."""
-    from studybook.dataset.manifest import known_zone
     from studybook.dataset.names import slug
     from studybook.errors import StudyBookError
     from studybook.intake.manifests import Says
 
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
-    try:
-        zone = known_zone(time_zone or "UTC")
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
     own = sorted(path.parent.name for path in place.root.glob("pipelines/*/study.yml"))
     name = study_name(study or (own[0] if len(own) == 1 else slug(folder.resolve().name)))
-    return Says(name, origin, zone, time_zone is not None)
+    return Says(name, origin, time_zone or "UTC", time_zone is not None)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option
+from studybook.commands._shared import data_set_option, stated_zone
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ at_least_option = click.option(
 @click.option("--before", type=click.Path(path_type=Path), help="A folder of raw files.")
 @click.option("--after", type=click.Path(path_type=Path), help="Another one; no book is needed.")
 @click.option(
-    "--time-zone", metavar="ZONE", help="That of local times in these folders.  [default: UTC]"
+    "--time-zone",
+    metavar="ZONE",
+    callback=stated_zone,
+    help="That of local times in these folders.  [default: UTC]",
 )
 @at_least_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
@@ -95,20 +98,14 @@ def compare(
     Exit code 0: nothing got worse; 4: something did; 1: there is nothing to compare; 2: the command
     was not understood.
     """
-    from studybook.dataset.manifest import known_zone
     from studybook.frames.folders import folders_as_sides
     from studybook.frames.named_sides import pairs_of
     from studybook.frames.two_sides import compare as set_against
 
     if (before is None) != (after is None):
         raise click.UsageError("--before and --after go together")
-    if time_zone is not None:
-        if not before:
-            raise click.UsageError("--time-zone goes with --before and --after")
-        try:
-            known_zone(time_zone)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from error
+    if time_zone is not None and not before:
+        raise click.UsageError("--time-zone goes with --before and --after")
     if before and after:
         if sides:
             raise click.UsageError("give two sides, or --before and --after")

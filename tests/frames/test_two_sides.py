@@ -8,6 +8,7 @@ import json
 import math
 import re
 import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,7 @@ from studybook.statistics.difference import of_repetitions
 from studybook.statistics.intervals import Sample, mean_interval
 from studybook.study.batches import WITH_A_COURSE
 from tests.conftest import REPOSITORY
+from tests.support.lab import jtl, requests
 from tests.support.project import Project
 from tests.support.shared import made_once
 from tests.support.tram import add_run
@@ -78,7 +80,6 @@ def test_the_examples_of_the_library_are_so(
         studybook.compere  # noqa: B018 - it is asked for
 
 
-_JTL = "timeStamp,elapsed,label,responseCode,success,grpThreads,allThreads"
 _HEY = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset"
 
 
@@ -170,13 +171,11 @@ def test_files_of_a_folder_that_are_runs_are_repetitions_of_its_side(tmp_path: P
 def test_files_by_two_clocks_are_no_repetitions(tmp_path: Path) -> None:
     """They are of one run, and of two where the zone of local times is another one."""
     local = (REPOSITORY / "tests/data/iostat/human-extended.txt").read_text(encoding="utf-8")
-    begin = int(datetime(2024, 3, 15, 9, 0, tzinfo=UTC).timestamp())
-    requests = [f"{begin + at}000,{20 + at % 3},order,200,true,1,1" for at in range(30)]
+    load = jtl(requests(0, 30), begin=datetime(2024, 3, 15, 9, 0, tzinfo=UTC))
     for side in ("before", "after"):
         (tmp_path / side).mkdir()
         (tmp_path / side / "iostat.txt").write_text(local, encoding="utf-8")
-        text = "\n".join([_JTL, *requests, ""])
-        (tmp_path / side / "results.jtl").write_text(text, encoding="utf-8")
+        (tmp_path / side / "results.jtl").write_text(load, encoding="utf-8")
     sides = ("compare", "--before", "before", "--after", "after")
     done = Project(tmp_path).call(*sides, code=1)
     assert "results.jtl and iostat.txt" in done.stderr
@@ -186,22 +185,23 @@ def test_files_by_two_clocks_are_no_repetitions(tmp_path: Path) -> None:
     assert {len(runs) for row in found["metrics"] for runs in row["runs"]} == {1}
 
 
+def compared_alike(root: Path, *fixtures: str) -> subprocess.CompletedProcess[str]:
+    """Compare two folders of the same files."""
+    for side in ("before", "after"):
+        (root / side).mkdir()
+        for name in fixtures:
+            shutil.copy(REPOSITORY / "tests/data" / name, root / side)
+    return Project(root).call("compare", "--before", "before", "--after", "after")
+
+
 def test_files_by_two_clocks_of_other_days_are_compared(tmp_path: Path) -> None:
     """No zone makes them of one run."""
-    for side in ("before", "after"):
-        (tmp_path / side).mkdir()
-        for name in ("fio/fio-3.json", "mdtest/mdtest-4.1.txt"):
-            shutil.copy(REPOSITORY / "tests/data" / name, tmp_path / side)
-    done = Project(tmp_path).call("compare", "--before", "before", "--after", "after")
+    done = compared_alike(tmp_path, "fio/fio-3.json", "mdtest/mdtest-4.1.txt")
     assert "two-folders" not in done.stderr
 
 
 def test_several_tools_of_a_run_have_partners(tmp_path: Path) -> None:
-    for side in ("before", "after"):
-        (tmp_path / side).mkdir()
-        for name in ("ab/ab-2.3.txt", "wrk/wrk2-both.txt"):
-            shutil.copy(REPOSITORY / "tests/data" / name, tmp_path / side)
-    done = Project(tmp_path).call("compare", "--before", "before", "--after", "after")
+    done = compared_alike(tmp_path, "ab/ab-2.3.txt", "wrk/wrk2-both.txt")
     assert "Without a partner" not in done.stdout
     assert "differ besides" not in done.stdout
 
