@@ -548,10 +548,10 @@ def test_a_dark_page_prints_light_and_within_the_paper(paper: Tab, address: str,
     # until it is: paper may have another width, and then the label is drawn anew meanwhile
     expect(label).to_have_css("fill", in_light, timeout=PATIENCE)
     assert seen.overflow() == 0
-    # all at once: a drawing that is replaced meanwhile has no place
-    boxes = seen.page.eval_on_selector_all(
-        "figure.study-chart svg",
-        "all => all.map(svg => svg.getBoundingClientRect()).map(box => [box.width, box.right])",
+    # found and measured in one step: a drawing that is replaced between two has no place
+    boxes = seen.page.evaluate(
+        "[...document.querySelectorAll('figure.study-chart svg')]"
+        ".map(svg => svg.getBoundingClientRect()).map(box => [box.width, box.right])"
     )
     assert len(boxes) == CHARTS[page]
     for width, right in boxes:
