@@ -320,6 +320,41 @@ def test_a_column_of_moments_is_offered_as_time_whatever_its_name() -> None:
     assert yaml.safe_load(said)[0]["table"]["time"] == "Zeit"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # As dstat writes its CSV: who made it, and groups of columns above those.
+        ('"Dstat"\n"Host:","vm",,\n"system","cpu",,\n"epoch","usr","sys"\n'
+         + "1718366400.5,1.0,2.0\n" * 4,
+         {"skip": 3, "time": "epoch", "time_format": "unix", "of": ["usr", "sys"]}),
+        # Two groups of the same names.
+        ('"disk",,"net",\n"in","out","in","out"\n' + "1,2,3,4\n" * 3,
+         {"skip": 2, "header": ["c1", "c2", "c3", "c4"], "of": ["c1", "c2", "c3", "c4"]}),
+        # As pgbench logs intervals, and what has day and time of day in two columns.
+        ("1718366400 185 753426\n1718366401 358 1998947\n",
+         {"header": ["c1", "c2", "c3"], "time": "c1", "time_format": "unix", "delimiter": " ",
+          "of": ["c2", "c3"]}),
+        ("2024-06-14 12:00:00  on  5\n2024-06-14 12:00:10  on  6\n" * 2,
+         {"header": ["c1", "c2", "c3", "c4"], "time": ["c1", "c2"], "delimiter": " ",
+          "of": ["c4"]}),
+        ("at  load  %cpu\n" + "9:01 0.5 11\n" * 3, {"delimiter": " ", "of": ["load", "%cpu"]}),
+        ("A list of 3 things.\nThere are 4 of them.\n", None),
+        ("rows: 3\nlines: 4\nfirst: 5\n", None),
+        ("TIME,n\n1:10.83,5\n", {"of": ["n"]}),
+    ],
+)  # fmt: skip
+def test_a_table_is_offered_whatever_stands_above_it_and_parts_its_cells(
+    text: str, said: dict[str, Any] | None
+) -> None:
+    lines = offered("table.txt", Head(text))
+    if said is None:
+        assert lines == ""
+        return
+    table = yaml.safe_load(lines)[0]["table"]
+    assert [each["column"] for each in table.pop("metrics")] == said.pop("of")
+    assert table == said
+
+
 # --- vmstat -------------------------------------------------------------------------------
 
 TITLE = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"

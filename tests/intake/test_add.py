@@ -167,7 +167,7 @@ def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
     run.write_text(run.read_text(encoding="utf-8") + mapping, encoding="utf-8")
     found = read_run(run).files[-1].table
     assert found is not None
-    assert (found.time, found.time_format, found.host) == ("time", "unix", "machine")
+    assert (found.time, found.time_format, found.host) == (("time",), "unix", "machine")
     assert (found.delimiter, found.decimal) == (";", ",")
     assert [(each.column, each.name, each.unit) for each in found.metrics] == [
         ("latency (ms)", "latency_ms", "ms"),

@@ -108,6 +108,70 @@ def test_the_same_table_is_the_same_however_it_is_written(root: Path) -> None:
     assert ask("SELECT sum(lines_not_understood)::INTEGER FROM raw_file") == [(0,)]
 
 
+BARE = """\
+# rows of a till, of "one" day
+# no header
+2024-06-14 12:00:00   till1 0.5\t3
+2024-06-14 12:00:01 till1  1.5 4
+"2024-06-14" 12:00:02 "till2" 2.5 5
+"""
+BARE_TABLE = """\
+    table:
+      skip: 2
+      header: [day, clock, till, seconds, queue]
+      time: [day, clock]
+      host: till
+      delimiter: " "
+      metrics:
+        - {column: seconds, name: serving_ms, unit: s}
+        - {column: queue, name: queue_length, statistic: max}
+"""
+
+
+def test_a_table_without_header_whose_cells_are_parted_by_blanks(root: Path) -> None:
+    add_run(root, {"till.txt": BARE}, f"  - path: till.txt\n{BARE_TABLE}")
+    ask = loaded(root)
+    assert [row for row in ask(METRICS) if row[0] != "hosts"] == [
+        ("queue_length", None, "till1", 4.0),
+        ("queue_length", None, "till2", 5.0),
+        ("serving_ms", None, "till1", 1000.0),
+        ("serving_ms", None, "till2", 2500.0),
+    ]
+    assert ask("SELECT DISTINCT time_utc::VARCHAR FROM mapped_value ORDER BY 1") == [
+        (f"2024-06-14 10:00:0{second}",) for second in range(3)
+    ]
+    assert ask("SELECT lines_in_records, lines_in_headings FROM raw_file") == [(3, 2)]
+
+
+def test_a_header_that_stands_there_again_is_a_heading(root: Path) -> None:
+    header, *rows = CSV.splitlines(keepends=True)
+    twice = "".join([header, *rows[:2], header, *rows[2:]])
+    add_run(root, {"till.csv": twice}, f"  - path: till.csv\n{TABLE}")
+    ask = loaded(root)
+    assert ask("SELECT lines_in_records, lines_in_headings FROM raw_file") == [(3, 2)]
+    assert ask("SELECT count(*) FROM mapped_value WHERE metric = 'serving_ms'") == [(3,)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("skip: 2", "skip: -1", ["skip", "0"]),
+        ("till, seconds", "seconds", ["header", "'till'", "is not among"]),
+        ("[day, clock, till", "[day, clock, till, till", ["'till'", "twice"]),
+        ("[day, clock]", "[day, o'clock]", ['"o\'clock"']),
+        ('delimiter: " "', "delimiter: '\\t'", ["delimiter"]),
+    ],
+)
+def test_a_wrong_mapping_of_a_bare_table_is_refused(
+    root: Path, before: str, after: str, said: list[str]
+) -> None:
+    assert before in BARE_TABLE
+    mapping = BARE_TABLE.replace(before, after)
+    add_run(root, {"till.txt": BARE}, f"  - path: till.txt\n{mapping}")
+    told = refusal(root)
+    assert [word for word in said if word not in told] == [], told
+
+
 def test_a_long_table(root: Path) -> None:
     text = "what,number,unit\nlatency,2,s\nserved,120,customers/min\nnoise,9,dB\n"
     table = (

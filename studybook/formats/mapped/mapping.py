@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from studybook.checked_yaml import Strict
 from studybook.formats.mapped.conversion import conversion, known_units
@@ -38,6 +38,10 @@ def _time_format(text: str) -> str:
     if read.date() != moment.date():
         raise ValueError(f"{text!r} does not say day, month and year")
     return text
+
+
+def _one_or_more(given: Any) -> Any:
+    return [given] if isinstance(given, str) else given
 
 
 class MappedMetric(Strict):
@@ -73,8 +77,10 @@ class MappedMetric(Strict):
 class Mapping(Strict):
     """What the columns of a table are."""
 
-    time: str | None = None
-    """The column of times; without it, values are of the whole run."""
+    time: Annotated[tuple[str, ...], BeforeValidator(_one_or_more)] = ()
+    """The column of times, or several, such as day and time of day; without it, values are of the
+    whole run.
+    """
     time_format: Annotated[str, AfterValidator(_time_format)] = "iso"
     """``iso``, ``unix``, ``unix-ms``, ``unix-us``, ``unix-ns`` or a pattern such as ``%d.%m.%Y
     %H:%M:%S``.
@@ -95,10 +101,14 @@ class Mapping(Strict):
     """The metrics that it gives."""
     empty: tuple[str, ...] = ()
     """Cells that hold no value, as empty ones do."""
-    delimiter: Literal[",", ";", "\t", "|"] = ","
-    """Of CSV: what parts cells."""
+    delimiter: Literal[",", ";", "\t", "|", " "] = ","
+    """Of CSV: what parts cells; a blank stands for any number of blanks and tabs."""
     decimal: Literal[".", ","] = "."
     """Of CSV: the decimal sign."""
+    skip: int = Field(default=0, ge=0, le=10_000)
+    """Of CSV: how many lines stand before the header, or before the first row if there is none."""
+    header: tuple[str, ...] = ()
+    """Of CSV without a header: the names of its columns."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -108,6 +118,10 @@ class Mapping(Strict):
             raise ValueError("units is a column of a long table\n  → say names and values, too")
         if self.decimal == self.delimiter:
             raise ValueError("decimal and delimiter cannot be the same\n  → say delimiter: ';'")
+        for name in self.columns if self.header else ():
+            if self.header.count(name) != 1:
+                times = "twice" if name in self.header else "not"
+                raise ValueError(f"header: {name!r}, which is mapped, is {times} among its names")
         given = [each.name for each in self.metrics]
         if twice := sorted({name for name in given if given.count(name) > 1}):
             raise ValueError(f"metrics: {', '.join(twice)} stands there twice")
@@ -117,5 +131,5 @@ class Mapping(Strict):
     def columns(self) -> list[str]:
         """The columns that the table must have."""
         of_metrics = [each.column for each in self.metrics] if self.names is None else []
-        named = (self.time, self.host, self.label, self.names, self.values, self.units)
-        return list(dict.fromkeys([*filter(None, named), *of_metrics]))
+        named = (self.host, self.label, self.names, self.values, self.units)
+        return list(dict.fromkeys([*self.time, *filter(None, named), *of_metrics]))

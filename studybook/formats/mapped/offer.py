@@ -1,9 +1,10 @@
-"""An unknown table with a header: the lines for run.yml that would map it."""
+"""An unknown table: the lines for run.yml that would map it."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from studybook.formats.raw import Head
@@ -13,8 +14,13 @@ from studybook.units import unit_of
 _TIME = re.compile(r"time|date|timestamp|^ts$|^when$", re.I)
 #: A moment, by which a column tells it that has another name.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", re.A)
+_DAY, _CLOCK = re.compile(r"\d{4}-\d\d-\d\d", re.A), re.compile(r"\d\d:\d\d(:\d\d(\.\d+)?)?", re.A)
+#: What a time has in whatever pattern: seconds since 1970, or day, month and year.
+_DATED = re.compile(r"\d{9,}|\w{1,4}([-/. ]+)\w{1,9}\1\w{1,4}", re.A)
 _HOST = re.compile(r"^(host(name)?|node|machine|server|instance)$", re.I)
 _LABEL = re.compile(r"^(label|endpoint|url|path|operation|request|transaction|name)$", re.I)
+#: A moment between 2001 and 2033, in seconds or parts of them.
+_UNIX_TIME = re.compile(r"1\d{9}(\d{3}|\d{6}|\d{9}|\.\d+)?", re.A)
 _UNIX = ((10, "unix"), (13, "unix-ms"), (16, "unix-us"), (19, "unix-ns"))
 #: Rates as headers spell them: their end, the end of the metric's name, and the unit in the file.
 #: Bits have a small b; of the prefix, K and k are 1000, as nothing says that they are 1024.
@@ -29,8 +35,11 @@ _RATES = tuple((re.compile(rf"\W*(?:{pattern})\W*$"), name, unit) for pattern, n
 ))  # fmt: skip
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?(e[-+]?\d+)?", re.A | re.I)
 
-#: Rows that are looked at, and columns that are offered.
-_ROWS, _MOST = 20, 40
+#: Words that are no text in YAML.
+_NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null", re.I)
+
+#: Rows and lines that are looked at, and columns that are offered.
+_ROWS, _LINES, _MOST = 20, 100, 40
 
 
 def offered(name: str, head: Head) -> str:
@@ -43,26 +52,30 @@ def offered(name: str, head: Head) -> str:
     head : Head
         Its first lines.
     """
-    delimiter, rows = _rows(head)
-    if not rows:
+    found = _found(head)
+    if not found:
         return ""
-    columns = {key: [str(row.get(key, "")).strip() for row in rows] for key in rows[0]}
+    columns = {key: [str(row.get(key, "")).strip() for row in found.rows] for key in found.rows[0]}
     numbers = [key for key, cells in columns.items() if _all_numbers(cells)]
-    dated = (key for key, cells in columns.items() if all(map(_MOMENT.match, cells)))
-    time = next((key for key in columns if _TIME.search(key)), None) or next(dated, None)
-    metrics = [key for key in numbers if key != time and not _LABEL.match(key)][:_MOST]
+    time = _time(columns)
+    metrics = [key for key in numbers if key not in time and not _LABEL.match(key)][:_MOST]
     if not metrics:
         return ""
     table: list[str] = []
+    if found.skip:
+        table.append(f"skip: {found.skip}")
+    if found.made_up:
+        table.append(f"header: [{', '.join(columns)}]  # they have none: names of your own")
     if time:
-        table.append(f"time: {_said(time)}")
-        if how := _time_format(columns[time]):
+        said = _said(time[0]) if len(time) == 1 else f"[{', '.join(map(_said, time))}]"
+        table.append(f"time: {said}")
+        if how := _time_format(columns[time[0]]):
             table.append(f"time_format: {how}")
     for key, pattern in (("host", _HOST), ("label", _LABEL)):
-        if found := next((each for each in columns if pattern.match(each)), None):
-            table.append(f"{key}: {_said(found)}")
-    if delimiter not in ("", ","):
-        table.append(f"delimiter: {json.dumps(delimiter)}")
+        if named := next((each for each in columns if pattern.match(each)), None):
+            table.append(f"{key}: {_said(named)}")
+    if found.delimiter not in ("", ","):
+        table.append(f"delimiter: {json.dumps(found.delimiter)}")
     if any("," in cell for key in metrics for cell in columns[key]):
         table.append("decimal: ','")
     lines = [f"- path: {_said(name)}", "  table:", *(f"    {each}" for each in table)]
@@ -86,6 +99,8 @@ def _metric(column: str) -> tuple[str, str]:
             front = column[: match.start()] or "rate"
             found, unit = f"{front} {name}", match.expand(of_file)
             break
+    if not unit and "%" in column:
+        found, unit = column.replace("%", " ") + " percent", "%"
     metric = re.sub("[^a-z0-9]+", "_", found.lower()).strip("_") or "value"
     metric = metric if metric[0].isalpha() else f"value_{metric}"
     metric = re.sub("(?<![a-z0-9])min$", "minimum", metric)
@@ -94,27 +109,72 @@ def _metric(column: str) -> tuple[str, str]:
     return metric, unit or unit_of(metric)[1]
 
 
-def _rows(head: Head) -> tuple[str, list[dict[str, Any]]]:
-    """The delimiter (none of JSON) and the first rows."""
-    lines = [line for line in head.lines if line.strip()][: _ROWS + 1]
-    if not lines:
-        return "", []
-    if lines[0].lstrip().startswith("{"):
-        return "", [*filter(None, map(_object, lines))]
-    header = lines[0].lstrip("\ufeff")
-    delimiter = max(",;\t|", key=header.count)
-    names = [each.strip().strip('"') for each in header.split(delimiter)]
-    if len(names) < 2 or len(set(names)) < len(names) or not all(names):
-        return "", []
-    if any(_NUMBER.fullmatch(each) for each in names):
-        return "", []  # no header
-    rows = [line.split(delimiter) for line in lines[1:]]
-    whole = [row for row in rows if len(row) == len(names)]
-    if not whole or len(whole) < len(rows) - 1:  # the last may be cut
-        return "", []
-    return delimiter, [
-        dict(zip(names, (cell.strip().strip('"') for cell in row), strict=True)) for row in whole
+@dataclass(frozen=True)
+class _Found:
+    """The first rows of a table, by the names of their columns.
+
+    There is no delimiter in JSON; ``skip`` lines stand before the table; names are made up where it
+    has none.
+    """
+
+    rows: list[dict[str, Any]]
+    delimiter: str = ""
+    skip: int = 0
+    made_up: bool = False
+
+
+def _found(head: Head) -> _Found | None:
+    lines = [each for each in enumerate(head.lines) if each[1].strip()][:_LINES]
+    if lines and lines[0][1].lstrip().startswith("{"):
+        rows = [*filter(None, (_object(line) for _, line in lines[: _ROWS + 1]))]
+        return _Found(rows) if rows else None
+    found = [each for each in (_parted(lines, mark) for mark in ",;\t|") if each]
+    # Other marks stand within cells, too; a blank is in all texts, and counts where no other does.
+    best = max(found, key=lambda each: (not each.made_up, len(each.rows[0])), default=None)
+    return best or _parted(lines, " ")
+
+
+def _parted(lines: list[tuple[int, str]], delimiter: str) -> _Found | None:
+    """The table that ends a head, if its rows have as many cells as one another."""
+    split = [
+        line.split()
+        if delimiter == " "
+        else [each.strip().strip('"') for each in line.split(delimiter)]
+        for _, line in lines
     ]
+    if len(split) > 2 and len(split[-1]) != len(split[-2]):
+        split.pop()  # the last may be cut
+    first = len(split) - 1
+    while first > 0 and len(split[first - 1]) == len(split[-1]):
+        first -= 1
+    block = split[first : first + _ROWS + 1]
+    if len(block) < 2 or len(block[0]) < 2:
+        return None
+    of_values = [sum(map(_is_value, row)) for row in block]
+    names = [each.lstrip("\ufeff") for each in block[0]]
+    begin = 0 if of_values[0] else 1
+    if begin and not _are_names(names):  # titles of groups, perhaps, as above those of columns
+        begin = next((place for place, numbers in enumerate(of_values) if numbers), 0)
+        names = block[begin - 1]
+    made_up = begin == 0 or not _are_names(names)
+    rows = block[begin:]
+    skip = lines[first + (begin if made_up else begin - 1)][0]
+    # Words of a text may be as many in each line, and some of them numbers.
+    if made_up or skip or delimiter == " ":
+        fewest = 3 if delimiter == " " else 2
+        if len(rows) < max(2, skip) or not fewest <= len(names) <= 2 * of_values[-1]:
+            return None
+    if made_up:
+        names = [f"c{number}" for number in range(1, len(names) + 1)]
+    return _Found([dict(zip(names, row, strict=True)) for row in rows], delimiter, skip, made_up)
+
+
+def _is_value(cell: str) -> bool:
+    return any(pattern.fullmatch(cell) for pattern in (_NUMBER, _DAY, _CLOCK))
+
+
+def _are_names(cells: list[str]) -> bool:
+    return all(cells) and len(set(cells)) == len(cells)
 
 
 def _object(line: str) -> dict[str, Any] | None:
@@ -123,6 +183,21 @@ def _object(line: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _time(columns: dict[str, list[str]]) -> list[str]:
+    """The column of times, or that of days and that of the time of day behind it; none."""
+    are = {pattern: [name for name, cells in columns.items() if all(map(pattern.fullmatch, cells))]
+           for pattern in (_DAY, _CLOCK, _UNIX_TIME)}  # fmt: skip
+    names = [*columns]
+    for day in are[_DAY]:
+        if (behind := names[names.index(day) + 1 :][:1]) and behind[0] in are[_CLOCK]:
+            return [day, *behind]
+    called = [
+        name for name in names if _TIME.search(name) and any(map(_DATED.match, columns[name]))
+    ]
+    dated = [name for name, cells in columns.items() if all(map(_MOMENT.match, cells))]
+    return (called or dated or are[_UNIX_TIME])[:1]
 
 
 def _all_numbers(cells: list[str]) -> bool:
@@ -141,4 +216,5 @@ def _time_format(cells: list[str]) -> str:
 
 def _said(text: str) -> str:
     """A text as a value of YAML."""
-    return text if re.fullmatch(r"[A-Za-z_][\w./]*", text) else json.dumps(text, ensure_ascii=False)
+    plain = re.fullmatch(r"[A-Za-z_][\w./]*", text) and not _NO_TEXT.fullmatch(text)
+    return text if plain else json.dumps(text, ensure_ascii=False)

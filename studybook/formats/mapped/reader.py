@@ -104,7 +104,7 @@ class Rows:
     def _values(self, line: int, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         mapping = self.mapping
         at = {
-            "time_utc": self._time(line, row[mapping.time]) if mapping.time else None,
+            "time_utc": self._time(line, [row[name] for name in mapping.time]),
             "host": self._text(row[mapping.host]) if mapping.host else None,
             "label": self._text(row[mapping.label]) if mapping.label else None,
         }
@@ -129,6 +129,10 @@ class Rows:
                 "file_unit": each.unit, "value": self._number(each.column, cell) * each.times,
             }  # fmt: skip
 
+    @property
+    def _time_name(self) -> str:
+        return " ".join(self.mapping.time)
+
     def _text(self, cell: Any) -> str | None:
         """The cell as text; None where it holds no value, as NaN in Parquet says."""
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
@@ -149,7 +153,10 @@ class Rows:
             raise _Wrong(f"{column} is too large: {text[:60]!r}")
         return number
 
-    def _time(self, line: int, cell: Any) -> datetime:
+    def _time(self, line: int, cells: Sequence[Any]) -> datetime | None:
+        if not cells:
+            return None
+        cell = cells[0] if len(cells) == 1 else " ".join(map(str, cells))
         time = self._moment(cell)
         if time.tzinfo is None:
             first, second = (time.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
@@ -161,11 +168,11 @@ class Rows:
             time = first
         time = time.astimezone(UTC).replace(tzinfo=None)
         if not _FIRST <= time < _END:
-            raise _Wrong(f"{self.mapping.time} is no time of a run: {str(cell)[:60]!r}")
+            raise _Wrong(f"{self._time_name} is no time of a run: {str(cell)[:60]!r}")
         return time
 
     def _moment(self, cell: Any) -> datetime:
-        name, how = self.mapping.time, self.mapping.time_format
+        name, how = self._time_name, self.mapping.time_format
         text = self._text(cell)
         if text is None:
             raise _Wrong(f"{name} is empty")
@@ -217,7 +224,7 @@ class Rows:
 
 
 def read_csv(raw: RawFile, out: Reading) -> None:
-    """Read a CSV with a header.
+    """Read a CSV with a header, or with the names of columns that its mapping has.
 
     Raises
     ------
@@ -225,14 +232,19 @@ def read_csv(raw: RawFile, out: Reading) -> None:
         If a column of the mapping is not there, or no row can be read.
     """
     rows = Rows(out)
-    names: list[str] = []
-    for line, lines, text in _logical_lines(raw):
-        cells = _cells(text, rows.mapping.delimiter)
-        if not text.strip():
+    skip, delimiter = rows.mapping.skip, rows.mapping.delimiter
+    names, printed = [*rows.mapping.header], [""]
+    if names:
+        rows.check(names, skip + 1)
+    for line, lines, text in _logical_lines(raw, skip):
+        cells = _cells(text, delimiter)
+        if line <= skip or not text.strip():
             out.heading(lines)
-        elif not names and cells:
-            names = [cell.strip().lstrip("\ufeff") for cell in cells]
+        elif cells and not names:
+            names, printed = [cell.strip().lstrip("\ufeff") for cell in cells], cells
             rows.check(names, line)
+            out.heading(lines)
+        elif cells == printed:  # tools print it again, as where one export is appended to another
             out.heading(lines)
         elif cells is None or len(cells) != len(names):
             have = "quotes out of place" if cells is None else f"{len(cells)} cells"
@@ -244,10 +256,16 @@ def read_csv(raw: RawFile, out: Reading) -> None:
     rows.close()
 
 
-def _logical_lines(raw: RawFile) -> Iterator[tuple[int, int, str]]:
-    """Rows as text, with their first line and number of lines: quotes may hold line ends."""
+def _logical_lines(raw: RawFile, skip: int) -> Iterator[tuple[int, int, str]]:
+    """Rows as text, with their first line and number of lines: quotes may hold line ends.
+
+    They do not in lines that are skipped.
+    """
     first, held = 0, ""
     for number, text in raw.lines():
+        if number <= skip:
+            yield number, 1, text
+            continue
         first, held = (first, f"{held}\n{text}") if held else (number, text)
         if held.count('"') % 2 and number - first < _MOST_LINES and len(held) < LONGEST_LINE:
             continue
@@ -260,11 +278,12 @@ def _logical_lines(raw: RawFile) -> Iterator[tuple[int, int, str]]:
 def _cells(text: str, delimiter: str) -> list[str] | None:
     if len(text) >= LONGEST_LINE:
         return None
+    blank = delimiter == " "
     if '"' not in text:
-        return text.split(delimiter)
+        return text.split() if blank else text.split(delimiter)
     try:
-        lines = text.splitlines(keepends=True)
-        return next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+        lines = (text.strip(" ") if blank else text).splitlines(keepends=True)
+        return next(csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=blank), [])
     except csv.Error:
         return None
 
