@@ -26,7 +26,7 @@ _TABLES = """
     received_bytes DOUBLE,
     -- complete; percentiles where the file has nothing else; cut or failed where the summary ends
     -- before its counts do: of such an execution nothing is used.
-    status VARCHAR, error VARCHAR, line BIGINT
+    status VARCHAR, error VARCHAR, {more} line BIGINT
 
 {source}_percentile: the response time that a share of the requests of an execution did not exceed
     run_no BIGINT,
@@ -45,7 +45,7 @@ _MS = {
 _BINARY = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
 
-def load_tables(source: str, tool: str) -> tuple[Table, Table]:
+def load_tables(source: str, tool: str, more: str = "") -> tuple[Table, Table]:
     """The tables of a load driver: executions, and their percentiles.
 
     Parameters
@@ -54,8 +54,11 @@ def load_tables(source: str, tool: str) -> tuple[Table, Table]:
         The kind of raw export, which the names of the tables begin with.
     tool : str
         The driver's name, for people.
+    more : str, optional
+        Columns of executions that no other driver has, as ``CREATE TABLE`` has them.
     """
-    runs, percentiles = never_negative(tables(_TABLES.format(source=source, tool=tool)))
+    listed = _TABLES.format(source=source, tool=tool, more=more and f"{more},")
+    runs, percentiles = never_negative(tables(listed))
     return runs, percentiles
 
 

@@ -100,7 +100,7 @@ def test_the_page_on_collecting_has_a_command_for_each_source() -> None:
     others = {
         "collectl", "PCP", "ethtool", "Prometheus", "mmpmon", "IOR", "mdtest", "elbencho", "iozone",
         "gpfsperf", "iperf3", "netperf", "uperf", "lmbench", "JMeter", "k6", "Locust", "oha",
-        "vegeta", "Gatling",
+        "vegeta", "Gatling", "pgbench", "sysbench",
     }  # fmt: skip
     assert {*HERE, *others} == SOURCES.keys()
     for part in page("collecting").split("\n### ")[1:]:

@@ -510,6 +510,64 @@ def test_two_files_of_one_run(driver: str) -> None:
     assert two.execute(query).fetchall() == [(2 * hits, pytest.approx(mean))]
 
 
+PROGRESS = (
+    "SELECT strftime(time_utc, '%H:%M:%S.%g'), since_start_s, interval_s, completed_per_s,"
+    " mean_ms, users, failed FROM progress_interval ORDER BY time_utc"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "expected"),
+    [
+        ("pgbench/progress.txt", "2024-06-14 12:00:00", [
+            ("12:00:05.000", 5.0, 5.0, 780.0, 10.25, 8, 0),
+            ("12:00:10.000", 10.0, 5.0, 800.0, 10.0, 8, 2),
+            ("12:00:15.000", 15.0, 5.0, 0.0, None, 8, 0),
+            ("12:00:20.000", 20.0, 5.0, 820.0, 9.75, 8, 0),
+        ]),
+        ("pgbench/progress.txt", None, []),
+        # Instants need no start.
+        ("pgbench/scripts.txt", None, [
+            ("12:00:05.250", 5.0, 5.0, 990.0, 4.0, 4, 0),
+            ("12:00:10.250", 10.0, 5.0, 1010.0, 4.25, 4, 0),
+        ]),
+        ("pgbench/scripts.txt", "2024-06-14 12:00:00", [
+            ("12:00:05.250", 5.25, 5.0, 990.0, 4.0, 4, 0),
+            ("12:00:10.250", 10.25, 5.0, 1010.0, 4.25, 4, 0),
+        ]),
+        ("sysbench/sql.txt", "2024-06-14 12:00:00", [
+            ("12:00:05.000", 5.0, 5.0, 620.0, None, 16, 2),
+            ("12:00:10.000", 10.0, 5.0, 660.0, None, 16, 0),
+        ]),
+        # The second of several executions did not begin with the run.
+        ("sysbench/old.txt", "2024-06-14 12:00:00", []),
+    ],
+)  # fmt: skip
+def test_progress_is_a_course_over_time_where_it_is_known_when_it_was(
+    name: str, start: str | None, expected: list[tuple[Any, ...]]
+) -> None:
+    found = load(name, start=start)
+    assert found.execute(PROGRESS).fetchall() == expected
+    rates = found.execute("SELECT completed_per_s FROM throughput ORDER BY time_utc").fetchall()
+    assert rates == [(row[3],) for row in expected]
+    tool = name.partition("/")[0]
+    samples = found.execute(f"SELECT samples FROM {tool}_coverage").fetchall()
+    assert samples == ([(len(expected),)] if expected else [])
+
+
+def test_two_files_with_progress_of_one_run_have_no_course_over_time() -> None:
+    both = load("pgbench/progress.txt", "sysbench/sql.txt", start="2024-06-14 12:00:00")
+    assert both.execute(PROGRESS).fetchall() == []
+    assert both.execute("SELECT count(*) FROM load_run").fetchall() == [(2,)]
+
+
+def test_the_response_time_of_sysbench_is_that_of_the_whole() -> None:
+    found = load("sysbench/sql.txt", start="2024-06-14 12:00:00")
+    found.execute("UPDATE run SET kind = 'measurement'")
+    rows = found.execute("SELECT completed_per_s, response_ms FROM phase_driver").fetchall()
+    assert rows == [(640.0, 22.5)]
+
+
 def test_every_tool_that_drives_load_tells_of_response_times() -> None:
     found = load(
         "gatling/release-3.9.log", "jtl/nested.xml", "k6/seconds.csv", "locust/full.csv",

@@ -79,6 +79,21 @@ VEGETA = {
     "requests_per_s": 98.0,
     "error_percent": 2.5,
 }
+PGBENCH = {
+    "response_mean_ms": 10.0,
+    "requests_per_s": 600.0,
+    "error_percent": 100 * 2 / 12002,
+}
+SYSBENCH = {
+    "response_p50_ms": 20.0,
+    "response_p90_ms": 20.0,
+    "response_p95_ms": 38.25,
+    "response_p99_ms": 80.0,
+    "response_max_ms": 95.25,
+    "response_mean_ms": 22.5,
+    "requests_per_s": 640.0,
+    "error_percent": 100 * 2 / 6402,
+}
 # Forty samples, four of each of ten times; nobody knows how many requests had no response.
 SAMPLES = {
     "response_p50_ms": 50.0,
@@ -100,6 +115,8 @@ SAMPLES = {
         ("oha/oha-text.txt", OHA),
         ("hey/hey-0.1.4.txt", HEY),
         ("vegeta/report.json", VEGETA),
+        ("pgbench/progress.txt", PGBENCH),
+        ("sysbench/sql.txt", SYSBENCH),
         ("hey/samples.csv", SAMPLES),
         ("ab/percentiles.csv", {"response_max_ms": 2 + 10000 / 64}),
     ],

@@ -1,11 +1,16 @@
 -- Pages (samples, transactions) per second, their response time, and the users meanwhile.
 SELECT
     d.run_id, d.kind, mean_over_time(d.completed_per_s, d.interval_s) AS completed_per_s,
-    sum(d.response_ms * d.completed_per_s * d.interval_s)
-        / sum(d.completed_per_s * d.interval_s) FILTER (d.response_ms IS NOT NULL) AS response_ms,
+    coalesce(
+        sum(d.response_ms * d.completed_per_s * d.interval_s)
+            / sum(d.completed_per_s * d.interval_s) FILTER (d.response_ms IS NOT NULL),
+        -- sysbench has no mean of intervals.
+        any_value(l.mean_ms)
+    ) AS response_ms,
     mean_over_time(d.users, d.interval_s) AS users, count(*) AS intervals
 FROM driver_interval d
 JOIN stable_phase p USING (run_id)
+LEFT JOIN (FROM load_run WHERE tool = 'sysbench' AND executions = 1) l USING (run_id)
 WHERE within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
 GROUP BY d.run_id, d.kind
 UNION ALL

@@ -1,10 +1,10 @@
--- Executions of the load drivers that sum each one up (wrk, ab, hey, oha, vegeta), of Locust where there is
--- no history of the run, and of hey's CSV, whose samples have no times: one row each, as a whole, for parts of it are in no file. A file that
+-- Executions of the load drivers that sum each one up (wrk, ab, hey, oha, vegeta, pgbench, sysbench), of Locust where
+-- there is no history of the run, and of hey's CSV, whose samples have no times: one row each, as a whole, for parts of it are in no file. A file that
 -- is cut before its counts end gives no row.
 --
 -- failed is what got no response, and responses of a status that stands for failure; of wrk those that
--- took longer than its timeout, too; of hey's CSV, which has responses only, the statuses alone. NULL where
--- the file does not say.
+-- took longer than its timeout, too; of hey's CSV, which has responses only, the statuses alone; of databases
+-- transactions that did not succeed, and those that began anew. NULL where the file does not say.
 --
 -- Results of which single samples have times (vegeta_ended, hey_ended) are in none of these rows: they go
 -- before all reports of the same tool. vegeta can print the same several times: JSON goes before text. Files with nothing but percentiles count where the tool has
@@ -19,6 +19,10 @@ WITH printed AS (
     WHERE file_id NOT IN (SELECT f.file_id FROM raw_file f JOIN hey_ended e USING (run_id))
     UNION ALL BY NAME
     SELECT 'oha' AS tool, 2 AS place, * FROM oha_run
+    UNION ALL BY NAME
+    SELECT 'pgbench' AS tool, 2 AS place, * FROM pgbench_run
+    UNION ALL BY NAME
+    SELECT 'sysbench' AS tool, 2 AS place, * FROM sysbench_run
     UNION ALL BY NAME
     SELECT
         'locust' AS tool, 2 AS place, file_id, 0 AS run_no, 'complete' AS status,
@@ -74,6 +78,8 @@ percentile AS (
         SELECT 'oha' AS tool, * FROM oha_percentile
         UNION ALL BY NAME
         SELECT 'vegeta' AS tool, * FROM vegeta_percentile
+        UNION ALL BY NAME
+        SELECT 'sysbench' AS tool, * FROM sysbench_percentile
     )
     WHERE measure = 'response time'
     GROUP BY tool, file_id, run_no

@@ -9,3 +9,10 @@ SELECT
 FROM driver_sample_interval
 UNION ALL BY NAME
 FROM locust_response_time
+UNION ALL BY NAME
+SELECT
+    tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
+    'sample' AS kind, 'response time' AS measure, mean_ms,
+    round(completed_per_s * interval_s)::BIGINT AS hits, failed
+FROM progress_interval
+WHERE mean_ms IS NOT NULL

@@ -76,3 +76,8 @@ SELECT
 FROM sampled
 UNION ALL BY NAME
 FROM locust_throughput
+UNION ALL BY NAME
+SELECT
+    tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
+    'sample' AS kind, completed_per_s
+FROM progress_interval

@@ -1,5 +1,5 @@
 -- Virtual users at the end of each interval. Of JMeter: the threads that each driver counted with
--- its last sample in the interval. Of the others: sampled_users, locust_virtual_users.
+-- its last sample in the interval. Of the others: sampled_users, locust_virtual_users, progress_interval.
 WITH last_of_driver AS (
     SELECT
         run_id, file_id, engine, interval_no, any_value(until_utc) AS time_utc,
@@ -29,3 +29,9 @@ SELECT
 FROM sampled_users
 UNION ALL BY NAME
 FROM locust_virtual_users
+UNION ALL BY NAME
+SELECT
+    tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
+    users::DOUBLE AS active
+FROM progress_interval
+WHERE users IS NOT NULL

@@ -1,0 +1,261 @@
+"""What pgbench prints of each execution, of its scripts and statements, and of its progress.
+
+Outputs of release 15 were recorded; those of 9.4 to 17 are as its documentation has them. What the
+numbers mean is from that and from its source:
+
+* Transactions that were processed are those that succeeded. One that failed, of a serialization or
+  deadlock error that was not tried again, is a request without a response. Before release 15 such
+  an error ended a client, and no failures are printed.
+* The rate is that without the time to connect, but with ``-C``, where each transaction connects.
+* ``lag`` of a rate that is held (``-R``) is in the latencies. Transactions that were skipped, as
+  they were late, are in neither rate nor latency.
+* Progress goes to the standard error; with ``--progress-timestamp`` it has seconds since 1970, else
+  since the start.
+
+The logs of ``-l`` are tables without a header.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+from studybook.formats.contract import Reading, never_negative, tables
+from studybook.formats.line_reader import LineReader
+from studybook.formats.load_summary import COUNT, NUMBER, load_tables
+from studybook.formats.raw import Head, RawFile
+
+TABLES = (
+    load_tables(
+        "pgbench",
+        "pgbench",
+        """
+        scale BIGINT, query_mode VARCHAR, tries BIGINT, retried BIGINT,
+        -- Not begun, for they were late; and that took longer than --latency-limit.
+        skipped BIGINT, late BIGINT,
+        -- How far transactions began behind the rate, in the mean.
+        lag_ms DOUBLE,
+        -- To connect all clients before the start; with -C one, in the mean.
+        connect_ms DOUBLE
+        """,
+    )[0],
+    *never_negative(
+        tables("""
+pgbench_interval: what pgbench says of its progress, of an interval of an execution
+    run_no BIGINT,
+    -- When it ended: since the start, or as an instant.
+    offset_s DOUBLE, time_utc TIMESTAMP,
+    transactions_per_s DOUBLE, mean_ms DOUBLE, sd_ms DOUBLE,
+    failed BIGINT, lag_ms DOUBLE, skipped BIGINT, retried BIGINT, retries BIGINT, line BIGINT
+
+pgbench_script: one of the scripts of an execution
+    run_no BIGINT, script_no BIGINT, name VARCHAR, weight BIGINT, transactions BIGINT,
+    transactions_per_s DOUBLE, failed BIGINT, mean_ms DOUBLE, sd_ms DOUBLE, line BIGINT
+
+pgbench_statement: a statement of a script, or a command of pgbench in it
+    run_no BIGINT, script_no BIGINT, statement VARCHAR, mean_ms DOUBLE,
+    failures BIGINT, retries BIGINT, line BIGINT
+""")
+    ),
+)
+_RUN, _INTERVAL, _SCRIPT, _STATEMENT = (table.name for table in TABLES)
+
+_TITLE = re.compile(r"pgbench \(([^()\s,]{1,40}).*\)$")
+_TYPE = re.compile(r"transaction type: (.{1,300})$")
+_PROGRESS = re.compile(
+    rf"progress: {NUMBER} s, {NUMBER} tps, lat (\S{{1,30}}) ms stddev (\S{{1,30}}?)"
+    rf"(?:, {COUNT} failed)?(?:, lag {NUMBER} ms)?(?:, {COUNT} skipped)?"
+    rf"(?:, {COUNT} retried, {COUNT} retries)?$"
+)
+_OF = r"(?:/\d{1,15})?"
+_SHARE = r"(?: \([\d.]{1,12} ?%\))?"
+#: Lines of the summary: the column, or None of what is not kept; and what stands around the number.
+_LINES = tuple((column, re.compile(pattern + "$")) for column, pattern in (
+    ("scale", f"scaling factor: {COUNT}"),
+    ("query_mode", r"query mode: (\w{1,20})"),
+    ("connections", f"number of clients: {COUNT}"),
+    ("threads", f"number of threads: {COUNT}"),
+    ("tries", f"maximum number of tries: {COUNT}"),
+    ("asked_s", f"duration: {NUMBER} s"),
+    (None, f"number of transactions per client: {COUNT}"),
+    ("responses", rf"number of transactions actually processed: {COUNT}{_OF}"),
+    ("no_response", f"number of failed transactions: {COUNT}{_SHARE}"),
+    (None, f"number of (?:serialization|deadlock) failures: {COUNT}{_SHARE}"),
+    ("retried", f"number of transactions retried: {COUNT}{_SHARE}"),
+    (None, f"(?:total number of|number of) retries: {COUNT}"),
+    ("skipped", f"number of transactions skipped: {COUNT}{_SHARE}"),
+    ("late", rf"number of transactions above the \S+ ms latency limit: {COUNT}{_OF}{_SHARE}"),
+    ("mean_ms", f"latency average(?: =|:) {NUMBER} ms"),
+    ("sd_ms", f"latency stddev(?: =|:) {NUMBER} ms"),
+    ("lag_ms", rf"rate limit schedule lag: avg {NUMBER} \(max {NUMBER}\) ms"),
+    ("connect_ms", f"(?:initial|average) connection time = {NUMBER} ms"),
+    # Before release 14, with a second one behind it.
+    (None, rf"tps = {NUMBER} \(including connections establishing\)"),
+    ("requests_per_s", rf"tps = {NUMBER} \((?:including|excluding|without) .{{5,40}}\)"),
+))  # fmt: skip
+_WHOLE = {
+    "scale", "connections", "threads", "tries", "responses", "no_response", "retried", "skipped",
+    "late",
+}  # fmt: skip
+_OF_SCRIPTS = re.compile(r"SQL script (\d{1,4}): (.{1,300})$")
+_WEIGHT = re.compile(rf"- weight(?: is|:) {COUNT}\b.*$")
+_SHARE_OF = re.compile(rf"- {COUNT} transactions \([\d.]{{1,12}}% of total, tps = {NUMBER}\)$")
+_STATEMENTS = re.compile(r"(?:- )?statement latencies in milliseconds.*:$")
+_LATENCY = re.compile(rf"{NUMBER}  +(?:{COUNT}  +)?(?:{COUNT}  +)?(\S.*)$")
+_ABORTED = re.compile(
+    r"(?:pgbench: error: )?(Run was aborted; the above results are incomplete)\b.*"
+)
+_ERROR = re.compile(r"(?:pgbench: (?:error|fatal): (.{1,400})|(client \d+ aborted .{1,300}))$")
+_HEADING = re.compile(
+    r"starting vacuum.*|end\.|pghost: .*|nclients: .*|vacuuming.*|done\.|pgbench: .*|"
+    r"Is the server running .*|client \d+ .*|(?:dropping|creating|generating) .*|"
+    r"[\d,]+ of [\d,]+ tuples .*"
+)
+
+
+def recognise(head: Head) -> bool:
+    """Whether the file has a title, progress, an error or the start of a summary of pgbench."""
+    lines = [line.strip() for line in head.lines]
+    return any(
+        (line.startswith("pgbench (") and _TITLE.match(line))
+        or line.startswith(("pgbench: error: ", "pgbench: fatal: "))
+        or (line.startswith("progress: ") and _PROGRESS.match(line))
+        or (line.startswith("transaction type: ") and after.startswith("scaling factor: "))
+        for line, after in pairwise([*lines, ""])
+    )
+
+
+def read(raw: RawFile, out: Reading) -> None:
+    """Read every execution of the file."""
+    _Reader(out).read(raw)
+
+
+@dataclass
+class _Reader(LineReader):
+    run: dict[str, Any] = field(default_factory=dict)
+    script: dict[str, Any] = field(default_factory=dict)
+    #: Within the statements of a script.
+    statements = False
+    runs = 0
+
+    def _take(self, line: int, text: str) -> bool | None:
+        text = text.strip()
+        if not text:
+            return False
+        if match := _TITLE.match(text):
+            self._close()
+            self.run = {"line": line, "version": match[1]}
+        elif match := _PROGRESS.match(text):
+            self._begin(line)
+            self._progress(line, match)
+        elif match := _TYPE.match(text):
+            self._begin(line)["url"] = match[1]
+        elif text.startswith("starting vacuum"):
+            self._begin(line)
+            return False
+        elif match := _OF_SCRIPTS.match(text):
+            self._close_script()
+            self.script = {"script_no": int(match[1]), "name": match[2], "line": line}
+        elif _STATEMENTS.match(text):
+            self.statements = True
+            return False
+        elif self.statements and (match := _LATENCY.match(text)):
+            self._statement(line, match)
+        elif self.run and (match := _ABORTED.match(text)):
+            self.run.setdefault("error", match[1])
+        elif match := _ERROR.match(text):
+            self._begin(line).setdefault("error", match[1] or match[2])
+        else:
+            return self._number(line, text)
+        return True
+
+    def _number(self, line: int, text: str) -> bool | None:
+        """Take a line of a summary, or of a script in it."""
+        plain = text.removeprefix("- ")
+        for column, pattern in _LINES:
+            if not (match := pattern.match(plain)):
+                continue
+            if column is None:
+                return False
+            value: Any = match[1]
+            if column != "query_mode":
+                value = int(value) if column in _WHOLE else float(value)
+            if self.script and plain != text:
+                name = "failed" if column == "no_response" else column
+                if name in ("failed", "mean_ms", "sd_ms"):
+                    self.script[name] = value
+                return True
+            self.run = self.run or {"line": line}
+            self.run[column] = value
+            return True
+        if self.script and (match := _WEIGHT.match(text)):
+            self.script["weight"] = int(match[1])
+        elif self.script and (match := _SHARE_OF.match(text)):
+            self.script |= {"transactions": int(match[1]), "transactions_per_s": float(match[2])}
+        else:
+            return False if _HEADING.fullmatch(text) else None
+        return True
+
+    def _progress(self, line: int, match: re.Match[str]) -> None:
+        when, tps, mean, sd, failed, lag, skipped, retried, retries = match.groups()
+        found: dict[str, Any] = {"offset_s": float(when)}
+        if float(when) > _YEARS_S:
+            found = {"time_utc": datetime.fromtimestamp(float(when), UTC).replace(tzinfo=None)}
+        counts = {"failed": failed, "skipped": skipped, "retried": retried, "retries": retries}
+        self.out.record(
+            _INTERVAL, run_no=self.runs, transactions_per_s=float(tps), mean_ms=_ms(mean),
+            sd_ms=_ms(sd), lag_ms=lag and float(lag), line=line, **found,
+            **{name: int(count) for name, count in counts.items() if count is not None},
+        )  # fmt: skip
+
+    def _statement(self, line: int, match: re.Match[str]) -> None:
+        mean, failures, retries, statement = match.groups()
+        counts = {"failures": failures, "retries": retries}
+        self.out.record(
+            _STATEMENT, run_no=self.runs, script_no=self.script.get("script_no", 1),
+            statement=statement, mean_ms=float(mean), line=line,
+            **{name: int(count) for name, count in counts.items() if count is not None},
+        )  # fmt: skip
+
+    def _begin(self, line: int) -> dict[str, Any]:
+        """The current execution; a new one where its rate has been printed."""
+        if "requests_per_s" in self.run:
+            self._close()
+        self.run = self.run or {"line": line}
+        return self.run
+
+    def _close_script(self) -> None:
+        script, self.script, self.statements = self.script, {}, False
+        if script:
+            self.out.record(_SCRIPT, run_no=self.runs, **script)
+
+    def _close(self) -> None:
+        self._close_script()
+        run, self.run = self.run, {}
+        if not run:
+            return
+        if "requests_per_s" not in run or "responses" not in run or "error" in run:
+            run["status"] = "failed" if "error" in run else "cut"
+            self.out.remark(
+                run["line"],
+                "this execution of pgbench has no result:"
+                f" {run.get('error', 'its summary is cut, or in another file')}",
+            )
+        else:
+            run |= {"status": "complete", "bad_responses": 0}
+            if run["requests_per_s"]:
+                run["duration_s"] = run["responses"] / run["requests_per_s"]
+        self.out.record(_RUN, run_no=self.runs, **run)
+        self.runs += 1
+
+
+#: More seconds than any execution lasts: since 1970.
+_YEARS_S = 1e9
+
+
+def _ms(printed: str | None) -> float | None:
+    """A time that is one; of no transaction at all pgbench prints 0, or nan."""
+    return float(printed) or None if printed and re.fullmatch(NUMBER, printed) else None
