@@ -108,6 +108,23 @@ def test_the_same_table_is_the_same_however_it_is_written(root: Path) -> None:
     assert ask("SELECT sum(lines_not_understood)::INTEGER FROM raw_file") == [(0,)]
 
 
+def test_own_metrics_are_among_the_main_numbers(root: Path) -> None:
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
+    one_host = CSV.replace("till2", "till1").replace("sweets", "paper")
+    add_run(root, {"till.csv": one_host}, f"  - path: till.csv\n{TABLE}", run="tuesday")
+    many = "".join(f"14.06.2024 12:00:01;till{n};paper;0,5;3;\n" for n in range(13))
+    add_run(root, {"till.csv": CSV + many}, f"  - path: till.csv\n{TABLE}", run="wednesday")
+    ask = loaded(root)
+    assert ask("SELECT run_id, metric, part, value FROM main_metric ORDER BY ALL") == [
+        ("kiosk/monday", "queue_length", "till1, paper", 4.0),
+        ("kiosk/monday", "serving_ms", "till1, paper", 1000.0),
+        ("kiosk/monday", "serving_ms", "till2, sweets", 2500.0),
+        # What tells nothing apart is not said; of more than twelve none has a line.
+        ("kiosk/tuesday", "queue_length", "", 4.0),
+        ("kiosk/tuesday", "serving_ms", "", 1500.0),
+    ]
+
+
 BARE = """\
 # rows of a till, of "one" day
 # no header

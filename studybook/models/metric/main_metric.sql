@@ -1,6 +1,8 @@
 -- The main numbers of each run, as the overview draws them. Of labels all together, of hosts the busiest.
 -- What benchmarks, and several executions of load drivers, say is of no whole: part has which test or
 -- execution it is, and other what else that was told. Rows that differ in either are no repetitions.
+-- Of metrics that a study has of its own, part has the host, the label and the like, where a run has several
+-- of these.
 WITH benchmark AS (
     SELECT run_id, metric, own, coalesce(other, '') AS other, value FROM small_benchmark
     UNION ALL BY NAME
@@ -8,6 +10,19 @@ WITH benchmark AS (
         run_id, 'bandwidth_gb_s' AS metric, MAP {'operation': operation} AS own, test AS other,
         mean_gb_s AS value
     FROM bandwidth
+),
+of_study AS (
+    SELECT
+        run_id, metric, value,
+        array_to_string([
+            if(regexp_full_match(e.value, '[0-9.]+'), replace(e.key, '_', ' ') || ' ', '') || e.value
+            for e in map_entries(own) if (e.key <> 'role' OR own['host'] IS NULL)
+        ], ', ') AS part
+    FROM (
+        SELECT run_id, metric, own, value FROM mapped_metric
+        UNION ALL
+        SELECT run_id, metric, own, value FROM own_metric
+    )
 ),
 main AS (
     -- Samples go before what is made of several, and may have pauses in it.
@@ -38,6 +53,12 @@ main AS (
             for e in map_entries(own)
         ], ', ') AS part
     FROM benchmark
+    UNION ALL BY NAME
+    SELECT run_id, metric, value, if(min(part) OVER own = max(part) OVER own, NULL, part) AS part
+    FROM of_study
+    WINDOW own AS (PARTITION BY run_id)
+    -- Of more, such as hundreds of requests, no chart has lines that anyone can read.
+    QUALIFY count(*) OVER (PARTITION BY run_id, metric) <= 12
 )
 SELECT
     run_id, metric, coalesce(part, '') AS part, coalesce(other, '') AS other, avg(value) AS value,
