@@ -125,7 +125,12 @@ def read_keys(path: Path) -> Any:
     with _faults_of(path):
         content = _content(path)
         # Hundreds of manifests are read each time, and few have changed.
-        return recall("YAML", content, lambda: parse(content.decode("utf-8")).value)
+        return recall(
+            "YAML",
+            content,
+            lambda: parse(content.decode("utf-8")).value,
+            private=not path.is_relative_to(Path(__file__).parent),
+        )
 
 
 def _read(path: Path) -> Node:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 from studybook import memory, plugins
+from tests.conftest import REPOSITORY
 
 ASK = """
 import sys
@@ -28,19 +31,34 @@ print(memory.recall_each("upper", [each.encode() for each in sys.argv[2:]], work
 
 @pytest.fixture
 def book(tmp_path: Path) -> Iterator[Path]:
-    (tmp_path / "build").mkdir()
+    (tmp_path / "book/build").mkdir(parents=True)
     before = plugins.book()
-    plugins.use_book(tmp_path)
-    yield tmp_path
+    plugins.use_book(tmp_path / "book")
+    yield tmp_path / "book"
     plugins.use_book(before)
 
 
-def ask(book: Path, *contents: str) -> list[str]:
+def ask(book: Path, *contents: str, library: Path | None = None) -> list[str]:
     """Ask in a process of its own; what it had to work out, and all answers."""
     done = subprocess.run(
-        [sys.executable, "-c", ASK, book, *contents], capture_output=True, text=True, check=True
+        [sys.executable, "-c", ASK, book, *contents],
+        env=os.environ
+        | {
+            "XDG_CACHE_HOME": str(book.with_name("of the person")),
+            "PYTHONPATH": str(library or ""),
+        },
+        cwd=book,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.splitlines()
+
+
+def another(book: Path) -> Path:
+    """Another book of the same person, in which nothing was worked out yet."""
+    (made := book.with_name("another") / "build").mkdir(parents=True)
+    return made.parent
 
 
 def test_each_content_is_worked_out_once(book: Path) -> None:
@@ -49,10 +67,45 @@ def test_each_content_is_worked_out_once(book: Path) -> None:
     assert ask(book, "c") == ["['C']"]
 
 
+def test_another_book_begins_with_what_was_worked_out_in_one(book: Path) -> None:
+    ask(book, "a")
+    other = another(book)
+    assert ask(other, "a", "b") == ["1", "['A', 'B']"]
+    assert ask(other, "b", "c") == ["1", "['B', 'C']"]
+    # What follows in it is its own.
+    (other / memory.FILE).unlink()
+    assert ask(other, "c") == ["0", "['C']"]
+
+
+def test_what_books_begin_with_is_not_private_and_has_bounds(
+    book: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(memory, "_MOST_SHARED_BYTES", 10)
+    monkeypatch.setattr(memory, "_said", {None: {"a": "b" * 20, "c": "what stands in a run.yml"}})
+    monkeypatch.setattr(memory, "_private", {"c"})
+    monkeypatch.setattr(memory, "_begun", {None})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for expected in ({"a": "b" * 20}, {}):
+        memory._save()
+        assert json.loads((tmp_path / "studybook/memory.json").read_text()) == expected
+
+
+def test_other_code_works_out_its_own(book: Path, tmp_path: Path) -> None:
+    for name in ("__init__.py", "memory.py", "plugins.py"):
+        (tmp_path / "studybook").mkdir(exist_ok=True)
+        shutil.copy(REPOSITORY / "studybook" / name, tmp_path / "studybook")
+    assert ask(book, "a", library=tmp_path) == ["0", "['A']"]
+    assert ask(book, "a", library=tmp_path) == ["['A']"]
+    with (tmp_path / "studybook/plugins.py").open("a") as stream:
+        stream.write("# another release\n")
+    assert ask(book, "a", library=tmp_path) == ["0", "['A']"]
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", "null"])
 def test_what_cannot_be_read_is_worked_out_again(book: Path, content: str) -> None:
     ask(book, "a")
     (book / memory.FILE).write_text(content)
+    shutil.rmtree(book.with_name("of the person"))
     assert ask(book, "a") == ["0", "['A']"]
     assert ask(book, "a") == ["['A']"]
 
@@ -63,9 +116,11 @@ def test_another_question_has_another_answer(book: Path) -> None:
     assert memory.recall("one", b"x", lambda: 3) == 1
 
 
-def test_without_a_build_folder_nothing_is_written(tmp_path: Path) -> None:
-    assert ask(tmp_path, "a") == ["0", "['A']"]
-    assert not [*tmp_path.iterdir()]
+def test_without_a_build_folder_nothing_is_written_there(tmp_path: Path) -> None:
+    (book := tmp_path / "book").mkdir()
+    assert ask(book, "a") == ["0", "['A']"]
+    assert ask(book, "a") == ["['A']"]
+    assert not [*book.iterdir()]
 
 
 def test_what_a_killed_process_left_is_removed(book: Path) -> None:

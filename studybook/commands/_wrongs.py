@@ -75,4 +75,4 @@ def _found(place: DataSet, studies: Sequence[str]) -> Any:
 
     code = "".join(text_digest(LIBRARY / room) for room in ("doctor/data", "statistics"))
     follows = f"{code} {content_sha256(place.database)}"
-    return recall("what is wrong with data", follows.encode(), ask)
+    return recall("what is wrong with data", follows.encode(), ask, private=True)

@@ -128,7 +128,12 @@ class Notebook:
         except OSError:
             content = ""  # to read it says why
         return dict(
-            recall("a notebook and its title", f"{content}{self.heading}".encode(), self._tell)
+            recall(
+                "a notebook and its title",
+                f"{content}{self.heading}".encode(),
+                self._tell,
+                private=True,
+            )
         )
 
     def _tell(self) -> dict[str, Any]:
