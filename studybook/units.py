@@ -197,6 +197,9 @@ METRICS: dict[str, Metric] = {
                "divided by the time"),
         Metric("stream_mbit_s", "Throughput of network streams", "Mbit/s", "higher", 0,
                "Bits of all streams of a test divided by its time, as iperf3 prints them"),
+        Metric("sysbench_mib_s", "Transfer rate of sysbench", "MiB/s", "higher", 0,
+               "Bytes that sysbench read, wrote or moved within memory, divided by the time, as it"
+               " prints them"),
         Metric("transaction_cpu_us", "Processor time of a transaction", "µs", "lower", 1,
                "Processor time of both ends, where both are known, divided by the transactions of "
                "all connections"),

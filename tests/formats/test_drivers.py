@@ -555,6 +555,103 @@ def test_progress_is_a_course_over_time_where_it_is_known_when_it_was(
     assert samples == ([(len(expected),)] if expected else [])
 
 
+SUMMARY = """\
+transaction type: x
+scaling factor: 1
+number of clients: 8
+number of transactions actually processed: 900
+tps = 900.0 (without initial connection time)
+"""
+ABORTED = "pgbench: error: Run was aborted; the above results are incomplete.\n"
+
+
+def said(*offsets: float, tps: float = 900) -> str:
+    return "".join(f"progress: {at} s, {tps} tps, lat 1.0 ms stddev 0.5\n" for at in offsets)
+
+
+@pytest.mark.parametrize(
+    ("files", "start", "expected"),
+    [
+        # Of a file whose beginning is missing, the first is no longer than the others.
+        ([said(3601.0, 3602.0, 3603.0)], True, [1.0, 1.0, 1.0]),
+        # pgbench was late once.
+        ([said(1.0, 2.0, 5.0)], True, [1.0, 1.0, 3.0]),
+        ([said(*(1718366400 + at for at in (1, 11, 12, 13)))], False, [1.0, 10.0, 1.0, 1.0]),
+        # The first execution has no progress: it is not known when the second began.
+        (["", said(1.0, 2.0)], True, []),
+        # Instants of two that ran one after the other, and at the same time.
+        ([said(1718366401, 1718366402), said(1718366411, 1718366412)], False, [1.0] * 4),
+        ([said(1718366401, 1718366402), said(1718366402, 1718366403)], True, []),
+    ],
+)
+def test_intervals_of_pgbench_are_as_long_as_they_were(
+    files: list[str], start: bool, expected: list[float], tmp_path: Path
+) -> None:
+    found = load(start="2024-06-14 12:00:00" if start else None)
+    for number, text in enumerate(files):
+        (path := tmp_path / f"{number}.txt").write_text(text + SUMMARY)
+        scratch.enter(found, path)
+    rows = found.execute("SELECT interval_s FROM progress_interval ORDER BY time_utc").fetchall()
+    assert [length for (length,) in rows] == expected
+
+
+def test_progress_in_a_file_of_its_own_is_of_the_execution_in_the_other(tmp_path: Path) -> None:
+    found = load(start="2024-06-14 12:00:00")
+    for name, text in (("out", SUMMARY), ("err", said(1.0, 2.0))):
+        (tmp_path / name).write_text(text)
+        scratch.enter(found, tmp_path / name)
+    assert [row[5] for row in found.execute(PROGRESS).fetchall()] == [8, 8]
+    assert found.execute("SELECT completed FROM load_run").fetchall() == [(900,)]
+    (tmp_path / "err2").write_text(ABORTED)
+    scratch.enter(found, tmp_path / "err2")
+    assert found.execute("SELECT completed FROM load_run").fetchall() == []
+
+
+VACUUM = "starting vacuum...end.\n"
+CUT = SUMMARY.partition("tps")[0].replace("clients: 8", "clients: 8\nduration: 60 s")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # What is cut does not run into what follows.
+        (VACUUM + CUT + VACUUM + SUMMARY, [("cut", None), ("complete", None)]),
+        (CUT + SUMMARY, [("cut", None), ("complete", None)]),
+        (said(5.0, 10.0) + said(5.0, 10.0, 15.0) + SUMMARY, [("cut", None), ("complete", None)]),
+        # Clients ended before their time, and only the numbers tell.
+        (SUMMARY.replace("900\n", "363/400\n", 1),
+         [("failed", "363 of 400 transactions were processed")]),
+        (SUMMARY.replace("8\n", "8\nduration: 60 s\n", 1),
+         [("failed", "it ended after 1 of 60 s")]),
+        ("Client 1 aborted in state 8: ERROR: x\n" + SUMMARY,
+         [("failed", "Client 1 aborted in state 8: ERROR: x")]),
+        (SUMMARY + ABORTED, [("failed", "Run was aborted; the above results are incomplete")]),
+        ("pgbench: error: no server\n" + SUMMARY, [("failed", "no server")]),
+        (SUMMARY + "pgbench: error: no server\n", [("complete", None), ("failed", "no server")]),
+    ],
+)  # fmt: skip
+def test_executions_of_pgbench_are_told_apart(
+    text: str, expected: list[tuple[str, str | None]], tmp_path: Path
+) -> None:
+    _, found = read_text(tmp_path, text)
+    assert [(row["status"], row["error"]) for row in found if "status" in row] == expected
+    if len(of := [row["run_no"] for row in found if "offset_s" in row]) > 2:
+        assert of == [0, 0, 1, 1, 1]
+
+
+def test_what_stands_before_an_execution_of_pgbench_is_of_none(tmp_path: Path) -> None:
+    statements = "statement latencies in milliseconds:\n    0.125  BEGIN;\n"
+    reading, found = read_text(tmp_path, f"{statements}pgbench (15.6)\n{SUMMARY}")
+    assert not any("statement" in row for row in found)
+    assert reading.lines_not_understood == 2
+
+
+def test_a_rate_that_leaves_much_out_is_remarked(tmp_path: Path) -> None:
+    both = "tps = 100.0 (including connections establishing)\ntps = 900.0 (excluding connections"
+    reading, _ = read_text(tmp_path, SUMMARY.partition("tps")[0] + f"{both} establishing)\n")
+    assert any("had 100 transactions per second" in said for _, said in reading.remarks)
+
+
 def test_two_files_with_progress_of_one_run_have_no_course_over_time() -> None:
     both = load("pgbench/progress.txt", "sysbench/sql.txt", start="2024-06-14 12:00:00")
     assert both.execute(PROGRESS).fetchall() == []

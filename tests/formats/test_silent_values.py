@@ -304,12 +304,16 @@ def test_counts_of_collectl_that_are_no_rates_are_refused(
         ("MiB/s", "rate_mib_s", "MiB/s"),
         ("p95_s", "p95_s", "s"),
         ("latency (ms)", "latency_ms", "ms"),
+        ("%cpu", "cpu_percent", "%"),
+        ("CPU busy (%)", "cpu_busy_percent", "%"),
+        ("95%", "value_95", ""),
+        ("lat (ms,95%)", "lat_ms_95", ""),
     ],
 )
 def test_rates_in_the_header_of_a_table_are_not_offered_as_times_nor_bits_as_bytes(
     column: str, name: str, unit: str
 ) -> None:
-    lines = offered("table.csv", Head(f"time,{column}\n2024-06-01T12:00:00Z,5\n")).splitlines()
+    lines = offered("table.csv", Head(f'time,"{column}"\n2024-06-01T12:00:00Z,5\n')).splitlines()
     (metric,) = yaml.safe_load("\n".join(lines))[0]["table"]["metrics"]
     assert (metric["name"], metric.get("unit", "")) == (name, unit)
     assert MappedMetric(**metric).times > 0
@@ -338,9 +342,34 @@ def test_a_column_of_moments_is_offered_as_time_whatever_its_name() -> None:
          {"header": ["c1", "c2", "c3", "c4"], "time": ["c1", "c2"], "delimiter": " ",
           "of": ["c4"]}),
         ("at  load  %cpu\n" + "9:01 0.5 11\n" * 3, {"delimiter": " ", "of": ["load", "%cpu"]}),
+        ("", None),
         ("A list of 3 things.\nThere are 4 of them.\n", None),
         ("rows: 3\nlines: 4\nfirst: 5\n", None),
         ("TIME,n\n1:10.83,5\n", {"of": ["n"]}),
+        # Names that are numbers; quoted cells; rows of another length, and another table, above.
+        ("time,50,95\n2024-06-14T12:00:00,1,2\n2024-06-14T12:00:01,2,3\n",
+         {"time": "time", "of": ["50", "95"]}),
+        ('name,reads,ms\n"a, b",1,2\nc0,0,1\nc1,0,1\n', {"label": "name", "of": ["reads", "ms"]}),
+        ("a,b,c\n1,2,3\n1,2,3\n1,2\n" + "1,2,3\n" * 10, None),
+        ("a,b\n1,2\n1,2\n\nc,d,e\n" + "1,2,3\n" * 10, None),
+        # A counter is no time, and a percentile no share.
+        ("n,mem_bytes\n0,1073741824\n1,1073741825\n", {"of": ["n", "mem_bytes"]}),
+        ("1718366400;0,5\n1718366400;0,7\n1718366401;1,5\n",
+         {"header": ["c1", "c2"], "delimiter": ";", "decimal": ",", "of": ["c1", "c2"]}),
+        ("0,5;0,7;0,1\n1,5;0,7;0,1\n",
+         {"header": ["c1", "c2", "c3"], "delimiter": ";", "decimal": ",",
+          "of": ["c1", "c2", "c3"]}),
+        ("a b c\n0,5 0,7 0,1\n1,5 0,7 0,1\n",
+         {"delimiter": " ", "decimal": ",", "of": ["a", "b", "c"]}),
+        # A header that stands there again; words that tell rows apart, and that are notes.
+        ("a,b\n1,2\n3,4\na,b\n5,6\n", {"of": ["a", "b"]}),
+        ("queue,n\norders,1\nmails,2\norders,3\n", {"label": "queue", "of": ["n"]}),
+        ("note,n\nrain,1\nsun,2\n", {"of": ["n"]}),
+        # Half of a day, or a zone, is of the time: nobody knows how that is written.
+        ("2024-06-14 01:00:00 PM 7\n2024-06-14 01:00:01 PM 7\n" * 2,
+         {"header": ["c1", "c2", "c3", "c4"], "delimiter": " ", "of": ["c4"]}),
+        # A line is what ends with a line feed.
+        ("report\x0cpage\na;b\n1;2\n3;4\n", {"skip": 1, "delimiter": ";", "of": ["a", "b"]}),
     ],
 )  # fmt: skip
 def test_a_table_is_offered_whatever_stands_above_it_and_parts_its_cells(

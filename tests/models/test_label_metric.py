@@ -84,7 +84,7 @@ PGBENCH = {
     "requests_per_s": 600.0,
     "error_percent": 100 * 2 / 12002,
 }
-SYSBENCH = {
+SQL = {
     "response_p50_ms": 20.0,
     "response_p90_ms": 20.0,
     "response_p95_ms": 38.25,
@@ -116,7 +116,6 @@ SAMPLES = {
         ("hey/hey-0.1.4.txt", HEY),
         ("vegeta/report.json", VEGETA),
         ("pgbench/progress.txt", PGBENCH),
-        ("sysbench/sql.txt", SYSBENCH),
         ("hey/samples.csv", SAMPLES),
         ("ab/percentiles.csv", {"response_max_ms": 2 + 10000 / 64}),
     ],
@@ -129,6 +128,52 @@ def test_what_a_driver_prints_of_the_whole_run(path: str, expected: dict[str, fl
     if path != "ab/percentiles.csv":
         assert found.keys() == expected.keys()
     assert found.keys() <= METRICS.keys()
+
+
+def test_scripts_of_pgbench_are_labels_and_its_phase_has_its_own_rate() -> None:
+    connection = load("pgbench/scripts.txt")
+    found = labelled(connection)
+    rates = {label: value for (name, label, _), value in found.items() if name == "requests_per_s"}
+    assert rates == {
+        "all": 1000.0,  # of the intervals; the others are of the whole
+        "multiple scripts": 1000.0,
+        "look.sql": 750.0,
+        "<builtin: simple update>": 250.0,
+    }
+    assert found["error_percent", "<builtin: simple update>", "sample"] == 0
+    of_all = "WHERE metric = 'response_mean_ms' AND own['label'] = 'all'"
+    assert connection.execute(f"SELECT test FROM label_metric {of_all}").fetchall() == [
+        ("all of kind sample, pgbench, stable phase",)
+    ]
+    mean = found["response_mean_ms", "all", "sample"]
+    assert math.isclose(mean, (4.0 * 990 + 4.25 * 1010) / 2000)
+
+
+def test_the_only_test_of_sysbench_is_a_label() -> None:
+    found = labelled(load("sysbench/sql.txt"))
+    assert {name: value for (name, label, _), value in found.items() if label == "SQL"} == (
+        pytest.approx(SQL)
+    )
+    assert len(found) == len(SQL)
+
+
+def test_tests_of_sysbench_are_labels_without_a_whole() -> None:
+    connection = load("sysbench/machine.txt")
+    found = connection.execute(
+        "SELECT own['label'], execution, value FROM label_metric WHERE metric = 'requests_per_s'"
+    ).fetchall()
+    name = "machine.txt"
+    assert {label for label, _, _ in found} == {"cpu", "memory", "fileio, random r/w"}
+    assert all(label in execution and name in execution for label, execution, _ in found)
+    rates = connection.execute(
+        "SELECT own['test'], own['operation'], value FROM small_benchmark"
+        " WHERE metric = 'sysbench_mib_s' ORDER BY ALL"
+    ).fetchall()
+    assert rates == [
+        ("fileio, random r/w", "read", 150.0),
+        ("fileio, random r/w", "write", 100.0),
+        ("memory", "move", 4000.0),
+    ]
 
 
 def test_a_mean_and_a_rate_have_one_value_by_either_name() -> None:

@@ -172,6 +172,19 @@ _NOT_IN_HISTORY = """
     FROM history h
     JOIN whole w USING (run_id)
     WHERE h.requests < 0.99 * w.requests AND h.files = w.files
+    UNION ALL
+    SELECT
+        run_id, 2, 'pgbench',
+        'its progress has ' || h.requests || ' of the ' || w.completed
+            || ' transactions of the whole run'
+    FROM (
+        SELECT run_id, round(sum(completed_per_s * interval_s))::BIGINT AS requests
+        FROM progress_interval
+        WHERE tool = 'pgbench'
+        GROUP BY run_id
+    ) h
+    JOIN load_run w USING (run_id)
+    WHERE w.tool = 'pgbench' AND w.executions = 1 AND h.requests < 0.99 * w.completed
 """
 
 #: The 99th percentile is given up to 0.1 %, by load_run.
@@ -407,13 +420,14 @@ CHECKS = (
     ),
     DataCheck(
         id="not-in-history",
-        title="The history of Locust ends before the run does",
+        title="The history of the load ends before the run does",
         because=(
             "Requests that end after its last row, while users are stopped, are in no interval: the"
-            " slowest, most often. It fires where _stats.csv counts more than one in a hundred that"
-            " _stats_history.csv does not."
+            " slowest, most often. It fires where Locust's _stats.csv counts more than one in a"
+            " hundred that _stats_history.csv does not, or the summary of pgbench more than its"
+            " progress."
         ),
-        do="see percentiles of the whole run, which have all of them; have users stop in time"
+        do="see numbers of the whole run, which have all of them; have users of Locust stop in time"
         " (--stop-timeout)",
         ask=_NOT_IN_HISTORY,
     ),

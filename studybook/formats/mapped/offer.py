@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from studybook.formats.raw import Head
 from studybook.units import unit_of
 
 #: Words by which columns tell that they are times, hosts or labels.
-_TIME = re.compile(r"time|date|timestamp|^ts$|^when$", re.I)
+_TIME = re.compile(r"time|date|timestamp|^ts$|^when$|^epoch$", re.I)
 #: A moment, by which a column tells it that has another name.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", re.A)
 _DAY, _CLOCK = re.compile(r"\d{4}-\d\d-\d\d", re.A), re.compile(r"\d\d:\d\d(:\d\d(\.\d+)?)?", re.A)
@@ -33,6 +34,11 @@ _RATES = tuple((re.compile(rf"\W*(?:{pattern})\W*$"), name, unit) for pattern, n
     (r"(?<=\w)(?:/|[\W_]per[\W_])\s*min(?:ute)?", "per_s", "1/min"),
     (r"(?<![kKMGT]B)(?<![KMGT]iB)/\s*s(?:ec|econd)?", "per_s", "1/s"),
 ))  # fmt: skip
+#: Shares: 95% is a percentile of something else, and so is what has another unit.
+_PERCENT = re.compile(r"\W*([A-Za-z][A-Za-z_ ]{0,60}?)[\s(\[]*%\W*|%\s*([A-Za-z][A-Za-z_ ]{0,60})")
+#: What stands behind a time of day and belongs to it; and cells that another mark would part.
+_OF_TIME = re.compile(r"[AP]M|[A-Z]{3,4}|[-+]\d{2}:?\d{2}", re.A)
+_MIXED = re.compile(r"\d\s*[;\t|]|\d \d")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?(e[-+]?\d+)?", re.A | re.I)
 
 #: Words that are no text in YAML.
@@ -57,7 +63,7 @@ def offered(name: str, head: Head) -> str:
         return ""
     columns = {key: [str(row.get(key, "")).strip() for row in found.rows] for key in found.rows[0]}
     numbers = [key for key, cells in columns.items() if _all_numbers(cells)]
-    time = _time(columns)
+    time = _time(columns, made_up=found.made_up)
     metrics = [key for key in numbers if key not in time and not _LABEL.match(key)][:_MOST]
     if not metrics:
         return ""
@@ -71,9 +77,11 @@ def offered(name: str, head: Head) -> str:
         table.append(f"time: {said}")
         if how := _time_format(columns[time[0]]):
             table.append(f"time_format: {how}")
-    for key, pattern in (("host", _HOST), ("label", _LABEL)):
-        if named := next((each for each in columns if pattern.match(each)), None):
-            table.append(f"{key}: {_said(named)}")
+    host, label = (
+        next((each for each in columns if pattern.match(each)), None) for pattern in (_HOST, _LABEL)
+    )
+    label = label or _telling_apart(columns, {*numbers, *time, host})
+    table += [f"{key}: {_said(name)}" for key, name in (("host", host), ("label", label)) if name]
     if found.delimiter not in ("", ","):
         table.append(f"delimiter: {json.dumps(found.delimiter)}")
     if any("," in cell for key in metrics for cell in columns[key]):
@@ -92,15 +100,15 @@ def _metric(column: str) -> tuple[str, str]:
 
     What looks like a unit and is none is spelt otherwise: ``rtt_min`` is hardly in minutes.
     """
-    found = column
+    found = column = column[:200]
     unit = ""
     for pattern, name, of_file in _RATES:
         if match := pattern.search(column):
             front = column[: match.start()] or "rate"
             found, unit = f"{front} {name}", match.expand(of_file)
             break
-    if not unit and "%" in column:
-        found, unit = column.replace("%", " ") + " percent", "%"
+    if not unit and (match := _PERCENT.fullmatch(column)):
+        found, unit = f"{match[1] or match[2]} percent", "%"
     metric = re.sub("[^a-z0-9]+", "_", found.lower()).strip("_") or "value"
     metric = metric if metric[0].isalpha() else f"value_{metric}"
     metric = re.sub("(?<![a-z0-9])min$", "minimum", metric)
@@ -124,57 +132,84 @@ class _Found:
 
 
 def _found(head: Head) -> _Found | None:
-    lines = [each for each in enumerate(head.lines) if each[1].strip()][:_LINES]
+    # As files are read: other marks that part lines are within them.
+    lines = [each for each in enumerate(re.split("\r\n|\r|\n", head.text)) if each[1].strip()]
     if lines and lines[0][1].lstrip().startswith("{"):
         rows = [*filter(None, (_object(line) for _, line in lines[: _ROWS + 1]))]
         return _Found(rows) if rows else None
-    found = [each for each in (_parted(lines, mark) for mark in ",;\t|") if each]
+    found = [each for each in (_parted(lines[:_LINES], mark) for mark in ",;\t|") if each]
     # Other marks stand within cells, too; a blank is in all texts, and counts where no other does.
     best = max(found, key=lambda each: (not each.made_up, len(each.rows[0])), default=None)
-    return best or _parted(lines, " ")
+    return best or _parted(lines[:_LINES], " ")
 
 
 def _parted(lines: list[tuple[int, str]], delimiter: str) -> _Found | None:
     """The table that ends a head, if its rows have as many cells as one another."""
-    split = [
-        line.split()
-        if delimiter == " "
-        else [each.strip().strip('"') for each in line.split(delimiter)]
-        for _, line in lines
-    ]
+    try:
+        split = [_cells(line.lstrip("\ufeff"), delimiter) for _, line in lines]
+    except csv.Error:
+        return None
+    if len(split) < 2:
+        return None
     if len(split) > 2 and len(split[-1]) != len(split[-2]):
         split.pop()  # the last may be cut
     first = len(split) - 1
     while first > 0 and len(split[first - 1]) == len(split[-1]):
         first -= 1
+    # Lines above it that have values are rows, of this table or of another.
+    if any(len(row) > 1 and any(map(_is_value, row)) for row in split[:first]):
+        return None
     block = split[first : first + _ROWS + 1]
+    if not any(map(_is_value, block[0])):  # a header may stand there again
+        block = [block[0], *(row for row in block[1:] if row != block[0])]
     if len(block) < 2 or len(block[0]) < 2:
         return None
-    of_values = [sum(map(_is_value, row)) for row in block]
-    names = [each.lstrip("\ufeff") for each in block[0]]
-    begin = 0 if of_values[0] else 1
-    if begin and not _are_names(names):  # titles of groups, perhaps, as above those of columns
-        begin = next((place for place, numbers in enumerate(of_values) if numbers), 0)
-        names = block[begin - 1]
-    made_up = begin == 0 or not _are_names(names)
+    begin = next((place for place, row in enumerate(block) if _is_header(row, block)), -1) + 1
+    names = block[begin - 1] if begin else []
+    made_up = not names or not all(names) or len(set(names)) < len(names)
     rows = block[begin:]
-    skip = lines[first + (begin if made_up else begin - 1)][0]
+    if any(_MIXED.search(cell) and not _MOMENT.match(cell) for row in rows for cell in row):
+        return None  # another mark parts them
+    skip = lines[first + begin - (not made_up)][0]
+    values = max((sum(map(_is_value, row)) for row in rows), default=0)
     # Words of a text may be as many in each line, and some of them numbers.
     if made_up or skip or delimiter == " ":
         fewest = 3 if delimiter == " " else 2
-        if len(rows) < max(2, skip) or not fewest <= len(names) <= 2 * of_values[-1]:
+        if len(rows) < max(2, skip) or not fewest <= len(rows[0]) <= 2 * values:
             return None
     if made_up:
-        names = [f"c{number}" for number in range(1, len(names) + 1)]
+        names = [f"c{number}" for number in range(1, len(block[0]) + 1)]
     return _Found([dict(zip(names, row, strict=True)) for row in rows], delimiter, skip, made_up)
 
 
+def _cells(line: str, delimiter: str) -> list[str]:
+    if delimiter == " ":
+        return line.split()
+    return [each.strip() for each in next(csv.reader([line], delimiter=delimiter), [])]
+
+
+def _is_header(row: list[str], block: list[list[str]]) -> bool:
+    """Whether a row is the last one above values: it has words where all behind it have values."""
+    behind = block[block.index(row) + 1 :]
+    return bool(behind) and any(
+        not _is_value(cell) and all(_is_value(each[place]) or not each[place] for each in behind)
+        and any(each[place] for each in behind)
+        for place, cell in enumerate(row)
+    )  # fmt: skip
+
+
+def _telling_apart(columns: dict[str, list[str]], others: set[str | None]) -> str | None:
+    """The only column of words, if several rows have the same and others another."""
+    words = [name for name in columns if name not in others]
+    cells = columns[words[0]] if len(words) == 1 else []
+    are_words = all(cell[:1].isalpha() for cell in cells)
+    return words[0] if are_words and 1 < len(set(cells)) < len(cells) else None
+
+
 def _is_value(cell: str) -> bool:
-    return any(pattern.fullmatch(cell) for pattern in (_NUMBER, _DAY, _CLOCK))
-
-
-def _are_names(cells: list[str]) -> bool:
-    return all(cells) and len(set(cells)) == len(cells)
+    return bool(_MOMENT.match(cell)) or any(
+        pattern.fullmatch(cell) for pattern in (_NUMBER, _DAY, _CLOCK)
+    )
 
 
 def _object(line: str) -> dict[str, Any] | None:
@@ -185,19 +220,29 @@ def _object(line: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _time(columns: dict[str, list[str]]) -> list[str]:
+def _time(columns: dict[str, list[str]], *, made_up: bool) -> list[str]:
     """The column of times, or that of days and that of the time of day behind it; none."""
     are = {pattern: [name for name, cells in columns.items() if all(map(pattern.fullmatch, cells))]
            for pattern in (_DAY, _CLOCK, _UNIX_TIME)}  # fmt: skip
     names = [*columns]
     for day in are[_DAY]:
         if (behind := names[names.index(day) + 1 :][:1]) and behind[0] in are[_CLOCK]:
-            return [day, *behind]
+            # What follows may be of the time, too: then nobody knows how it is written.
+            after = names[names.index(day) + 2 :][:1]
+            return (
+                [] if after and all(map(_OF_TIME.fullmatch, columns[after[0]])) else [day, *behind]
+            )
     called = [
         name for name in names if _TIME.search(name) and any(map(_DATED.match, columns[name]))
     ]
     dated = [name for name, cells in columns.items() if all(map(_MOMENT.match, cells))]
-    return (called or dated or are[_UNIX_TIME])[:1]
+    # Counters have as many digits: only what rises, and has no name, may be seconds since 1970.
+    rising = [
+        name
+        for name in are[_UNIX_TIME]
+        if made_up and sorted(set(map(float, columns[name]))) == [*map(float, columns[name])]
+    ]
+    return (called or dated or rising)[:1]
 
 
 def _all_numbers(cells: list[str]) -> bool:

@@ -6,7 +6,10 @@ numbers mean is from that and from its source:
 * Transactions that were processed are those that succeeded. One that failed, of a serialization or
   deadlock error that was not tried again, is a request without a response. Before release 15 such
   an error ended a client, and no failures are printed.
-* The rate is that without the time to connect, but with ``-C``, where each transaction connects.
+* The rate is that without the time to connect; from release 14 on with it by ``-C``, where each
+  transaction connects. Where an older one has two rates that are far apart, a remark says so.
+* What is processed of transactions that were asked for, and how long that took, tells where clients
+  ended before their time: then there is no result.
 * ``lag`` of a rate that is held (``-R``) is in the latencies. Transactions that were skipped, as
   they were late, are in neither rate nor latency.
 * Progress goes to the standard error; with ``--progress-timestamp`` it has seconds since 1970, else
@@ -39,7 +42,9 @@ TABLES = (
         -- How far transactions began behind the rate, in the mean.
         lag_ms DOUBLE,
         -- To connect all clients before the start; with -C one, in the mean.
-        connect_ms DOUBLE
+        connect_ms DOUBLE,
+        -- Whether it says itself that its results are incomplete.
+        aborted BOOLEAN
         """,
     )[0],
     *never_negative(
@@ -70,7 +75,7 @@ _PROGRESS = re.compile(
     rf"(?:, {COUNT} failed)?(?:, lag {NUMBER} ms)?(?:, {COUNT} skipped)?"
     rf"(?:, {COUNT} retried, {COUNT} retries)?$"
 )
-_OF = r"(?:/\d{1,15})?"
+_OF = r"(?:/(\d{1,15}))?"
 _SHARE = r"(?: \([\d.]{1,12} ?%\))?"
 #: Lines of the summary: the column, or None of what is not kept; and what stands around the number.
 _LINES = tuple((column, re.compile(pattern + "$")) for column, pattern in (
@@ -89,11 +94,12 @@ _LINES = tuple((column, re.compile(pattern + "$")) for column, pattern in (
     ("skipped", f"number of transactions skipped: {COUNT}{_SHARE}"),
     ("late", rf"number of transactions above the \S+ ms latency limit: {COUNT}{_OF}{_SHARE}"),
     ("mean_ms", f"latency average(?: =|:) {NUMBER} ms"),
+    (None, rf"latency average = {NUMBER} ms \(including failures\)"),
     ("sd_ms", f"latency stddev(?: =|:) {NUMBER} ms"),
     ("lag_ms", rf"rate limit schedule lag: avg {NUMBER} \(max {NUMBER}\) ms"),
     ("connect_ms", f"(?:initial|average) connection time = {NUMBER} ms"),
     # Before release 14, with a second one behind it.
-    (None, rf"tps = {NUMBER} \(including connections establishing\)"),
+    ("including_per_s", rf"tps = {NUMBER} \(including connections establishing\)"),
     ("requests_per_s", rf"tps = {NUMBER} \((?:including|excluding|without) .{{5,40}}\)"),
 ))  # fmt: skip
 _WHOLE = {
@@ -108,11 +114,11 @@ _LATENCY = re.compile(rf"{NUMBER}  +(?:{COUNT}  +)?(?:{COUNT}  +)?(\S.*)$")
 _ABORTED = re.compile(
     r"(?:pgbench: error: )?(Run was aborted; the above results are incomplete)\b.*"
 )
-_ERROR = re.compile(r"(?:pgbench: (?:error|fatal): (.{1,400})|(client \d+ aborted .{1,300}))$")
+_ERROR = re.compile(r"(?:pgbench: (?:error|fatal): (.{1,400})|([Cc]lient \d+ aborted .{1,300}))$")
 _HEADING = re.compile(
-    r"starting vacuum.*|end\.|pghost: .*|nclients: .*|vacuuming.*|done\.|pgbench: .*|"
-    r"Is the server running .*|client \d+ .*|(?:dropping|creating|generating) .*|"
-    r"[\d,]+ of [\d,]+ tuples .*"
+    r"end\.|pghost: .*|nclients: .*|vacuuming.*|done\b.*|pgbench: .*|partition method: .*|"
+    r"partitions: .*|Is the server running .*|client \d+ .*|"
+    r"(?:dropping|creating|generating) .*|[\d,]+ of [\d,]+ tuples .*"
 )
 
 
@@ -122,6 +128,7 @@ def recognise(head: Head) -> bool:
     return any(
         (line.startswith("pgbench (") and _TITLE.match(line))
         or line.startswith(("pgbench: error: ", "pgbench: fatal: "))
+        or line == "starting vacuum...end."
         or (line.startswith("progress: ") and _PROGRESS.match(line))
         or (line.startswith("transaction type: ") and after.startswith("scaling factor: "))
         for line, after in pairwise([*lines, ""])
@@ -139,6 +146,8 @@ class _Reader(LineReader):
     script: dict[str, Any] = field(default_factory=dict)
     #: Within the statements of a script.
     statements = False
+    #: The last progress of the execution, in its own seconds.
+    last_s = 0.0
     runs = 0
 
     def _take(self, line: int, text: str) -> bool | None:
@@ -148,23 +157,25 @@ class _Reader(LineReader):
         if match := _TITLE.match(text):
             self._close()
             self.run = {"line": line, "version": match[1]}
-        elif match := _PROGRESS.match(text):
-            self._begin(line)
+        elif (match := _PROGRESS.match(text)) and float(match[1]) < _MOST_S:
+            self._begin(line, anew=float(match[1]) <= self.last_s)
             self._progress(line, match)
         elif match := _TYPE.match(text):
-            self._begin(line)["url"] = match[1]
+            self._begin(line, anew="url" in self.run)["url"] = match[1]
         elif text.startswith("starting vacuum"):
-            self._begin(line)
+            self._begin(line, anew=not self.run.keys() <= {"line", "version"})
             return False
-        elif match := _OF_SCRIPTS.match(text):
+        elif self.run and (match := _OF_SCRIPTS.match(text)):
             self._close_script()
             self.script = {"script_no": int(match[1]), "name": match[2], "line": line}
-        elif _STATEMENTS.match(text):
+        elif self.run and _STATEMENTS.match(text):
             self.statements = True
             return False
         elif self.statements and (match := _LATENCY.match(text)):
             self._statement(line, match)
-        elif self.run and (match := _ABORTED.match(text)):
+        elif match := _ABORTED.match(text):
+            self.run = self.run or {"line": line}
+            self.run["aborted"] = True
             self.run.setdefault("error", match[1])
         elif match := _ERROR.match(text):
             self._begin(line).setdefault("error", match[1] or match[2])
@@ -179,6 +190,8 @@ class _Reader(LineReader):
             if not (match := pattern.match(plain)):
                 continue
             if column is None:
+                if "including failures" in plain:
+                    self.out.remark(line, f"this holds failures, and is left out: {plain}")
                 return False
             value: Any = match[1]
             if column != "query_mode":
@@ -190,6 +203,8 @@ class _Reader(LineReader):
                 return True
             self.run = self.run or {"line": line}
             self.run[column] = value
+            if column == "responses" and match[2]:
+                self.run["asked"] = int(match[2])
             return True
         if self.script and (match := _WEIGHT.match(text)):
             self.script["weight"] = int(match[1])
@@ -202,6 +217,7 @@ class _Reader(LineReader):
     def _progress(self, line: int, match: re.Match[str]) -> None:
         when, tps, mean, sd, failed, lag, skipped, retried, retries = match.groups()
         found: dict[str, Any] = {"offset_s": float(when)}
+        self.last_s = float(when)
         if float(when) > _YEARS_S:
             found = {"time_utc": datetime.fromtimestamp(float(when), UTC).replace(tzinfo=None)}
         counts = {"failed": failed, "skipped": skipped, "retried": retried, "retries": retries}
@@ -220,9 +236,9 @@ class _Reader(LineReader):
             **{name: int(count) for name, count in counts.items() if count is not None},
         )  # fmt: skip
 
-    def _begin(self, line: int) -> dict[str, Any]:
-        """The current execution; a new one where its rate has been printed."""
-        if "requests_per_s" in self.run:
+    def _begin(self, line: int, *, anew: bool = False) -> dict[str, Any]:
+        """The current execution; a new one where its rate has been printed, or that is asked."""
+        if anew or "requests_per_s" in self.run:
             self._close()
         self.run = self.run or {"line": line}
         return self.run
@@ -234,9 +250,18 @@ class _Reader(LineReader):
 
     def _close(self) -> None:
         self._close_script()
-        run, self.run = self.run, {}
+        run, self.run, self.last_s = self.run, {}, 0.0
         if not run:
             return
+        asked, including = run.pop("asked", None), run.pop("including_per_s", None)
+        if per_s := run.get("requests_per_s"):
+            self._judge(run, asked, run.get("responses", 0) / per_s)
+            if including and including < 0.9 * per_s:
+                self.out.remark(
+                    run["line"],
+                    f"with the time to connect, this execution had {including:g} transactions per"
+                    f" second; the rate of {per_s:g} is without it",
+                )
         if "requests_per_s" not in run or "responses" not in run or "error" in run:
             run["status"] = "failed" if "error" in run else "cut"
             self.out.remark(
@@ -246,14 +271,23 @@ class _Reader(LineReader):
             )
         else:
             run |= {"status": "complete", "bad_responses": 0}
-            if run["requests_per_s"]:
-                run["duration_s"] = run["responses"] / run["requests_per_s"]
         self.out.record(_RUN, run_no=self.runs, **run)
         self.runs += 1
 
+    def _judge(self, run: dict[str, Any], asked: int | None, took_s: float) -> None:
+        """Take down how long an execution took; it has no result where clients ended too early."""
+        done = sum(run.get(name) or 0 for name in ("responses", "no_response", "skipped"))
+        with_connecting_s = took_s + (run.get("connect_ms") or 0) / 1000
+        if asked is not None and done < asked:
+            run.setdefault("error", f"{done} of {asked} transactions were processed")
+        elif "asked_s" in run and with_connecting_s < 0.9 * run["asked_s"]:
+            run.setdefault("error", f"it ended after {took_s:.3g} of {run['asked_s']:g} s")
+        else:
+            run["duration_s"] = took_s
 
-#: More seconds than any execution lasts: since 1970.
-_YEARS_S = 1e9
+
+#: More seconds than any execution lasts: since 1970, and until 2100.
+_YEARS_S, _MOST_S = 1e9, 4.1e9
 
 
 def _ms(printed: str | None) -> float | None:

@@ -10,7 +10,8 @@ have them. What the numbers mean is from its source:
   by the number of events, which has more digits than the printed mean.
 * Percentiles are of a histogram of 1,024 buckets from 0.001 to 100,000 ms, each wider than the one
   before it by 1.8 %; with ``--histogram`` it is printed, and others are taken from it.
-* With ``--report-checkpoints`` each report is of the time since the one before it.
+* With ``--report-checkpoints`` there are several reports: events, their times and rates are since
+  the one before, and the total time is since the start.
 * Nothing says when it was: seconds are since the start.
 """
 
@@ -31,7 +32,7 @@ TABLES = (
         "sysbench",
         "sysbench",
         """
-        -- Of the SQL tests: statements of any kind.
+        -- Of the SQL tests: statements of any kind; before release 1.0 those that read or write.
         queries_per_s DOUBLE,
         -- Of fileio, and of memory.
         reads_per_s DOUBLE, writes_per_s DOUBLE, fsyncs_per_s DOUBLE,
@@ -60,7 +61,8 @@ _VALUE = re.compile(r"([A-Za-z][A-Za-z0-9 ,/().-]{1,50}): +(\S.{0,80})$")
 #: Lines of a name and a number, wherever they stand: the column, and what may follow the number.
 _NUMBERS = {
     "Number of threads": ("threads", ""), "Target transaction rate": ("asked_per_s", "/sec"),
-    "events per second": ("requests_per_s", ""), "total number of events": ("responses", ""),
+    "events per second": ("requests_per_s", ""), "events/s (eps)": ("requests_per_s", ""),
+    "time elapsed": ("duration_s", "s"), "total number of events": ("responses", ""),
     "total time": ("duration_s", "s"), "min": ("min_ms", "ms"), "avg": ("mean_ms", "ms"),
     "max": ("max_ms", "ms"), "sum": ("sum_ms", ""), "reads/s": ("reads_per_s", ""),
     "writes/s": ("writes_per_s", ""), "fsyncs/s": ("fsyncs_per_s", ""),
@@ -73,12 +75,12 @@ _COUNTS = {
     "transactions": (None, "requests_per_s"), "queries": (None, "queries_per_s"),
     "read/write requests": (None, "queries_per_s"), "ignored errors": ("no_response", None),
     "deadlocks": ("no_response", None),
-    "Operations performed": (None, None), "other operations": (None, None),
+    "other operations": (None, None),
     "reconnects": (None, None),
 }  # fmt: skip
 _COUNT = re.compile(rf"{COUNT} +\({NUMBER} per sec\.\)$")
 _SHARE = re.compile(
-    rf"(?:approx\. +)?(\d{{1,2}}(?:\.\d{{1,4}})?)(?:th)? percentile: +{NUMBER}(?:ms)?$"
+    rf"(?:approx\. +)?(\d{{1,3}}(?:\.\d{{1,4}})?)(?:th)? percentile: +{NUMBER}(?:ms)?$"
 )
 _BUCKET = re.compile(rf"{NUMBER} +\|\** +{COUNT}$")
 _TRANSFERRED = re.compile(rf"{NUMBER} Mi?B transferred \({NUMBER} Mi?B/sec\)$")
@@ -100,21 +102,30 @@ _SQL_05 = re.compile(
     rf" response time: {NUMBER}ms \({NUMBER}%\)(?:, errors: {NUMBER}, reconnects: +{NUMBER})?$"
 )
 
+#: Lines by which the tests are known; those of files say what is done with them.
+_TESTS = {
+    "Prime numbers limit": "cpu", "Maximum prime number": "cpu", "SQL statistics:": "SQL",
+    "OLTP test statistics:": "SQL", "Running memory speed test": "memory",
+    "Doing memory operations speed test": "memory",
+    "Doing thread subsystem performance test": "threads", "Doing mutex performance test": "mutex",
+}  # fmt: skip
+_TEST = re.compile(rf"(?:{'|'.join(_TESTS)})|Doing ((?:random|sequential) .{{1,40}}) test$")
 _ERROR = re.compile(r"(?:FATAL|ALERT): (.{1,400})$")
 _WARNING = re.compile(r"WARNING: (.{1,400})$")
 #: Titles, options and settings: what stands before a report, and above its parts.
 _HEADING = re.compile(
-    r"Running .*|Number of threads.*|(?:Initializing|Random number generator|Report) .*|Report\b.*|"
-    r"Threads? started!|Done\.|Test execution summary:|General statistics:|SQL statistics:|"
-    r"OLTP test statistics:|queries performed:|CPU speed:|File operations:|Throughput:|"
+    r"Running (?!memory).*|(?:Initializing|Random number generator|Report|DEBUG:) .*|"
+    r"Validation checks: .*|\(last message repeated .*\)|"
+    r"Threads? started!|Done\.|Test execution summary:|General statistics:|"
+    r"queries performed:|CPU speed:|File operations:|Throughput:|"
     r"Latency(?: \(ms\)| histogram.*)?:?|per-request statistics:|Threads fairness:|"
     r"value +-+ distribution -+ count|Total operations: .*|Operations performed: .*|"
     r"percentile stats: +disabled|events \(avg/stddev\): .*|execution time \(avg/stddev\): .*|"
-    r"Test options:|Running the test with following options:|Prime numbers limit: .*|"
+    r"Test options:|"
     r"Maximum .*|response time:|(?:block size|total size|operation|scope): .*|"
-    r"Extra file open flags: .*|\d+ files?, .*|\d\S* (?:total|Total) file size|Block size .*|"
+    r"\d+ files?, .*|\d\S* (?:total|Total) file size|Block size .*|"
     r"Number of (?:random|IO) requests.*|Read/Write ratio .*|Periodic FSYNC .*|Calling fsync.*|"
-    r"Using .*|Doing .*|Target transaction rate: .*|Creating .*|Inserting .*|"
+    r"Using .*|Doing .*|Creating .*|Inserting .*|"
     r"Dropping .*|Removing .*|\d+ bytes written in .*|Extra file .*|Read .*  Written .*|"
     r"(?:read|write|other|total): +\d.*|No DB drivers specified, using .*|Threads .*|"
     r"(?:queue length|Checkpoint report)\b.*|transferred .*"
@@ -150,8 +161,11 @@ class _Reader(LineReader):
     run: dict[str, Any] = field(default_factory=dict)
     shares: dict[float, tuple[float, int]] = field(default_factory=dict)
     buckets: list[tuple[float, int]] = field(default_factory=list)
-    runs = 0
+    #: Where options stand of which no report has come; what checkpoints had reported until then.
     begun = 0
+    checkpoints = False
+    before_s = 0.0
+    runs = 0
 
     def _take(self, line: int, text: str) -> bool | None:
         text = text.strip()
@@ -160,12 +174,16 @@ class _Reader(LineReader):
         if match := _TITLE.match(text):
             self._close()
             self.asked, self.begun = {"version": match[1]}, 0
+            self.checkpoints, self.before_s = False, 0.0
             return True
         if text.startswith("Running the test with following options"):
             self._close()
             self.asked = {"version": self.asked.get("version")}
-            self.begun = line
+            self.begun, self.checkpoints, self.before_s = line, False, 0.0
             return False
+        if match := _TEST.match(text):
+            self.asked["url"] = _TESTS.get(match[0]) or f"fileio, {match[1]}"
+            return True
         if match := _REPORT.match(text):
             return self._report(line, float(match[1]), match[2])
         kept = self._number(line, text)
@@ -173,7 +191,6 @@ class _Reader(LineReader):
             kept = False
         if text.startswith(_FAIRNESS):
             self._close()
-            self.begun = 0
         return kept
 
     def _number(self, line: int, text: str) -> bool | None:
@@ -210,7 +227,7 @@ class _Reader(LineReader):
             count, rate = _COUNTS[name]
             run = self._begun(line)
             if count:
-                run[count] = run.get(count, 0) + int(match[1])
+                run[count] = int(match[1])
             if rate:
                 run[rate] = float(match[2])
             return bool(count or rate)
@@ -245,6 +262,7 @@ class _Reader(LineReader):
         elif match := _MEMORY.match(text):
             found = {"memory_mib_s": match[1]}
         else:
+            self.checkpoints = self.checkpoints or text == "Checkpoint report:"
             return False if _HEADING.fullmatch(text) else None
         self._begun(line)
         values = {name: float(value) for name, value in found.items() if value is not None}
@@ -263,9 +281,8 @@ class _Reader(LineReader):
     def _close(self) -> None:
         run, self.run = self.run, {}
         shares, self.shares, buckets, self.buckets = self.shares, {}, self.buckets, []
-        if not run and self.begun:  # options, and nothing after them
-            run = {"line": self.begun}
-            self.begun = 0
+        if self.begun:  # there may be options, and nothing after them
+            run, self.begun = run or {"line": self.begun}, 0
         if not run:
             return
         sum_ms, events = run.pop("sum_ms", None), run.get("responses")
@@ -273,7 +290,10 @@ class _Reader(LineReader):
             sum_ms = 1000 * sum_s
         for name in ("min_ms", "mean_ms", "max_ms"):
             run[name] = run.get(name) or None
-        whole = events is not None and run.get("duration_s") and sum_ms is not None
+        if self.checkpoints and "duration_s" in run:
+            until_s = run["duration_s"]
+            run["duration_s"], self.before_s = until_s - self.before_s, until_s
+        whole = events is not None and run.get("duration_s", 0) > 0 and sum_ms is not None
         if whole and events:
             run["mean_ms"] = sum_ms / events or None
             run.setdefault("requests_per_s", events / run["duration_s"])

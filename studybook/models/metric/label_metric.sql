@@ -1,7 +1,7 @@
 -- What load drivers say of each label: percentiles of the response time, its mean and maximum, requests
 -- per second and the share of errors. own has the label ('all' for all of a kind together) and the kind.
 --
--- Where the driver keeps single samples, of the stable phase. RPT and Locust keep intervals: their rates
+-- Where the driver keeps single samples, of the stable phase. RPT, Locust and pgbench keep intervals: their rates
 -- and means are of the stable phase, but percentiles, maximum and errors are what they print of the
 -- whole run, for percentiles of intervals can not be put together. Of drivers that sum up an execution,
 -- of that. test says which: values that differ in it are no repetitions of one another. Nor are
@@ -21,7 +21,7 @@ rate AS (
             mean_over_time(t.completed_per_s, t.interval_s) AS requests_per_s
         FROM (
             FROM throughput
-            WHERE tool IN ('rpt', 'locust') AND kind <> 'run' AND interval_s > 0
+            WHERE tool IN ('rpt', 'locust', 'pgbench') AND kind <> 'run' AND interval_s > 0
                 AND completed_per_s IS NOT NULL
             QUALIFY of_all(
                 host = 'all hosts',
@@ -39,7 +39,7 @@ mean AS (
         sum(t.mean_ms * t.hits) / sum(t.hits) AS mean_ms
     FROM (
         FROM response_time
-        WHERE tool IN ('rpt', 'locust') AND hits > 0
+        WHERE tool IN ('rpt', 'locust', 'pgbench') AND hits > 0
         QUALIFY of_all(
                 host = 'all hosts',
                 bool_or(host = 'all hosts') OVER (PARTITION BY run_id, tool, kind))
@@ -98,19 +98,34 @@ summed AS (
         requests_per_s, 100 * failed / nullif(attempts, 0) AS error_percent,
         -- One execution is all of the run; several are told apart by their file where by nothing else.
         unnest(CASE
-            WHEN executions > 1 THEN [coalesce(label, file)]
+            -- Its tests have nothing in common: there are no requests of all kinds.
+            WHEN executions > 1 OR tool = 'sysbench' THEN [coalesce(label, file)]
             WHEN label IS NULL THEN [NULL]
             ELSE [NULL, label]
         END) AS label,
         if(executions > 1,
            concat_ws(', ', host, file, coalesce(connections || ' connections', 'line ' || line)),
-           NULL) AS execution,
-        concat_ws(', ', 'whole run', execution) AS of_part
+           NULL) AS which,
+        concat_ws(', ', 'whole run', which) AS of_part,
+        nullif(concat_ws(', ', if(tool = 'sysbench', label, NULL), which), '') AS execution
     -- Runs of other names have files of the same names.
     FROM (SELECT * REPLACE (replace(file, run_id || '/', '') AS file) FROM load_run)
 ),
+-- Several scripts of the only execution of pgbench in a run, and its whole.
+script AS (
+    SELECT
+        e.run_id, e.tool, 'sample' AS kind, s.name AS label, 'whole run' AS of_part, s.mean_ms,
+        s.transactions_per_s AS requests_per_s,
+        100 * s.failed / nullif(s.transactions + s.failed, 0) AS error_percent
+    FROM load_run e
+    JOIN pgbench_script s USING (file_id, run_no)
+    WHERE e.tool = 'pgbench' AND e.executions = 1
+    QUALIFY count(*) OVER (PARTITION BY e.run_id, s.name) = 1
+),
 wide AS (
     FROM sampled
+    UNION ALL BY NAME
+    FROM script
     UNION ALL BY NAME
     SELECT run_id, tool, kind, label, of_part, mean_ms, requests_per_s FROM phase
     UNION ALL BY NAME
@@ -126,7 +141,12 @@ wide AS (
     WHERE of_all_per_s IS NOT NULL
         AND (run_id, coalesce(label, '')) NOT IN (SELECT (run_id, coalesce(label, '')) FROM phase)
     UNION ALL BY NAME
-    FROM summed
+    SELECT * EXCLUDE (which) REPLACE (
+        if(in_phase, NULL, mean_ms) AS mean_ms, if(in_phase, NULL, requests_per_s) AS requests_per_s)
+    FROM (
+        SELECT *, label IS NULL AND (run_id, tool) IN (SELECT (run_id, tool) FROM phase) AS in_phase
+        FROM summed
+    )
 ),
 long AS (
     UNPIVOT (

@@ -54,6 +54,21 @@ FROM (
 UNPIVOT (value FOR metric IN (transactions_per_s, transaction_cpu_us))
 UNION ALL BY NAME
 SELECT
+    f.run_id, 'sysbench_mib_s' AS metric, concat_ws(', ', s.url, s.operation) AS series,
+    s.threads AS processes, s.value,
+    MAP {'test': s.url, 'operation': s.operation, 'threads': s.threads::VARCHAR} AS own
+FROM (
+    FROM (
+        SELECT file_id, url, threads, read_mib_s AS read, written_mib_s AS write, memory_mib_s AS move
+        FROM sysbench_run
+        WHERE status = 'complete'
+    )
+    UNPIVOT (value FOR operation IN (read, write, move))
+) s
+JOIN raw_file f USING (file_id)
+WHERE s.value > 0
+UNION ALL BY NAME
+SELECT
     run_id, metric, format('{:,} bytes', block_size_bytes) AS series, value,
     MAP {'block_size_bytes': block_size_bytes::VARCHAR} AS own
 FROM (

@@ -20,7 +20,15 @@ WITH printed AS (
     UNION ALL BY NAME
     SELECT 'oha' AS tool, 2 AS place, * FROM oha_run
     UNION ALL BY NAME
-    SELECT 'pgbench' AS tool, 2 AS place, * FROM pgbench_run
+    -- Where clients ended before their time, only the standard error may say so, in a file of its own.
+    SELECT 'pgbench' AS tool, 2 AS place, *
+    FROM pgbench_run
+    WHERE file_id NOT IN (
+        SELECT f.file_id
+        FROM raw_file f
+        JOIN raw_file e USING (run_id)
+        JOIN pgbench_run a ON a.file_id = e.file_id
+        WHERE a.aborted AND a.connections IS NULL)
     UNION ALL BY NAME
     SELECT 'sysbench' AS tool, 2 AS place, * FROM sysbench_run
     UNION ALL BY NAME
