@@ -53,6 +53,7 @@ class Knowledge(Strict):
     endings: Mapping[str, tuple[str, ...]]
     factors: Mapping[str, tuple[_Factor, ...]]
     hosts: tuple[_HostKind, ...]
+    zones: tuple[_Column, ...]
     since_start: tuple[_SinceStart, ...]
 
 
@@ -72,6 +73,8 @@ class Facts:
         The largest value of each factor that the file speaks of.
     kinds : dict
         The kind of each host of which the file says one, by its name.
+    zones : set of str
+        Zones of its local times, as their tool prints them.
     lasts_s : float
         Seconds from the start of what it records to its last row, where rows have no times.
     """
@@ -79,6 +82,7 @@ class Facts:
     def __init__(self) -> None:
         self.factors: dict[str, float] = {}
         self.kinds: dict[str, str] = {}
+        self.zones: set[str] = set()
         self.lasts_s = 0.0
 
     def see(self, table: str, rows: pa.Table) -> None:
@@ -94,6 +98,9 @@ class Facts:
             for cell in pc.unique(values).to_pylist() if values is not None else ():
                 for host in filter(None, map(str.strip, str(cell).split(","))):
                     self.kinds.setdefault(host, each.kind)
+        for printed in known.zones:
+            if (values := printed.values(table, rows)) is not None:
+                self.zones.update(pc.unique(values).to_pylist())
         for since in known.since_start:
             if (value := _largest(since.values(table, rows))) is not None:
                 self.lasts_s = max(self.lasts_s, value * since.unit_s)

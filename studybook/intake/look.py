@@ -65,6 +65,8 @@ class Seen:
         How many executions of a load it holds, and when, if it is not one.
     lasts_s : float
         Seconds from its start to its last row, where rows tell no times; 0 where it is not known.
+    zones : frozenset of str
+        Zones of its local times, as they are printed.
     """
 
     path: Path
@@ -83,6 +85,7 @@ class Seen:
     date_order: DateOrder | None = None
     executions: str = ""
     lasts_s: float = 0.0
+    zones: frozenset[str] = frozenset()
 
     @property
     def is_driver(self) -> bool:
@@ -276,7 +279,7 @@ def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) ->
         path, name, digest, known.name, known.source, tuple(seen.hosts), first, last, seen.clock,
         facts.factors, facts.kinds, seen.lines_not_understood,
         tuple(text for _, text in seen.remarks), date_order, seen.executions,
-        facts.lasts_s,
+        facts.lasts_s, frozenset(facts.zones),
     )  # fmt: skip
 
 

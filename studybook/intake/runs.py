@@ -244,6 +244,7 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
             " another zone they belong to other times, and perhaps to other runs: say"
             " --time-zone, such as Europe/Berlin"
         )
+    found += [told for each in local if (told := _other_zone(each, zone))]
     found += [told for each in local if (told := _clock_set(each, zone))]
     timed = sorted(((each.span, each) for each in groups if each.span), key=lambda each: each[0])
     for place, (span, one) in enumerate(timed):
@@ -274,6 +275,21 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
                     " as one run; if they are two, add each from a folder by itself"
                 )
     return found
+
+
+def _other_zone(seen: Seen, zone: ZoneInfo) -> str:
+    """What is to be told of a file that prints another zone than that of its times; else empty."""
+    span = span_of(seen, zone)
+    if not span or not seen.zones:
+        return ""
+    known = {moment.replace(tzinfo=UTC).astimezone(zone).tzname() for moment in span}
+    if not (others := sorted(seen.zones - known)):
+        return ""
+    return (
+        f"{seen.name}: its times are in {' and '.join(others)}, as it prints, and were taken as of"
+        f" {zone}, which was {' and '.join(sorted(filter(None, known)))} then: say the zone by"
+        " --time-zone, such as America/New_York"
+    )
 
 
 def _clock_set(seen: Seen, zone: ZoneInfo) -> str:

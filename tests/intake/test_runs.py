@@ -31,6 +31,12 @@ def names(files: list[Seen], zone: ZoneInfo = UTC) -> dict[str, set[str]]:
 
 
 JTL = "jtl"
+ZONES = ("UTC", "America/New_York", "America/Los_Angeles")
+VMSTAT_TITLE = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----"
+VMSTAT_NAMES = (
+    " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st EST\n"
+)
+VMSTAT_ROW = " 9  0      0 900000  51360 5736460    0    0   764   412  968 2060 85 15  0  0  0"
 
 
 @pytest.mark.parametrize(
@@ -180,6 +186,20 @@ def test_a_zone_that_nobody_named_is_told() -> None:
     assert told.startswith("sar: by the clock of their hosts, taken as UTC")
     assert "--time-zone" in told
     assert doubts(runs, UTC, stated=True) == []
+
+
+def test_a_zone_that_a_file_prints_is_told_where_it_is_another(tmp_path: Path) -> None:
+    rows = "".join(f"{VMSTAT_ROW} 2024-01-14 12:00:0{second}\n" for second in range(3))
+    (tmp_path / "vmstat.txt").write_text(
+        f"{VMSTAT_TITLE} -----timestamp-----\n{VMSTAT_NAMES}{rows}"
+    )
+    files = look_at([(tmp_path / "vmstat.txt", "vmstat.txt")]).seen
+    told = [doubts(group(files, zone), zone, stated=True) for zone in map(ZoneInfo, ZONES)]
+    assert (
+        "its times are in EST, as it prints, and were taken as of UTC, which was UTC" in told[0][0]
+    )
+    assert told[1] == []
+    assert "which was PST then" in told[2][0]
 
 
 @pytest.mark.parametrize(
