@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from studybook.formats.mapped.reader import cells_of
 from studybook.formats.raw import Head
 from studybook.units import unit_of
 
@@ -145,10 +145,10 @@ def _found(head: Head) -> _Found | None:
 
 def _parted(lines: list[tuple[int, str]], delimiter: str) -> _Found | None:
     """The table that ends a head, if its rows have as many cells as one another."""
-    try:
-        split = [_cells(line.lstrip("\ufeff"), delimiter) for _, line in lines]
-    except csv.Error:
-        return None
+    split = [
+        [cell.strip() for cell in cells_of(line.lstrip("\ufeff"), delimiter) or ()]
+        for _, line in lines
+    ]
     if len(split) < 2:
         return None
     if len(split) > 2 and len(split[-1]) != len(split[-2]):
@@ -180,12 +180,6 @@ def _parted(lines: list[tuple[int, str]], delimiter: str) -> _Found | None:
     if made_up:
         names = [f"c{number}" for number in range(1, len(block[0]) + 1)]
     return _Found([dict(zip(names, row, strict=True)) for row in rows], delimiter, skip, made_up)
-
-
-def _cells(line: str, delimiter: str) -> list[str]:
-    if delimiter == " ":
-        return line.split()
-    return [each.strip() for each in next(csv.reader([line], delimiter=delimiter), [])]
 
 
 def _is_header(row: list[str], block: list[list[str]]) -> bool:

@@ -237,7 +237,7 @@ def read_csv(raw: RawFile, out: Reading) -> None:
     if names:
         rows.check(names, skip + 1)
     for line, lines, text in _logical_lines(raw, skip):
-        cells = _cells(text, delimiter)
+        cells = cells_of(text, delimiter)
         if line <= skip or not text.strip():
             out.heading(lines)
         elif cells and not names:
@@ -275,7 +275,8 @@ def _logical_lines(raw: RawFile, skip: int) -> Iterator[tuple[int, int, str]]:
         yield first, held.count("\n") + 1, held
 
 
-def _cells(text: str, delimiter: str) -> list[str] | None:
+def cells_of(text: str, delimiter: str) -> list[str] | None:
+    """The cells of a row; None where its quotes are out of place."""
     if len(text) >= LONGEST_LINE:
         return None
     blank = delimiter == " "

@@ -174,8 +174,7 @@ class _Reader(LineReader):
         elif self.statements and (match := _LATENCY.match(text)):
             self._statement(line, match)
         elif match := _ABORTED.match(text):
-            self.run = self.run or {"line": line}
-            self.run["aborted"] = True
+            self._current(line)["aborted"] = True
             self.run.setdefault("error", match[1])
         elif match := _ERROR.match(text):
             self._begin(line).setdefault("error", match[1] or match[2])
@@ -201,8 +200,7 @@ class _Reader(LineReader):
                 if name in ("failed", "mean_ms", "sd_ms"):
                     self.script[name] = value
                 return True
-            self.run = self.run or {"line": line}
-            self.run[column] = value
+            self._current(line)[column] = value
             if column == "responses" and match[2]:
                 self.run["asked"] = int(match[2])
             return True
@@ -220,26 +218,27 @@ class _Reader(LineReader):
         self.last_s = float(when)
         if float(when) > _YEARS_S:
             found = {"time_utc": datetime.fromtimestamp(float(when), UTC).replace(tzinfo=None)}
-        counts = {"failed": failed, "skipped": skipped, "retried": retried, "retries": retries}
         self.out.record(
             _INTERVAL, run_no=self.runs, transactions_per_s=float(tps), mean_ms=_ms(mean),
             sd_ms=_ms(sd), lag_ms=lag and float(lag), line=line, **found,
-            **{name: int(count) for name, count in counts.items() if count is not None},
+            **_counts(failed=failed, skipped=skipped, retried=retried, retries=retries),
         )  # fmt: skip
 
     def _statement(self, line: int, match: re.Match[str]) -> None:
         mean, failures, retries, statement = match.groups()
-        counts = {"failures": failures, "retries": retries}
         self.out.record(
             _STATEMENT, run_no=self.runs, script_no=self.script.get("script_no", 1),
             statement=statement, mean_ms=float(mean), line=line,
-            **{name: int(count) for name, count in counts.items() if count is not None},
+            **_counts(failures=failures, retries=retries),
         )  # fmt: skip
 
     def _begin(self, line: int, *, anew: bool = False) -> dict[str, Any]:
         """The current execution; a new one where its rate has been printed, or that is asked."""
         if anew or "requests_per_s" in self.run:
             self._close()
+        return self._current(line)
+
+    def _current(self, line: int) -> dict[str, Any]:
         self.run = self.run or {"line": line}
         return self.run
 
@@ -288,6 +287,11 @@ class _Reader(LineReader):
 
 #: More seconds than any execution lasts: since 1970, and until 2100.
 _YEARS_S, _MOST_S = 1e9, 4.1e9
+
+
+def _counts(**printed: str | None) -> dict[str, int]:
+    """Counts, of which a release prints some."""
+    return {name: int(count) for name, count in printed.items() if count is not None}
 
 
 def _ms(printed: str | None) -> float | None:

@@ -141,7 +141,7 @@ wide AS (
     WHERE of_all_per_s IS NOT NULL
         AND (run_id, coalesce(label, '')) NOT IN (SELECT (run_id, coalesce(label, '')) FROM phase)
     UNION ALL BY NAME
-    SELECT * EXCLUDE (which) REPLACE (
+    SELECT * REPLACE (
         if(in_phase, NULL, mean_ms) AS mean_ms, if(in_phase, NULL, requests_per_s) AS requests_per_s)
     FROM (
         SELECT *, label IS NULL AND (run_id, tool) IN (SELECT (run_id, tool) FROM phase) AS in_phase

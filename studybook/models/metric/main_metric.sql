@@ -3,25 +3,24 @@
 -- execution it is, and other what else that was told. Rows that differ in either are no repetitions.
 -- Of metrics that a study has of its own, part has the host, the label and the like, where a run has several
 -- of these.
-WITH benchmark AS (
-    SELECT run_id, metric, own, coalesce(other, '') AS other, value FROM small_benchmark
-    UNION ALL BY NAME
+WITH told AS (
     SELECT
-        run_id, 'bandwidth_gb_s' AS metric, MAP {'operation': operation} AS own, test AS other,
-        mean_gb_s AS value
-    FROM bandwidth
-),
-of_study AS (
-    SELECT
-        run_id, metric, value,
-        array_to_string([
+        *, array_to_string([
             if(regexp_full_match(e.value, '[0-9.]+'), replace(e.key, '_', ' ') || ' ', '') || e.value
             for e in map_entries(own) if (e.key <> 'role' OR own['host'] IS NULL)
         ], ', ') AS part
     FROM (
-        SELECT run_id, metric, own, value FROM mapped_metric
-        UNION ALL
-        SELECT run_id, metric, own, value FROM own_metric
+        SELECT run_id, metric, own, coalesce(other, '') AS other, value, false AS of_study
+        FROM small_benchmark
+        UNION ALL BY NAME
+        SELECT
+            run_id, 'bandwidth_gb_s' AS metric, MAP {'operation': operation} AS own, test AS other,
+            mean_gb_s AS value, false AS of_study
+        FROM bandwidth
+        UNION ALL BY NAME
+        SELECT run_id, metric, own, value, true AS of_study FROM mapped_metric
+        UNION ALL BY NAME
+        SELECT run_id, metric, own, value, true AS of_study FROM own_metric
     )
 ),
 main AS (
@@ -46,16 +45,11 @@ main AS (
     WHERE metric IN ('cpu_busy_percent', 'memory_used_percent')
     GROUP BY run_id, metric
     UNION ALL BY NAME
-    SELECT
-        run_id, metric, other, value,
-        array_to_string([
-            if(regexp_full_match(e.value, '[0-9.]+'), replace(e.key, '_', ' ') || ' ', '') || e.value
-            for e in map_entries(own)
-        ], ', ') AS part
-    FROM benchmark
+    SELECT run_id, metric, other, value, part FROM told WHERE NOT of_study
     UNION ALL BY NAME
     SELECT run_id, metric, value, if(min(part) OVER own = max(part) OVER own, NULL, part) AS part
-    FROM of_study
+    FROM told
+    WHERE of_study
     WINDOW own AS (PARTITION BY run_id)
     -- Of more, such as hundreds of requests, no chart has lines that anyone can read.
     QUALIFY count(*) OVER (PARTITION BY run_id, metric) <= 12

@@ -1,10 +1,2 @@
 -- What the loading report says of each file of pgbench that has times.
-SELECT
-    p.file_id, c.host, min(p.time_utc) AS first_utc, max(p.time_utc) AS last_utc,
-    if(bool_or(is_instant), 'UTC, in the file', 'since the start in run.yml') AS clock,
-    count(*) AS samples, median(p.interval_s) AS interval_s, NULL::BIGINT AS gaps,
-    NULL::BIGINT AS restarts, NULL::BIGINT AS resets
-FROM progress_interval p
-JOIN file_clock c USING (file_id)
-WHERE p.tool = 'pgbench'
-GROUP BY p.file_id, c.host
+FROM progress_coverage('progress_interval', 'pgbench')
