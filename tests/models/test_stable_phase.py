@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -394,3 +394,39 @@ def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -
     assert set(found["setup"] + "-1") == {P8}
     assert set(found["processors"]) == {"2 CE/PE and 2 database processors"}
     assert set(found["load_level"]) == {int(P8.split("-")[-2])}
+
+
+@pytest.mark.parametrize("tool", ["vmstat", "collectl"])
+@pytest.mark.parametrize("interval_s", [1, 2, 5])
+def test_a_clock_cut_to_seconds_does_not_move_what_counts(tool: str, interval_s: int) -> None:
+    """A host that is busy in the phase alone: what of it counts, wherever its samples lie."""
+    phases, samples = [], []
+    for from_s, part in product([0, 0.2, 0.5, 0.8], np.arange(0.025, 1, 0.05)):
+        run_id, to_s = f"s/{from_s}-{part}", from_s + 40
+        ends = np.arange(-10, 60, interval_s) + part
+        inside = np.minimum(ends, to_s) - np.maximum(ends - interval_s, from_s)
+        labels = np.floor(ends) if tool == "vmstat" else ends
+        phases.append((run_id, instant(from_s), instant(to_s)))
+        samples += [
+            (run_id, instant(at), 100 * max(0, share) / interval_s)
+            for at, share in zip(labels, inside, strict=True)
+        ]
+    cpu_use = pd.DataFrame(samples, columns=["run_id", "time_utc", "busy_percent"])
+    cpu_use = cpu_use.assign(host="a", cpu="all", tool=tool, interval_s=interval_s, steal_percent=0)
+    with duckdb.connect(config={"threads": 1}) as connection:
+        scratch = Scratch(connection, given=("cpu_use", "host_size", "stable_phase"))
+        connection.execute(
+            "CREATE TABLE host_size (run_id VARCHAR, host VARCHAR, cpus INTEGER, role VARCHAR)"
+        )
+        connection.register("cpu_use", cpu_use)
+        connection.register(
+            "stable_phase", pd.DataFrame(phases, columns=["run_id", "from_utc", "to_utc"])
+        )
+        counted = scratch.execute("SELECT run_id, busy_percent FROM phase_cpu").df()
+    assert set(counted["run_id"]) == {run_id for run_id, _, _ in phases}
+    # Of an interval half may lie outside at either end, and no more than a second.
+    assert counted["busy_percent"].min() > 100 * (1 - min(interval_s, 2) / 40)
+
+
+def instant(since_s: float) -> datetime:
+    return START + timedelta(seconds=float(since_s))

@@ -42,7 +42,9 @@ _DISKS = """
         LEFT JOIN stable_phase p USING (run_id)
         WHERE d.interval_s > 0 AND d.queue IS NOT NULL AND d.transfers_per_s IS NOT NULL
             AND d.await_ms IS NOT NULL
-            AND (p.from_utc IS NULL OR within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc))
+            AND (
+                p.from_utc IS NULL
+                OR within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc, d.tool))
         GROUP BY d.run_id, d.host, d.device
     )
     SELECT

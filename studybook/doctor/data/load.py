@@ -102,7 +102,8 @@ _DRIVER_BUSY = """
         FROM cpu_use c
         JOIN host h ON h.run_id = c.run_id AND h.host = c.host AND h.kind = 'load-driver'
         JOIN stable_phase p ON p.run_id = c.run_id
-        WHERE c.interval_s > 0 AND within_phase(c.time_utc, c.interval_s, p.from_utc, p.to_utc)
+        WHERE c.interval_s > 0
+            AND within_phase(c.time_utc, c.interval_s, p.from_utc, p.to_utc, c.tool)
         GROUP BY c.run_id, c.host, c.cpu
     )
     SELECT

@@ -7,17 +7,17 @@
 WITH series AS (
     SELECT
         run_id, 'response_ms' AS metric, NULL::VARCHAR AS label, NULL::VARCHAR AS kind,
-        MAP {}::MAP(VARCHAR, VARCHAR) AS own, time_utc, interval_s,
+        MAP {}::MAP(VARCHAR, VARCHAR) AS own, NULL AS tool, time_utc, interval_s,
         completed_per_s * interval_s AS weight, response_ms AS value
     FROM driver_interval
     UNION ALL
     SELECT
-        run_id, 'pages_per_s', NULL, NULL, MAP {}, time_utc, interval_s, interval_s,
+        run_id, 'pages_per_s', NULL, NULL, MAP {}, NULL, time_utc, interval_s, interval_s,
         completed_per_s
     FROM driver_interval
     UNION ALL
     SELECT
-        run_id, 'requests_per_s', coalesce(name, 'all'), kind, NULL, time_utc,
+        run_id, 'requests_per_s', coalesce(name, 'all'), kind, NULL, NULL, time_utc,
         any_value(interval_s), any_value(interval_s), sum(completed_per_s)
     FROM (
         FROM throughput
@@ -28,22 +28,22 @@ WITH series AS (
     GROUP BY run_id, name, kind, time_utc
     UNION ALL
     SELECT
-        c.run_id, 'cpu_busy_percent', NULL, NULL, host_and_role(c.host, h.role), c.time_utc,
-        c.interval_s, c.interval_s, c.busy_percent
+        c.run_id, 'cpu_busy_percent', NULL, NULL, host_and_role(c.host, h.role), c.tool,
+        c.time_utc, c.interval_s, c.interval_s, c.busy_percent
     FROM cpu_use c
     LEFT JOIN host h USING (run_id, host)
     WHERE c.cpu = 'all'
     UNION ALL
     SELECT
-        m.run_id, 'memory_used_percent', NULL, NULL, host_and_role(m.host, h.role), m.time_utc,
-        m.interval_s, m.interval_s,
+        m.run_id, 'memory_used_percent', NULL, NULL, host_and_role(m.host, h.role), m.tool,
+        m.time_utc, m.interval_s, m.interval_s,
         100 * (1 - coalesce(available_kib, free_kib + buffers_kib + cached_kib)
             / nullif(total_kib, 0))
     FROM memory m
     LEFT JOIN host h USING (run_id, host)
     UNION ALL
     -- Values of tables are of instants: each counts as much as the others.
-    SELECT run_id, metric, NULL, NULL, own, at_utc, 1, 1, value
+    SELECT run_id, metric, NULL, NULL, own, NULL, at_utc, 1, 1, value
     FROM mapped_sample
     WHERE statistic = 'mean' AND at_utc IS NOT NULL
 ),
@@ -54,7 +54,7 @@ interval_of_phase AS (
     FROM series s
     JOIN stable_phase p USING (run_id)
     WHERE s.interval_s > 0 AND s.value IS NOT NULL AND s.weight > 0
-        AND within_phase(s.time_utc, s.interval_s, p.from_utc, p.to_utc)
+        AND within_phase(s.time_utc, s.interval_s, p.from_utc, p.to_utc, s.tool)
     WINDOW one AS (PARTITION BY run_id, metric, label, kind, own)
 ),
 -- Single samples, as load drivers keep them. Rows that are sums of several say nothing of one.

@@ -4,7 +4,7 @@ WITH phase AS (
     SELECT c.*
     FROM cpu_use c
     JOIN stable_phase p USING (run_id)
-    WHERE c.interval_s > 0 AND within_phase(c.time_utc, c.interval_s, p.from_utc, p.to_utc)
+    WHERE c.interval_s > 0 AND within_phase(c.time_utc, c.interval_s, p.from_utc, p.to_utc, c.tool)
 ),
 processors AS (
     SELECT run_id, host, count(DISTINCT cpu) AS listed FROM phase WHERE cpu <> 'all' GROUP BY ALL

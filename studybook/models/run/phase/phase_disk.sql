@@ -5,7 +5,7 @@ WITH disk AS (
         mean_over_time(d.write_kib_s, d.interval_s) / 1024 AS write_mib_s
     FROM disk_rate d
     JOIN stable_phase p USING (run_id)
-    WHERE d.interval_s > 0 AND within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
+    WHERE d.interval_s > 0 AND within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc, d.tool)
         AND NOT regexp_matches(d.device, '^(dm-|md|loop)')
     GROUP BY d.run_id, d.host, d.device
 )

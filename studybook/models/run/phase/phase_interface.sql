@@ -7,6 +7,6 @@ SELECT
     mean_over_time(n.sent_kib_s, n.interval_s) / 1024 AS sent_mib_s
 FROM network_rate n
 JOIN stable_phase p USING (run_id)
-WHERE n.interval_s > 0 AND within_phase(n.time_utc, n.interval_s, p.from_utc, p.to_utc)
+WHERE n.interval_s > 0 AND within_phase(n.time_utc, n.interval_s, p.from_utc, p.to_utc, n.tool)
     AND carries_traffic_itself(n.interface)
 GROUP BY n.run_id, n.host, n.interface

@@ -9,5 +9,5 @@ SELECT
 FROM memory m
 JOIN stable_phase p USING (run_id)
 LEFT JOIN host h USING (run_id, host)
-WHERE m.interval_s > 0 AND within_phase(m.time_utc, m.interval_s, p.from_utc, p.to_utc)
+WHERE m.interval_s > 0 AND within_phase(m.time_utc, m.interval_s, p.from_utc, p.to_utc, m.tool)
 GROUP BY m.run_id, m.host
