@@ -61,14 +61,17 @@ EXPECTED: dict[str, dict[str, str]] = {
     "most-users-for-a-moment": {"phase-short": "doubtful"},
     "locust-ended-at-once": {"phase-short": "wrong"},
     "locust-of-one-moment": {},
-    "locust-with-more-than-its-history": {"not-in-history": "doubtful"},
-    "locust-with-its-history": {},
+    "locust-with-more-than-its-history": {"not-in-history": "doubtful", "failed": "wrong"},
+    "locust-with-its-history": {"failed": "wrong"},
+    "failed-now-and-then": {},
+    "failed-of-one-name": {"failed": "wrong"},
+    "failed-for-most": {"failed": "wrong"},
     "busy-driver": {"driver-saturated": "doubtful"},
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "doubtful"},
     "wrk2": {},
     "wrk2-late": {"driver-saturated": "wrong"},
-    "wrk-timed-out": {"timed-out": "doubtful"},
-    "wrk-one-timed-out": {"timed-out": "to know"},
+    "wrk-timed-out": {"timed-out": "doubtful", "failed": "doubtful"},
+    "wrk-one-timed-out": {"timed-out": "to know", "failed": "doubtful"},
     "at-no-moment": {"without-times": "doubtful"},
     "phase-of-no-start": {"no-start": "wrong"},
     "law": {"law": "wrong"},
@@ -118,6 +121,15 @@ def _locust(states: Iterable[tuple[int, int, int]]) -> str:
         + ",".join(["50" if done else "N/A"] * len(percents) + [f"{done},0,50,54,48,88,7382"])
         for at, users, done in states
     ]
+    return "\n".join([head, *rows, ""])
+
+
+def _failing(failed: Callable[[int], bool], label: str = "order") -> str:
+    """A log in which some requests failed; one in thirty has another label."""
+    head, *rows = jtl(requests(ms=lambda at, noise: noise.uniform(80, 118))).splitlines()
+    for number, row in enumerate(rows):
+        named = row.replace("order", label) if number % 30 == 0 else row
+        rows[number] = named.replace("200,true", "503,false") if failed(number) else named
     return "\n".join([head, *rows, ""])
 
 
@@ -209,6 +221,9 @@ def write_runs(root: Path) -> None:
     )  # fmt: skip
     add_run(root, "locust-of-one-moment", {"x_stats_history.csv": _locust(moment)}, hosts=[],
             factors={})  # fmt: skip
+    one("failed-now-and-then", jtl=_failing(lambda number: number % 150 == 0))
+    one("failed-of-one-name", jtl=_failing(lambda number: number % 120 == 0, "pay"))
+    one("failed-for-most", jtl=_failing(lambda number: number % 3 > 0))
     one("busy-driver", more={"driver.txt": sar("driver", at=lambda at: 93.0 if at > 0 else 4.0)},
         hosts=[web, {"name": "driver", "role": "load-driver"}])  # fmt: skip
     add_run(root, "k6-dropped", {"k6.csv": _k6()}, hosts=[], factors={})

@@ -198,6 +198,48 @@ _LEFT_OUT = """
     WHERE left_out_percent > 0
 """
 
+#: All of a driver together where that is told, and labels of which more failed than of all.
+_FAILED = """
+    WITH share AS (
+        SELECT run_id, own['label'] AS label, execution, test, max(value) AS percent
+        FROM label_metric
+        WHERE metric = 'error_percent' AND value >= 1
+        GROUP BY ALL
+    ),
+    told AS (
+        FROM share
+        QUALIFY label = 'all' OR execution IS NOT NULL OR percent > 1.5 * coalesce(
+            max(percent) FILTER (label = 'all') OVER (PARTITION BY run_id), 0)
+    ),
+    reason AS (
+        SELECT run_id, arg_max(said, (failed, said)) AS said
+        FROM (
+            SELECT run_id, concat_ws(', ', code, failure) AS said, sum(failed) AS failed
+            FROM driver_failure
+            WHERE code IS NOT NULL OR failure IS NOT NULL
+            GROUP BY ALL
+        )
+        GROUP BY run_id
+    )
+    SELECT
+        t.run_id, if(max(percent) >= 10, 1, 2), 'the load',
+        string_agg(
+            printf('%.0f %%', percent) || ' of '
+                || coalesce(execution, if(label = 'all', 'all requests', label)),
+            '; ' ORDER BY label <> 'all', percent DESC, label, execution)
+            FILTER (place <= 4)
+            || if(max(place) > 4, '; and ' || max(place) - 4 || ' more', '')
+            || coalesce('. Most often: ' || any_value(
+                if(length(said) > 100, said[:100] || '…', said)), '')
+    FROM (
+        SELECT *, row_number() OVER (
+            PARTITION BY run_id ORDER BY label <> 'all', percent DESC, label, execution) AS place
+        FROM told
+    ) t
+    LEFT JOIN reason USING (run_id)
+    GROUP BY t.run_id
+"""
+
 #: Requests of the stable phase in the order in which they began; of drivers that keep each.
 _REQUESTS = """
     SELECT e.run_id, e.begin_utc, e.end_utc, e.elapsed_ms, p.from_utc, p.to_utc
@@ -459,6 +501,18 @@ CHECKS = (
         do="repeat the run with a --timeout that no request reaches; or compare requests per second"
         " and errors only",
         ask=_LEFT_OUT,
+    ),
+    DataCheck(
+        id="failed",
+        title="Requests failed",
+        because=(
+            "A failure may be answered at once, or after a timeout only; rates and response times"
+            " hold it like an answer. It fires where one in a hundred failed, of all or of those of"
+            " one name, and is wrong where it was one in ten."
+        ),
+        do="see what failed in the table of that name on the page of the run; repeat the run"
+        " when that is mended, or say beside its numbers that they have failures in them",
+        ask=_FAILED,
     ),
     DataCheck(
         id="phase-short",
