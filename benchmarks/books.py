@@ -29,6 +29,9 @@ _OURS = "studybook."
 #: Left out of a book of some figures: the studies of thousands of files, which take most of the
 #: time to load, and the one that only figures of the library are of.
 _LARGE = ("ecm-scaleout", "filenet-p8", "exports")
+#: Left out of the whole book: of one run, a figure of two lacks data. This project says so on its
+#: page; others stop.
+_LACKING = ("exports",)
 #: The figure of each study on which its chapters rest.
 _NEEDED = "claims"
 
@@ -41,7 +44,8 @@ def reference(folder: Path, count: int) -> Path:
     folder : pathlib.Path
         Where to; made here.
     count : int
-        How many figures to take, of the smaller studies; all of all studies where it is 0.
+        How many figures to take, of the smaller studies; where it is 0, all of the studies that
+        lack no data.
 
     Returns
     -------
@@ -57,6 +61,11 @@ def reference(folder: Path, count: int) -> Path:
             shutil.copy2(source, target)
     raw = Path("data/raw", REFERENCE)
     shutil.copytree(REPOSITORY / raw, folder / raw)
+    left = _LARGE if count else _LACKING
+    for study in left:
+        shutil.rmtree(folder / raw / study)
+        shutil.rmtree(folder / "notebooks" / study, ignore_errors=True)
+    leave_out({*left, "exports.md"}, folder)
     if count:
         _keep(folder, count)
     return folder
@@ -64,10 +73,6 @@ def reference(folder: Path, count: int) -> Path:
 
 def _keep(root: Path, count: int) -> None:
     """Leave only so many figures in a book, with the studies that they are of."""
-    for study in _LARGE:
-        shutil.rmtree(root / "data/raw" / REFERENCE / study)
-        shutil.rmtree(root / "notebooks" / study, ignore_errors=True)
-    leave_out({*_LARGE, "exports.md"}, root)
     there = figures(root)
     needed = [each for each in there if each.path.stem == _NEEDED]
     others = [each for each in there if each.path.stem != _NEEDED]

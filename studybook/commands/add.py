@@ -91,7 +91,7 @@ def add(
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
-    from studybook.intake.manifests import called_as_files, new_runs
+    from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group
     from studybook.intake.write import write_runs
 
@@ -105,7 +105,7 @@ def add(
         groups = group(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
         also = in_other_runs(place.raw / says.study, runs)
-        unsure = [*doubts(groups, zone, stated=says.zone_stated), *called_as_files(runs), *also]
+        unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs), *also]
         _show(runs, look, unsure)
         if not runs:
             raise StudyBookError(

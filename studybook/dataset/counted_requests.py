@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -10,10 +11,21 @@ import pyarrow.compute as pc
 
 from studybook.statistics.executions import Execution, executions
 
-#: Tables of requests, and how long these took.
+
+class _Requests(NamedTuple):
+    """A table of requests: how long these took, and which of its rows they are."""
+
+    took_ms: str
+    ends: bool = False  # its times are those of their ends
+    metric: str = ""
+
+
 _REQUESTS = {
-    "gatling_request": "elapsed_ms", "jtl_sample": "elapsed_ms", "vegeta_result": "latency_ms",
-}  # fmt: skip
+    "gatling_request": _Requests("elapsed_ms"),
+    "jtl_sample": _Requests("elapsed_ms"),
+    "k6_sample": _Requests("value", ends=True, metric="http_req_duration"),
+    "vegeta_result": _Requests("latency_ms"),
+}
 #: The intervals in which they are counted, in seconds, and how many of these at most.
 _INTERVAL_S, _MOST_COUNTED = 10, 1_000_000
 #: Later than any that can be told: the year 2200.
@@ -34,11 +46,14 @@ class CountedRequests:
         clock = next((n for n in ("time_utc", "time_local") if rows[n].null_count < len(rows)), "")
         if not clock:
             return
-        rows = pa.table({"time": rows[clock], "ms": rows[_REQUESTS[table]]}).drop_null()
-        begins = rows["time"].cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
-        ended = pc.divide(
-            pc.add(begins, rows["ms"].cast(pa.int64(), safe=False)), _INTERVAL_S * 1000
-        )
+        of = _REQUESTS[table]
+        if of.metric:
+            rows = rows.filter(pc.equal(rows["metric"].cast(pa.string()), of.metric))
+        rows = pa.table({"time": rows[clock], "ms": rows[of.took_ms]}).drop_null()
+        ended = rows["time"].cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
+        if not of.ends:
+            ended = pc.add(ended, rows["ms"].cast(pa.int64(), safe=False))
+        ended = pc.divide(ended, _INTERVAL_S * 1000)
         counted = pa.table({"ended": ended, "ms": rows["ms"]}).group_by("ended")
         for each in counted.aggregate([("ms", "count"), ("ms", "sum")]).to_pylist():
             if not 0 < each["ended"] < _LAST:

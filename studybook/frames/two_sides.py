@@ -332,7 +332,7 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
             f" {', '.join(sorted(same)[:3])}\n  → name two sides without a common run"
         )
     by = _matched_by(first, second)
-    sides = _values(first, second, by)
+    sides = _labels_once(_values(first, second, by))
     rows = [
         _row(key, sides[0][key], sides[1][key]) for key in sorted(sides[0].keys() & sides[1].keys())
     ]
@@ -426,6 +426,41 @@ def _values(first: Side, second: Side, by: Sequence[str]) -> Sides:
     return without_test(found[0]), without_test(found[1])
 
 
+def _labels_once(sides: Sides) -> Sides:
+    """The values without those of a label that says on both sides what all labels together say.
+
+    Where a run has one label only, each of its metrics would count twice in the correction.
+    """
+    of_all = [
+        {_without_label(key): values for key, values in side.items() if _label(key) in ("", "all")}
+        for side in sides
+    ]
+
+    def again(key: Key) -> bool:
+        return _label(key) not in ("", "all") and all(
+            key in side and _alike(side[key], whole.get(_without_label(key), ()))
+            for side, whole in zip(sides, of_all, strict=True)
+        )
+
+    twice = {key for key in sides[0] if again(key)}
+    one, other = ({k: v for k, v in side.items() if k not in twice} for side in sides)
+    return one, other
+
+
+def _label(key: Key) -> str:
+    return dict(key[2]).get("label", "")
+
+
+def _without_label(key: Key) -> tuple[str, Pairs, Pairs]:
+    metric, setup, of, _ = key
+    return metric, setup, tuple(pair for pair in of if pair[0] != "label")
+
+
+def _alike(values: Iterable[Value], others: Iterable[Value]) -> bool:
+    one, other = (sorted((v.run_id, v.sample.mean) for v in each) for each in (values, others))
+    return one == other
+
+
 def _row(key: Key, first: list[Value], second: list[Value]) -> Row:
     metric, setup, of, _ = key
     runs = tuple(tuple(dict.fromkeys(v.run_id for v in each)) for each in (first, second))
@@ -491,8 +526,9 @@ def _of_single_runs(
 def _no_scatter(metric: str) -> str:
     if metric in WITH_A_COURSE:
         return (
-            f"its stable phase has too few intervals for {FEWEST} batches\n  → repeat the run, run"
-            " for longer, or record hosts in shorter intervals"
+            f"its stable phase has not the {3 * FEWEST} intervals that tell how it scatters"
+            f" ({FEWEST} batches of three)\n  → repeat the run, run for longer, or record hosts in"
+            " shorter intervals"
         )
     return "a single value whose scatter is not known\n  → repeat the run"
 

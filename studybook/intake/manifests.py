@@ -17,6 +17,7 @@ from studybook.dataset.names import slug
 from studybook.intake.facts import knowledge
 from studybook.intake.look import Seen
 from studybook.intake.runs import Group, begun_at_any_time
+from studybook.text import counted
 
 #: A host that neither a file nor a folder names.
 NAMELESS = "host"
@@ -60,6 +61,8 @@ class NewRun:
         Its manifest.
     called_as_files : list of str
         Its hosts that are called as their file, for that names none and others are of its time.
+    beside : list of str
+        The hosts that files name, where others name none and are taken as of one more.
     """
 
     name: str
@@ -67,6 +70,7 @@ class NewRun:
     paths: dict[str, str]
     text: str
     called_as_files: list[str]
+    beside: list[str]
 
 
 def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
@@ -91,8 +95,8 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
         if names[name] > 1:
             name = f"{name}-{names[name]}"
         paths = _paths(group)
-        text, called = _manifest(name, group, paths, says, shared)
-        found.append(NewRun(name, group, paths, text, called))
+        text, called, beside = _manifest(name, group, paths, says, shared)
+        found.append(NewRun(name, group, paths, text, called, beside))
     return found
 
 
@@ -116,8 +120,11 @@ def _paths(group: Group) -> dict[str, str]:
 
 def _manifest(
     name: str, group: Group, paths: dict[str, str], says: Says, shared: set[str]
-) -> tuple[str, list[str]]:
-    """The text of a run's manifest, with remarks to look at, and its hosts called as their file."""
+) -> tuple[str, list[str], list[str]]:
+    """The text of a run's manifest, with remarks to look at, and hosts to look at.
+
+    These are the ones called as their file, and those that are named beside one that is not.
+    """
     hosts, kinds = _hosts(group)
     of_file, by_name = _hosts_of_files(group, hosts, paths, shared)
     hosts |= {host: "other" for host in of_file.values() if host and host not in hosts}
@@ -167,7 +174,8 @@ def _manifest(
         said = {"path": paths[each.name], "host": host, "date_order": each.date_order}
         said = {key: value for key, value in said.items() if value}
         files.append(f"  - {_flow(said)}\n")
-    return "".join([*parts, "files:\n", *files]), by_name
+    beside = [host for host in hosts if host != NAMELESS] if NAMELESS in hosts else []
+    return "".join([*parts, "files:\n", *files]), by_name, beside
 
 
 def _title(name: str, group: Group) -> str:
@@ -227,14 +235,23 @@ def _hosts_of_files(
     return of_file | by_name, sorted({*by_name.values()})
 
 
-def called_as_files(runs: Iterable[NewRun]) -> list[str]:
-    """What is to be told of runs with hosts that are called as their files."""
-    return [
+def hosts_to_name(runs: Sequence[NewRun]) -> list[str]:
+    """What is to be told of files that name no host, where that may be another one than taken."""
+    found = [
         f"{run.name}: files that name no host are of the same time: each is taken as a host of its"
         f" own, {', '.join(run.called_as_files)}; say in run.yml which host each is of"
         for run in runs
         if run.called_as_files
     ]
+    if of_one_more := [run for run in runs if run.beside]:
+        first, *others = of_one_more
+        some = ", ".join(first.beside[:3]) + " …" * bool(first.beside[3:])
+        also = f" (and so in {counted(len(others), 'other run')})" if others else ""
+        found.append(
+            f"{first.name}: files that name no host are taken as of one more, “{NAMELESS}”, beside"
+            f" {some}{also}: if they are of one of these, say so in run.yml"
+        )
+    return found
 
 
 def _tells_all(seen: Seen) -> bool:

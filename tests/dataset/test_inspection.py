@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from studybook.__main__ import cli
 from studybook.dataset.inspection import inspect_file
 from tests.support.fixtures import ONE_OF_EACH, short
-from tests.support.lab import jtl, requests
+from tests.support.lab import BEGIN, jtl, requests
 from tests.support.reading import read_rows
 
 DATA = Path(__file__).parents[1] / "data"
@@ -91,3 +91,11 @@ def test_a_log_with_several_executions_says_so_first(tmp_path: Path) -> None:
     assert f"3 executions: {times}" in said.split("jtl_sample")[0]
     path.write_text(jtl(requests()))
     assert inspect_file(path).executions == ""
+    # k6 writes each number of a request into a row of its own, when it ended.
+    path = tmp_path / "k6.csv"
+    head = "metric_name,timestamp,metric_value\n"
+    for sent, executions in ((bursts, f"3 executions: {times}"), (requests(), "")):
+        ended = [(int(BEGIN.timestamp() + at + ms / 1000), ms) for at, ms in sent]
+        rows = [f"http_reqs,{at},1\nhttp_req_duration,{at},{ms:.3f}\n" for at, ms in ended]
+        path.write_text(head + "".join(rows))
+        assert inspect_file(path).executions == executions

@@ -73,6 +73,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "wrk-timed-out": {"timed-out": "doubtful", "failed": "doubtful"},
     "wrk-one-timed-out": {"timed-out": "to know", "failed": "doubtful"},
     "at-no-moment": {"without-times": "doubtful"},
+    "progress-at-no-moment": {"without-times": "to know"},
+    "progress-of-a-start": {"phase-short": "wrong"},
+    "progress-beside-a-host": {"without-times": "doubtful"},
     "phase-of-no-start": {"no-start": "wrong"},
     "law": {"law": "wrong"},
     "disk": {},
@@ -246,6 +249,12 @@ def write_runs(root: Path) -> None:
     add_run(root, "phase-of-no-start", {"sar.txt": sar(at=partial(busy_but, more=0.31))},
             stable_phase={"from_s": 60, "to_s": 390}, factors={})  # fmt: skip
     add_run(root, "at-no-moment", {"vmstat.txt": untimed}, factors={})
+    progress = {"sysbench.txt": (FIXTURES / "sysbench/sql.txt").read_text()}
+    add_run(root, "progress-at-no-moment", progress, hosts=[], factors={})
+    add_run(root, "progress-of-a-start", {"sysbench.txt": progress["sysbench.txt"] + "\n"},
+            hosts=[], factors={}, start=BEGIN.isoformat())  # fmt: skip
+    beside = {"sysbench.txt": progress["sysbench.txt"] + "\n\n", "sar.txt": sar(at=lambda _: 5.5)}
+    add_run(root, "progress-beside-a-host", beside, factors={})
     one("law", jtl=jtl(requests(ms=lambda _, noise: noise.uniform(900, 1100)), users=2),
         factors={"users": 2})  # fmt: skip
     one("disk", more={"disk.txt": disks(queue=2, await_ms=20)})

@@ -9,7 +9,7 @@ import math
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -470,6 +470,31 @@ def test_what_is_completed_is_compared_once() -> None:
     ]
     assert found[0].batches is not None, "its scatter is that of the other"
     assert found[1].batches is None
+
+
+def test_the_only_label_of_both_sides_is_compared_once() -> None:
+    """It says what all requests together say; of two labels neither does."""
+
+    def labelled(run: str, means: Mapping[str, float]) -> list[Value]:
+        return [
+            Value("response_p95_ms", run, (("label", label),) if label else (), Sample(1, ms, 0.0))
+            for label, ms in means.items()
+        ]
+
+    def rows(*means: Mapping[str, float]) -> list[str]:
+        found = evidence({"s/a": {"on": "1"}, "s/b": {"on": "2"}}, {"s/a": 1.0, "s/b": 1.0})
+        values = [each for run, own in zip("ab", means, strict=True)
+                  for each in labelled(f"s/{run}", own)]  # fmt: skip
+        told = replace(found, values=values)
+        sides = [choose(told, run) for run in "ab"]
+        assert sides[0]
+        assert sides[1]
+        return [row.place for row in compare(sides[0], sides[1]).rows]
+
+    assert rows({"": 10.0, "Buy": 10.0}, {"": 20.0, "Buy": 20.0}) == [""]
+    one, two = {"": 10.0, "Buy": 10.0}, {"": 20.0, "Buy": 19.0, "Pay": 21.0}
+    assert rows(one, two) == ["", "Buy"]
+    assert rows({"Buy": 10.0}, {"Buy": 20.0}) == ["Buy"]
 
 
 def one_row(first: Sequence[float], second: Sequence[float]) -> Row:

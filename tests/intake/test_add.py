@@ -274,6 +274,19 @@ def test_a_folder_is_a_host_only_where_it_is_no_run(book: Project, folder: Path)
     }  # fmt: skip
 
 
+def test_a_host_beside_named_ones_is_to_be_named(book: Project, folder: Path) -> None:
+    """It may be one of them; whether it is, only a person knows."""
+    for day in range(3):
+        begin = BEGIN + timedelta(days=day)
+        write_sar(folder / f"run{day}/sar.txt", begin, "web1")
+        write_vmstat(folder / f"run{day}/vmstat.log", begin, 20)
+    said = book.call("add", str(folder)).stderr
+    assert "run0: files that name no host are taken as of one more, “host”, beside web1" in said
+    assert "and so in 2 other runs" in said
+    for run in runs(book).values():
+        assert {host.name for host in run.hosts} == {"web1", "host"}
+
+
 def test_files_that_have_grown_are_taken_anew(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     write_sar(folder / "sar.txt", BEGIN, "web1")

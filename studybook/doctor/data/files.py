@@ -14,10 +14,28 @@ _LEFT_OUT = """
 """
 
 _AT_NO_MOMENT = f"""
-    SELECT run_id, 2, replace(name, run_id || '/', ''), text
+    SELECT run_id, 2, replace(name, run_id || '/', ''), text, ''
     FROM remark
     JOIN raw_file USING (file_id)
     WHERE contains(text, '{UNPLACED}')
+    UNION ALL
+    -- Numbers of the whole are there; but not what hosts did meanwhile, apart from the rest.
+    SELECT
+        f.run_id, if(f.run_id IN (SELECT run_id FROM coverage), 2, 3),
+        replace(f.name, f.run_id || '/', ''),
+        p.intervals || if(p.intervals = 1, ' interval', ' intervals')
+            || ' of progress, in seconds since a start that nothing tells',
+        'say start of the run in run.yml'
+            || if(p.tool = 'pgbench', '; or let pgbench print times (--progress-timestamp)', '')
+    FROM (
+        SELECT 'pgbench' AS tool, file_id, count(*) AS intervals
+        FROM pgbench_interval WHERE time_utc IS NULL GROUP BY file_id
+        UNION ALL
+        SELECT 'sysbench', file_id, count(*) FROM sysbench_interval GROUP BY file_id
+    ) p
+    JOIN raw_file f USING (file_id)
+    JOIN run r USING (run_id)
+    WHERE r.start_utc IS NULL
 """
 
 #: Settings are often the same; measurements never. But what records a host for a day is of each run
@@ -242,7 +260,10 @@ CHECKS = (
     DataCheck(
         id="without-times",
         title="Samples are at no moment",
-        because="Their tool prints no times, so figures lack them, and may lack their run.",
+        because=(
+            "Their tool prints no times, so figures lack them, and may lack their run; or means of"
+            " hosts are of all that was recorded, for nothing tells when the load was."
+        ),
         do="say interval_s at the file's entry in run.yml, and start of the run; or have the tool"
         " print times",
         ask=_AT_NO_MOMENT,
