@@ -13,7 +13,7 @@ from studybook.commands._shared import data_set_option, stated_zone
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
-    from studybook.frames.two_sides import Compared, Row
+    from studybook.frames.compared import Compared, Row
 
 _COLOURS = {"worse": "red", "better": "green", "changed": "yellow"}
 #: Lines of a list that the terminal shows; JSON has all.

@@ -7,12 +7,13 @@ stale figures both go by.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -25,7 +26,9 @@ from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import Refused, StudyBookError
 from studybook.formats import FOLDER, mapped_format, plugged_files, recognise, source_of
 from studybook.formats.raw import RawFile, missing
-from studybook.memory import content_sha256, recall
+from studybook.memory import content_sha256, recall_each
+from studybook.plugins import book, use_book
+from studybook.process.pool import processes
 from studybook.text import counted
 
 #: Parameters of the notebooks for one data set, beside its studies.
@@ -36,6 +39,9 @@ LARGEST_BYTES = 8 * 1024 * 1024
 
 #: Handing a smaller file to a thread takes longer than its hash.
 SMALLEST_BYTES = 256 * 1024
+
+#: Fewer files are recognised before processes for that have been started.
+FEW_FILES = 100
 
 
 @dataclass(frozen=True)
@@ -274,9 +280,16 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
     """Look at the raw files that the runs list."""
     listed = [(run, file) for run in runs for file in run.files]
     paths = [data_set.raw / run.run_id / file.path for run, file in listed]
-    code = " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])
+    contents = [*_contents(paths)]
+    known = _recognised(
+        {
+            content.sha256: path
+            for (_, file), path, content in zip(listed, paths, contents, strict=True)
+            if content.sha256 and not file.table
+        }
+    )
     missing_of: Counter[str] = Counter()
-    for (run, file), path, content in zip(listed, paths, _contents(paths), strict=True):
+    for (run, file), path, content in zip(listed, paths, contents, strict=True):
         name = f"{run.run_id}/{file.path}"
         try:
             if content.is_missing:
@@ -284,25 +297,39 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
                 raise missing(path, alone=missing_of[run.run_id] <= MOST_FAULTS)
             if file.table:
                 found = mapped_format(RawFile(path)).name
-            elif content.sha256:
-                found = _remembered(path, content.sha256, code)
-            else:  # sooner done than taking the hash; of a file that cannot be read, it says why
-                found = recognise(RawFile(path)).name
+            else:  # a large file is recognised sooner than its hash is taken; others say why not
+                found = known.get(content.sha256 or "") or recognise(RawFile(path)).name
             yield Entry(run, file, path, name, content, found)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
             left_out.append(LeftOut.of(run.run_id, name, digest, refusal))
 
 
-def _remembered(path: Path, sha256: str, code: str) -> str:
-    """The name of a file's format: each content is recognised once by the same code.
+def _recognised(files: Mapping[str, Path]) -> dict[str, str]:
+    """The name of each file's format by its hash, empty where it has none.
 
-    Raises
-    ------
-    Refused
-        If it has none.
+    Each content is recognised once by the same code; many of them side by side.
     """
-    return str(recall(f"format\n{code}", sha256.encode(), lambda: recognise(RawFile(path)).name))
+    hashes = [*files]
+
+    def recognise_each(places: list[int]) -> list[str]:
+        paths = [files[hashes[place]] for place in places]
+        if len(paths) < FEW_FILES:
+            return [*map(_format_of, paths)]
+        knows_book = partial(use_book, book())  # a process of its own knows no book
+        with processes(os.cpu_count() or 1, first=knows_book) as pool:
+            return [*pool.map(_format_of, paths, chunksize=FEW_FILES // 4)]
+
+    code = " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])
+    contents = [each.encode() for each in hashes]
+    return dict(zip(hashes, recall_each(f"format\n{code}", contents, recognise_each), strict=True))
+
+
+def _format_of(path: Path) -> str:
+    try:
+        return recognise(RawFile(path)).name
+    except Refused:
+        return ""
 
 
 def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import read_evidence
-from studybook.frames.two_sides import Side
+from studybook.frames.side import Side
 from studybook.intake.look import Look, files_below, look_at
 from studybook.intake.manifests import Says, new_runs
 from studybook.intake.runs import Group, group

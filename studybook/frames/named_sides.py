@@ -5,8 +5,9 @@ from __future__ import annotations
 from studybook.dataset.manifest import FILE_NAME
 from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError
+from studybook.frames.compared import Compared
 from studybook.frames.evidence import Evidence, evidence_of
-from studybook.frames.two_sides import Compared, Side, choose, unknown
+from studybook.frames.side import Side, choose, unknown
 from studybook.frames.two_sides import compare as set_against
 
 

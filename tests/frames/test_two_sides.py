@@ -21,10 +21,12 @@ import pytest
 import studybook
 from studybook.code import LIBRARY
 from studybook.errors import StudyBookError
+from studybook.frames.compared import Row, Verdict
 from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
 from studybook.frames.history import histories
 from studybook.frames.named_sides import pairs_of
-from studybook.frames.two_sides import Row, Side, Verdict, choose, compare, extremes, unknown
+from studybook.frames.side import Side, choose, extremes, unknown
+from studybook.frames.two_sides import compare
 from studybook.records.load import load
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import of_repetitions

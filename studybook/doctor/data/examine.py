@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from studybook.doctor.data import clocks, files, hosts, laws, load, times
+from studybook.doctor.data import clocks, files, hosts, laws, load, phase, times
 from studybook.doctor.data.check import Asked, DataCheck, DataFinding, Seen, Weight
 from studybook.errors import StudyBookError
 from studybook.records import store
@@ -22,7 +22,7 @@ from studybook.study.study import Study
 
 #: All checks of data.
 DATA_CHECKS: tuple[DataCheck, ...] = tuple(
-    check for topic in (times, clocks, load, hosts, files, laws) for check in topic.CHECKS
+    check for topic in (times, clocks, load, phase, hosts, files, laws) for check in topic.CHECKS
 )
 
 #: What hosts were sampled of, over all tools.
@@ -87,7 +87,8 @@ def examine_load(study: Study) -> tuple[DataFinding, ...]:
     tuple of DataFinding
         What is wrong or doubtful, the most important first.
     """
-    return tuple(each for each in _findings(study, load.CHECKS) if each.weight.fails)
+    found = _findings(study, (*load.CHECKS, *phase.CHECKS))
+    return tuple(each for each in found if each.weight.fails)
 
 
 def _findings(asked: Asked, checks: Iterable[DataCheck]) -> list[DataFinding]:

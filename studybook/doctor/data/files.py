@@ -9,12 +9,12 @@ from studybook.formats.contract import UNPLACED
 from studybook.text import counted
 
 _LEFT_OUT = """
-    SELECT run_id, 2, replace(name, run_id || '/', ''), split_part(reason, chr(10), 1)
+    SELECT run_id, 2, name_in_run(name, run_id), split_part(reason, chr(10), 1)
     FROM refused_file
 """
 
 _AT_NO_MOMENT = f"""
-    SELECT run_id, 2, replace(name, run_id || '/', ''), text, ''
+    SELECT run_id, 2, name_in_run(name, run_id), text, ''
     FROM remark
     JOIN raw_file USING (file_id)
     WHERE contains(text, '{UNPLACED}')
@@ -22,7 +22,7 @@ _AT_NO_MOMENT = f"""
     -- Numbers of the whole are there; but not what hosts did meanwhile, apart from the rest.
     SELECT
         f.run_id, if(f.run_id IN (SELECT run_id FROM coverage), 2, 3),
-        replace(f.name, f.run_id || '/', ''),
+        name_in_run(f.name, f.run_id),
         p.intervals || if(p.intervals = 1, ' interval', ' intervals')
             || ' of progress, in seconds since a start that nothing tells',
         'say start of the run in run.yml'
@@ -53,7 +53,7 @@ _TWICE = """
         GROUP BY c.file_id
     )
     SELECT
-        a.run_id, 1, replace(a.name, a.run_id || '/', ''),
+        a.run_id, 1, name_in_run(a.name, a.run_id),
         'has the same content as ' || string_agg(b.name, ', ' ORDER BY b.name)
     FROM raw_file a
     JOIN raw_file b ON b.sha256 = a.sha256 AND b.name > a.name
@@ -93,9 +93,9 @@ _SAME_REQUESTS = """
         GROUP BY a.run_id, a.file_id, b.file_id
     )
     SELECT
-        s.run_id, 1, replace(f.name, f.run_id || '/', ''),
+        s.run_id, 1, name_in_run(f.name, f.run_id),
         s.requests || ' of its ' || a.requests || ' requests stand in '
-            || replace(o.name, o.run_id || '/', '') || ', too, with the same times'
+            || name_in_run(o.name, o.run_id) || ', too, with the same times'
     FROM shared s
     JOIN of_file a ON a.file_id = s.file_id
     JOIN of_file b ON b.file_id = s.other_id
@@ -106,7 +106,7 @@ _SAME_REQUESTS = """
     UNION ALL
     -- A thread does one thing at a time. The first lines say enough.
     SELECT
-        run_id, 1, replace(f.name, f.run_id || '/', ''),
+        run_id, 1, name_in_run(f.name, f.run_id),
         e.again || ' of its first ' || e.requests || ' requests stand in it twice, with the same'
             || ' thread and times'
     FROM (
@@ -125,7 +125,7 @@ _SAME_REQUESTS = """
 _AT_ONCE = """
     SELECT
         a.run_id, 2, coalesce(a.host, 'a host without a name'),
-        replace(f.name, f.run_id || '/', '') || ' and ' || replace(o.name, o.run_id || '/', '')
+        name_in_run(f.name, f.run_id) || ' and ' || name_in_run(o.name, o.run_id)
             || ' both tell of it by ' || a.source || ', from '
             || strftime(greatest(a.first_utc, b.first_utc), '%Y-%m-%d %H:%M:%S') || ' to '
             || strftime(least(a.last_utc, b.last_utc), '%H:%M:%S') || ' UTC'
@@ -141,7 +141,7 @@ _AT_ONCE = """
 _NOT_UNDERSTOOD = """
     SELECT
         run_id, if(lines_not_understood > greatest(2, 0.01 * lines), 2, 3),
-        replace(name, run_id || '/', ''),
+        name_in_run(name, run_id),
         lines_not_understood || ' of ' || lines || ' lines not understood'
     FROM raw_file
     WHERE lines_not_understood > 0
@@ -167,7 +167,7 @@ _AGAIN = """
 
 _GROWN = """
     SELECT
-        a.run_id, replace(f.name, f.run_id || '/', ''), count(*),
+        a.run_id, name_in_run(f.name, f.run_id), count(*),
         count(DISTINCT a.time), min(a.time), max(a.time)
     FROM ({again}) a JOIN raw_file f USING (file_id)
     GROUP BY a.run_id, f.run_id, f.name

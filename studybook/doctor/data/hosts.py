@@ -72,7 +72,7 @@ _CAPTURED = f"""
 _WITHOUT_ROLE = """
     WITH told AS (
         SELECT
-            run_id, host, min(replace(file, run_id || '/', '')) AS file, min(source) AS source
+            run_id, host, min(name_in_run(file, run_id)) AS file, min(source) AS source
         FROM coverage
         WHERE source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
         GROUP BY run_id, host
@@ -122,7 +122,7 @@ _TWICE = """
     )
     SELECT
         a.run_id, 1, a.host,
-        replace(f.name, a.run_id || '/', '') || ' and ' || replace(g.name, a.run_id || '/', '')
+        name_in_run(f.name, a.run_id) || ' and ' || name_in_run(g.name, a.run_id)
             || ' disagree on its processors at ' || differ || ' of ' || count(*) || ' moments'
     FROM (
         SELECT a.*, b.file_id AS other_id,

@@ -31,7 +31,7 @@ class _Span(NamedTuple):
 
 _SPANS = """
     SELECT
-        c.run_id, replace(c.file, c.run_id || '/', '') AS file,
+        c.run_id, name_in_run(c.file, c.run_id) AS file,
         bool_or(c.clock LIKE 'local%') AS is_local,
         bool_or(c.source IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput))
             AS drives,
@@ -281,7 +281,7 @@ _TWICE = """
         GROUP BY c.run_id, c.file, c.host, k.zone
     )
     SELECT
-        b.run_id, 2, replace(b.file, b.run_id || '/', '') || coalesce(', host ' || b.host, ''),
+        b.run_id, 2, name_in_run(b.file, b.run_id) || coalesce(', host ' || b.host, ''),
         'begins at ' || strftime(b.first_local, '%Y-%m-%d %H:%M:%S') || ', which the clocks of '
             || b.zone || ' show twice: taken as of the first time'
     FROM began b

@@ -19,7 +19,7 @@ SELECT
         MAP {
             'series': t.metric || if(t.labels = '', '', '{' || t.labels || '}')
                 -- Of two exporters of one host nothing else may tell which is which.
-                || if(t.files > 1, ' in ' || replace(f.name, t.run_id || '/', ''), '')
+                || if(t.files > 1, ' in ' || name_in_run(f.name, t.run_id), '')
         })::MAP(VARCHAR, VARCHAR) AS own,
     if(t.statistic = 'per_s', t.value, t.value * t.to_ms) AS value
 FROM timed t

@@ -109,7 +109,7 @@ summed AS (
         concat_ws(', ', 'whole run', which) AS of_part,
         nullif(concat_ws(', ', if(tool = 'sysbench', label, NULL), which), '') AS execution
     -- Runs of other names have files of the same names.
-    FROM (SELECT * REPLACE (replace(file, run_id || '/', '') AS file) FROM load_run)
+    FROM (SELECT * REPLACE (name_in_run(file, run_id) AS file) FROM load_run)
 ),
 -- Several scripts of the only execution of pgbench in a run, and its whole.
 script AS (
