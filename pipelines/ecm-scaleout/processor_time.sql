@@ -18,7 +18,7 @@ waiting AS (
     FROM cpu_use u
     JOIN stable_phase p USING (run_id)
     WHERE u.cpu = 'all' AND u.interval_s > 0
-        AND within_phase(u.time_utc, u.interval_s, p.from_utc, p.to_utc)
+        AND within_phase(u.time_utc, u.interval_s, p.from_utc, p.to_utc, u.tool)
     GROUP BY u.run_id, u.host
 )
 SELECT

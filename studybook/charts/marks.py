@@ -212,6 +212,7 @@ def direct_labels(
     published: bool | str = False,
     side: Side | None = None,
     away: int = 11,
+    from_zero: bool = False,
 ) -> alt.Chart:
     """Write the value at its mark. Long words of a document are cut there.
 
@@ -233,6 +234,9 @@ def direct_labels(
         When left out, where it crosses no interval and meets no label of the other kind.
     away : int, optional
         Pixels between the mark and a text above or below it.
+    from_zero : bool, optional
+        Whether values are far apart, and a text above a mark near zero begins there: in its middle
+        it would cover the names that stand before the axis.
 
     Returns
     -------
@@ -274,6 +278,9 @@ def direct_labels(
             at=_AT,
             said=_SHORT if text == "label:N" else f"datum.{text.split(':')[0]}",
         ).encode(text="said:N", detail="label:N", **{value: _along(base, value, "at")})
+    if from_zero:
+        labels = labels.transform_joinaggregate(most="max(value)")
+        labels.mark.align = alt.ExprRef("datum.value < 0.1 * datum.most ? 'left' : 'center'")
     if side == "end":
         labels = labels.transform_calculate(
             end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"

@@ -283,7 +283,7 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
     contents = [*_contents(paths)]
     known = _recognised(
         {
-            content.sha256: path
+            content.sha256: (path, content)
             for (_, file), path, content in zip(listed, paths, contents, strict=True)
             if content.sha256 and not file.table
         }
@@ -305,7 +305,7 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
             left_out.append(LeftOut.of(run.run_id, name, digest, refusal))
 
 
-def _recognised(files: Mapping[str, Path]) -> dict[str, str]:
+def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str]:
     """The name of each file's format by its hash, empty where it has none.
 
     Each content is recognised once by the same code; many of them side by side.
@@ -313,23 +313,27 @@ def _recognised(files: Mapping[str, Path]) -> dict[str, str]:
     hashes = [*files]
 
     def recognise_each(places: list[int]) -> list[str]:
-        paths = [files[hashes[place]] for place in places]
-        if len(paths) < FEW_FILES:
-            return [*map(_format_of, paths)]
+        asked = [files[hashes[place]] for place in places]
+        if len(asked) < FEW_FILES:
+            return [*map(_format_of, asked)]
         knows_book = partial(use_book, book())  # a process of its own knows no book
-        with processes(os.cpu_count() or 1, first=knows_book) as pool:
-            return [*pool.map(_format_of, paths, chunksize=FEW_FILES // 4)]
+        at_once, each = os.cpu_count() or 1, FEW_FILES // 4
+        with processes(min(at_once, len(asked) // each), first=knows_book) as pool:
+            return [*pool.map(_format_of, asked, chunksize=each)]
 
     code = " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])
     contents = [each.encode() for each in hashes]
     return dict(zip(hashes, recall_each(f"format\n{code}", contents, recognise_each), strict=True))
 
 
-def _format_of(path: Path) -> str:
+def _format_of(file: tuple[Path, Content]) -> str:
+    """The name of a file's format; empty where it has none, or is another file by now."""
+    path, content = file
     try:
-        return recognise(RawFile(path)).name
+        name = recognise(RawFile(path)).name
     except Refused:
         return ""
+    return name if content.is_still_that_of(path) else ""
 
 
 def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:

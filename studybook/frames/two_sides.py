@@ -25,6 +25,11 @@ from studybook.text import counted
 #: A difference is told where chance alone would rarely do it, all metrics taken together.
 ALPHA = 0.05
 
+#: What has a course by intervals; else it is of single requests.
+_BY_INTERVALS = {
+    "response_ms", "pages_per_s", "requests_per_s", "cpu_busy_percent", "memory_used_percent",
+}  # fmt: skip
+
 #: Why there is no test where the parts of a run are not independent.
 DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
 
@@ -134,22 +139,27 @@ def _values(first: Side, second: Side, by: Sequence[str]) -> Sides:
 
 
 def _labels_once(sides: Sides) -> Sides:
-    """The values without those of a label that says on both sides what all labels together say.
+    """The values without those of the only label of both sides: it says what all together say.
 
-    Where a run has one label only, each of its metrics would count twice in the correction.
+    Each of its metrics would count twice in the correction.
     """
-    of_all = [
-        {_without_label(key): values for key, values in side.items() if _label(key) in ("", "all")}
-        for side in sides
-    ]
+    labels: list[defaultdict[object, set[str]]] = [defaultdict(set), defaultdict(set)]
+    of_all: list[dict[object, list[Value]]] = [{}, {}]
+    for place, side in enumerate(sides):
+        for key, values in side.items():
+            if (label := _label(key)) not in ("", "all"):
+                labels[place][_without_label(key)].add(label)
+            else:
+                of_all[place][_without_label(key)] = values
 
     def again(key: Key) -> bool:
-        return _label(key) not in ("", "all") and all(
-            key in side and _alike(side[key], whole.get(_without_label(key), ()))
-            for side, whole in zip(sides, of_all, strict=True)
+        rest = _without_label(key)
+        return all(
+            labels[place][rest] == {_label(key)} and _alike(side[key], of_all[place].get(rest, ()))
+            for place, side in enumerate(sides)
         )
 
-    twice = {key for key in sides[0] if again(key)}
+    twice = {key for key in sides[0].keys() & sides[1].keys() if again(key)}
     one, other = ({k: v for k, v in side.items() if k not in twice} for side in sides)
     return one, other
 
@@ -232,10 +242,10 @@ def _of_single_runs(
 
 def _no_scatter(metric: str) -> str:
     if metric in WITH_A_COURSE:
+        of = "intervals of its stable phase are" if metric in _BY_INTERVALS else "requests are"
         return (
-            f"its stable phase has not the {3 * FEWEST} intervals that tell how it scatters"
-            f" ({FEWEST} batches of three)\n  → repeat the run, run for longer, or record hosts in"
-            " shorter intervals"
+            f"too few {of} known to tell how it scatters, by {FEWEST} batches\n  → repeat the run,"
+            " run for longer" + ", or record in shorter intervals" * (metric in _BY_INTERVALS)
         )
     return "a single value whose scatter is not known\n  → repeat the run"
 

@@ -62,7 +62,7 @@ class NewRun:
     called_as_files : list of str
         Its hosts that are called as their file, for that names none and others are of its time.
     beside : list of str
-        The hosts that files name, where others name none and are taken as of one more.
+        Its other hosts, where files that name none are taken as of one more.
     """
 
     name: str
@@ -126,6 +126,7 @@ def _manifest(
     These are the ones called as their file, and those that are named beside one that is not.
     """
     hosts, kinds = _hosts(group)
+    named = {*hosts}
     of_file, by_name = _hosts_of_files(group, hosts, paths, shared)
     hosts |= {host: "other" for host in of_file.values() if host and host not in hosts}
     local = any(each.clock not in ("", "UTC") for each in group.files)
@@ -174,7 +175,8 @@ def _manifest(
         said = {"path": paths[each.name], "host": host, "date_order": each.date_order}
         said = {key: value for key, value in said.items() if value}
         files.append(f"  - {_flow(said)}\n")
-    beside = [host for host in hosts if host != NAMELESS] if NAMELESS in hosts else []
+    is_one_more = NAMELESS in of_file.values() and NAMELESS not in named
+    beside = [host for host in hosts if host != NAMELESS] if is_one_more else []
     return "".join([*parts, "files:\n", *files]), by_name, beside
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 
 import altair as alt
 import pandas as pd
 import pytest
+import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +35,19 @@ def test_each_line_has_its_name_at_its_last_mean_and_apart_from_others() -> None
         least = load_curve.LINE * USED["value"].max() / 240
         gaps = [upper - lower for lower, upper in itertools.pairwise(heights)]
         assert all(gap >= least - 1e-9 for gap in gaps)
+
+
+def test_a_label_near_zero_begins_at_its_mark() -> None:
+    """In its middle it would cover the names before the axis."""
+    frame = pd.DataFrame(
+        {"setup": ["a", "b", "c"], "value": [2, 500, 9000], "label": ["2", "500", "9,000"]}
+    ).assign(origin="measured", part="mean")
+    rows = alt.Chart(frame).encode(x="value:Q", y="setup:N")
+    for far, anchors in ((False, ["middle"] * 3), (True, ["start", "start", "middle"])):
+        labels = marks.direct_labels(rows, text="label:N", from_zero=far)
+        svg = vl_convert.vegalite_to_svg(labels.to_dict())
+        # Numbers of the axis come before.
+        assert re.findall(r'text-anchor="(\w+)"[^>]*>[\d,]+</text>', svg)[-3:] == anchors
 
 
 def test_a_single_line_has_no_name() -> None:

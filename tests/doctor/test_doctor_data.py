@@ -61,11 +61,12 @@ EXPECTED: dict[str, dict[str, str]] = {
     "most-users-for-a-moment": {"phase-short": "doubtful"},
     "locust-ended-at-once": {"phase-short": "wrong"},
     "locust-of-one-moment": {},
-    "locust-with-more-than-its-history": {"not-in-history": "doubtful", "failed": "wrong"},
-    "locust-with-its-history": {"failed": "wrong"},
+    "locust-with-more-than-its-history": {"not-in-history": "doubtful", "failed": "doubtful"},
+    "locust-with-its-history": {"failed": "doubtful"},
     "failed-now-and-then": {},
-    "failed-of-one-name": {"failed": "wrong"},
+    "failed-of-one-name": {"failed": "doubtful"},
     "failed-for-most": {"failed": "wrong"},
+    "failed-in-transactions": {"failed": "doubtful"},
     "busy-driver": {"driver-saturated": "doubtful"},
     "k6-dropped": {"driver-saturated": "wrong", "phase-short": "doubtful"},
     "wrk2": {},
@@ -127,13 +128,23 @@ def _locust(states: Iterable[tuple[int, int, int]]) -> str:
     return "\n".join([head, *rows, ""])
 
 
-def _failing(failed: Callable[[int], bool], label: str = "order") -> str:
-    """A log in which some requests failed; one in thirty has another label."""
+def _failing(failed: Callable[[int], bool], label: str = "order", *, pages: bool = False) -> str:
+    """A log in which some requests failed; one in thirty has another label.
+
+    With pages, ten requests are a transaction, which fails if one of them does.
+    """
     head, *rows = jtl(requests(ms=lambda at, noise: noise.uniform(80, 118))).splitlines()
+    written = [f"{head},responseMessage"]
     for number, row in enumerate(rows):
         named = row.replace("order", label) if number % 30 == 0 else row
-        rows[number] = named.replace("200,true", "503,false") if failed(number) else named
-    return "\n".join([head, *rows, ""])
+        one = named.replace("200,true", "503,false") if failed(number) else named
+        written.append(f"{one},")
+        if pages and number % 10 == 9:
+            bad = any(map(failed, range(number - 9, number + 1)))
+            page = row.replace("order", "page").replace("200,true", f",{str(not bad).lower()}")
+            of = f"Number of samples in transaction : 10, number of failing samples : {int(bad)}"
+            written.append(f'{page},"{of}"')
+    return "\n".join([*written, ""])
 
 
 def write_runs(root: Path) -> None:
@@ -227,6 +238,7 @@ def write_runs(root: Path) -> None:
     one("failed-now-and-then", jtl=_failing(lambda number: number % 150 == 0))
     one("failed-of-one-name", jtl=_failing(lambda number: number % 120 == 0, "pay"))
     one("failed-for-most", jtl=_failing(lambda number: number % 3 > 0))
+    one("failed-in-transactions", jtl=_failing(lambda number: number % 50 == 0, pages=True))
     one("busy-driver", more={"driver.txt": sar("driver", at=lambda at: 93.0 if at > 0 else 4.0)},
         hosts=[web, {"name": "driver", "role": "load-driver"}])  # fmt: skip
     add_run(root, "k6-dropped", {"k6.csv": _k6()}, hosts=[], factors={})
@@ -388,6 +400,17 @@ def found(book: DataSet) -> tuple[DataFinding, ...]:
 def of_run(found: tuple[DataFinding, ...], run: str, check: str) -> DataFinding:
     (one,) = (each for each in found if (each.run, each.check.id) == (run, check))
     return one
+
+
+def test_of_failures_it_is_told_of_what_how_many_and_why(found: tuple[DataFinding, ...]) -> None:
+    said = {each.run: each.found for each in found if each.check.id == "failed"}
+    assert said["failed-of-one-name"] == (
+        "25 % of pay (jtl, stable phase). Over the whole run, most often: 503"
+    )
+    assert said["failed-for-most"].startswith("67 % of requests (jtl, stable phase). Over")
+    assert said["locust-with-its-history"].startswith("15 % of POST /search, all (locust")
+    # Transactions are made of requests: a share of each would be two of the same.
+    assert said["failed-in-transactions"].startswith("2 % of requests (jtl")
 
 
 @pytest.mark.parametrize("run", EXPECTED)

@@ -496,6 +496,8 @@ def test_the_only_label_of_both_sides_is_compared_once() -> None:
     assert rows({"": 10.0, "Buy": 10.0}, {"": 20.0, "Buy": 20.0}) == [""]
     one, two = {"": 10.0, "Buy": 10.0}, {"": 20.0, "Buy": 19.0, "Pay": 21.0}
     assert rows(one, two) == ["", "Buy"]
+    # Of several labels, one may say the same as all by chance, and scatter less.
+    assert rows(two | {"Pay": 20.0}, two | {"Pay": 20.0}) == ["", "Buy", "Pay"]
     assert rows({"Buy": 10.0}, {"Buy": 20.0}) == ["Buy"]
 
 

@@ -397,7 +397,7 @@ def test_the_runs_of_filenet_know_their_processors(databases: dict[str, Path]) -
 
 
 @pytest.mark.parametrize("tool", ["vmstat", "collectl"])
-@pytest.mark.parametrize("interval_s", [1, 2, 5])
+@pytest.mark.parametrize("interval_s", [1, 2, 3, 5, 7])
 def test_a_clock_cut_to_seconds_does_not_move_what_counts(tool: str, interval_s: int) -> None:
     """A host that is busy in the phase alone: what of it counts, wherever its samples lie."""
     phases, samples = [], []

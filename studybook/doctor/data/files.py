@@ -21,21 +21,28 @@ _AT_NO_MOMENT = f"""
     UNION ALL
     -- Numbers of the whole are there; but not what hosts did meanwhile, apart from the rest.
     SELECT
-        f.run_id, if(f.run_id IN (SELECT run_id FROM coverage), 2, 3),
+        f.run_id,
+        if(f.run_id IN (SELECT run_id FROM coverage)
+            AND f.run_id NOT IN (SELECT run_id FROM driver_interval), 2, 3),
         name_in_run(f.name, f.run_id),
         p.intervals || if(p.intervals = 1, ' interval', ' intervals')
             || ' of progress, in seconds since a start that nothing tells',
-        'say start of the run in run.yml'
-            || if(p.tool = 'pgbench', '; or let pgbench print times (--progress-timestamp)', '')
+        concat_ws('; ',
+            if(e.executions > 1, 'give each execution a run of its own, with its start in run.yml',
+               'say start of the run in run.yml'),
+            if(p.tool = 'pgbench', 'or let pgbench print times (--progress-timestamp)', NULL))
     FROM (
         SELECT 'pgbench' AS tool, file_id, count(*) AS intervals
         FROM pgbench_interval WHERE time_utc IS NULL GROUP BY file_id
         UNION ALL
-        SELECT 'sysbench', file_id, count(*) FROM sysbench_interval GROUP BY file_id
+        SELECT 'sysbench', file_id, count(*)
+        FROM sysbench_interval WHERE events_per_s IS NOT NULL GROUP BY file_id
     ) p
     JOIN raw_file f USING (file_id)
     JOIN run r USING (run_id)
-    WHERE r.start_utc IS NULL
+    LEFT JOIN (SELECT DISTINCT run_id, executions FROM load_run) e USING (run_id)
+    WHERE (r.start_utc IS NULL OR e.executions > 1)
+        AND p.file_id NOT IN (SELECT file_id FROM progress_interval)
 """
 
 #: Settings are often the same; measurements never. But what records a host for a day is of each run

@@ -193,46 +193,60 @@ _LEFT_OUT = """
     WHERE left_out_percent > 0
 """
 
-#: All of a driver together where that is told, and labels of which more failed than of all.
+#: Of each tool and part of the run: all together, and names of which more failed. What is counted
+#: as requests and in other words, too, such as transactions, is told once.
 _FAILED = """
-    WITH share AS (
-        SELECT run_id, own['label'] AS label, execution, test, max(value) AS percent
+    WITH counted AS (
+        SELECT
+            run_id, own['label'] AS label, own['kind'] AS kind, execution, value AS percent,
+            -- The tool and the part, behind the label.
+            test[length(if(own['label'] = 'all', 'all of kind ' || own['kind'], own['label'])) + 3:]
+                AS part
         FROM label_metric
-        WHERE metric = 'error_percent' AND value >= 1
-        GROUP BY ALL
+        WHERE metric = 'error_percent'
+        QUALIFY dense_rank() OVER (
+            PARTITION BY run_id, part
+            ORDER BY coalesce(list_position(
+                ['sample', 'transaction', 'iteration', 'page'], own['kind']), 9), own['kind']) = 1
     ),
     told AS (
-        FROM share
+        FROM counted
+        WHERE percent >= 1
         QUALIFY label = 'all' OR execution IS NOT NULL OR percent > 1.5 * coalesce(
-            max(percent) FILTER (label = 'all') OVER (PARTITION BY run_id), 0)
+            max(percent) FILTER (label = 'all') OVER (PARTITION BY run_id, part), 0)
+    ),
+    named AS (
+        SELECT
+            *, label = 'all' OR execution IS NOT NULL AS is_whole,
+            if(percent > 99 AND percent < 100, 'more than 99 %', printf('%.0f %%', percent))
+                || ' of ' || coalesce(
+                    execution,
+                    if(label <> 'all', label, if(kind = 'sample', 'requests', kind || 's'))
+                        || ' (' || part || ')') AS said,
+            row_number() OVER (
+                PARTITION BY run_id ORDER BY NOT is_whole, percent DESC, part, label) AS place
+        FROM told
     ),
     reason AS (
-        SELECT run_id, arg_max(said, (failed, said)) AS said
+        SELECT run_id, arg_max(why, (failed, why)) AS why
         FROM (
-            SELECT run_id, concat_ws(', ', code, failure) AS said, sum(failed) AS failed
-            FROM driver_failure
-            WHERE code IS NOT NULL OR failure IS NOT NULL
+            SELECT f.run_id, concat_ws(', ', f.code, f.failure) AS why, sum(f.failed) AS failed
+            FROM driver_failure f
+            SEMI JOIN named n ON n.run_id = f.run_id AND (n.is_whole OR n.label = f.label)
+            WHERE f.code IS NOT NULL OR f.failure IS NOT NULL
             GROUP BY ALL
         )
         GROUP BY run_id
     )
     SELECT
-        t.run_id, if(max(percent) >= 10, 1, 2), 'the load',
-        string_agg(
-            printf('%.0f %%', percent) || ' of '
-                || coalesce(execution, if(label = 'all', 'all requests', label)),
-            '; ' ORDER BY label <> 'all', percent DESC, label, execution)
-            FILTER (place <= 4)
+        n.run_id, if(max(percent) FILTER (is_whole) >= 10, 1, 2), 'the load',
+        string_agg(said, '; ' ORDER BY place) FILTER (place <= 4)
             || if(max(place) > 4, '; and ' || max(place) - 4 || ' more', '')
-            || coalesce('. Most often: ' || any_value(
-                if(length(said) > 100, said[:100] || '…', said)), '')
-    FROM (
-        SELECT *, row_number() OVER (
-            PARTITION BY run_id ORDER BY label <> 'all', percent DESC, label, execution) AS place
-        FROM told
-    ) t
+            || coalesce('. Over the whole run, most often: ' || any_value(
+                if(length(why) > 100, why[:100] || '…', why)), '')
+    FROM named n
     LEFT JOIN reason USING (run_id)
-    GROUP BY t.run_id
+    GROUP BY n.run_id
 """
 
 #: Requests of the stable phase in the order in which they began; of drivers that keep each.
@@ -414,7 +428,7 @@ CHECKS = (
         because=(
             "A failure may be answered at once, or after a timeout only; rates and response times"
             " hold it like an answer. It fires where one in a hundred failed, of all or of those of"
-            " one name, and is wrong where it was one in ten."
+            " one name, and is wrong where it was one in ten of all."
         ),
         do="see what failed in the table of that name on the page of the run; repeat the run"
         " when that is mended, or say beside its numbers that they have failures in them",

@@ -241,7 +241,8 @@ _NOT_COVERED = """
             || ' to ' || strftime(last_utc, '%Y-%m-%d %H:%M:%S')
     FROM covered
     -- At either end an interval counts of which a second lies outside (within_phase).
-    WHERE part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000
+    WHERE part < 0.5
+        OR part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000
 """
 
 #: What makes counters and clocks begin anew.

@@ -5,16 +5,20 @@
 --
 -- Tools that cut their clock to whole seconds print it up to a second early; on average half of one.
 -- Of intervals of a second the label alone would count the idle one after the load, and not the first
--- one of it. (A microsecond less than half: of a phase in whole seconds each label counts once.)
-CREATE OR REPLACE MACRO early_us(tool) AS
-    if(tool IN ('sar', 'iostat', 'mpstat', 'vmstat', 'pidstat', 'nmon'), 499999, 0);
+-- one of it. (A microsecond less than half: of a phase in whole seconds each label counts once.) For
+-- ten seconds or longer, half a second is no matter.
+CREATE OR REPLACE MACRO early_us(tool, time_utc, interval_s) AS
+    if(tool IN ('sar', 'iostat', 'mpstat', 'vmstat', 'pidstat', 'nmon', 'pcp')
+        AND interval_s < 10 AND epoch_us(time_utc) % 1000000 = 0, 499999, 0);
 
 CREATE OR REPLACE MACRO within_phase(time_utc, interval_s, from_utc, to_utc, tool := NULL) AS
     time_utc <= to_utc + to_microseconds(
-        least(1000000, 500000 * coalesce(interval_s, 2) - early_us(tool))::BIGINT)
+        (500000 * least(2, coalesce(interval_s, 2))
+            - early_us(tool, time_utc, interval_s))::BIGINT)
     AND time_utc - to_microseconds((coalesce(interval_s, 0) * 1000000)::BIGINT)
         >= from_utc - to_microseconds(
-            least(1000000, 500000 * coalesce(interval_s, 2) + early_us(tool))::BIGINT);
+            (500000 * least(2, coalesce(interval_s, 2))
+                + early_us(tool, time_utc, interval_s))::BIGINT);
 
 -- The mean over intervals of different length; NULLs count neither as value nor as time.
 CREATE OR REPLACE MACRO mean_over_time(value, interval_s) AS

@@ -29,7 +29,7 @@ disk AS (
         FROM disk_rate d
         JOIN stable_phase p USING (run_id)
         JOIN host h USING (run_id, host)
-        WHERE d.interval_s > 0 AND within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
+        WHERE d.interval_s > 0 AND within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc, d.tool)
             AND NOT regexp_matches(d.device, '^(dm-|md|loop)')
             AND h.kind IN ('file-client', 'file-server')
         GROUP BY d.run_id, d.host, d.device, h.kind
