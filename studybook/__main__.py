@@ -35,7 +35,7 @@ _GROUP = "studybook.commands"
 
 #: Python looks for cycles among objects after each 700 new ones, and often among all that are
 #: there: half of the time in which pages were made from nothing. What ends soon can do without.
-NEW_OBJECTS = 100_000, 50, 10
+_NEW_OBJECTS = 100_000, 50, 10
 
 #: What the system refuses, and no mistake of a program: what to do about it.
 _OF_THE_SYSTEM = {
@@ -131,7 +131,7 @@ def _first(error: OSError) -> OSError:
 
 def main() -> None:
     """Run the command line, until it is done or someone asks to stop."""
-    gc.set_threshold(*NEW_OBJECTS)
+    gc.set_threshold(*_NEW_OBJECTS)
     with stoppable():
         guard()
         try:

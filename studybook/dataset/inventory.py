@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -27,7 +27,6 @@ from studybook.errors import Refused, StudyBookError
 from studybook.formats import FOLDER, mapped_format, plugged_files, recognise, source_of
 from studybook.formats.raw import RawFile, missing
 from studybook.memory import content_sha256, recall_each
-from studybook.plugins import book, use_book
 from studybook.process.pool import processes
 from studybook.text import counted
 
@@ -316,9 +315,8 @@ def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str]:
         asked = [files[hashes[place]] for place in places]
         if len(asked) < FEW_FILES:
             return [*map(_format_of, asked)]
-        knows_book = partial(use_book, book())  # a process of its own knows no book
         at_once, each = os.cpu_count() or 1, FEW_FILES // 4
-        with processes(min(at_once, len(asked) // each), first=knows_book) as pool:
+        with processes(min(at_once, len(asked) // each)) as pool:
             return [*pool.map(_format_of, asked, chunksize=each)]
 
     code = " ".join([text_digest(FOLDER), *map(reach_digest, plugged_files())])

@@ -19,16 +19,11 @@ from studybook.frames.side import Side
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.intervals import Sample
-from studybook.study.batches import WITH_A_COURSE
+from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.text import counted
 
 #: A difference is told where chance alone would rarely do it, all metrics taken together.
 ALPHA = 0.05
-
-#: What has a course by intervals; else it is of single requests.
-_BY_INTERVALS = {
-    "response_ms", "pages_per_s", "requests_per_s", "cpu_busy_percent", "memory_used_percent",
-}  # fmt: skip
 
 #: Why there is no test where the parts of a run are not independent.
 DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
@@ -242,10 +237,10 @@ def _of_single_runs(
 
 def _no_scatter(metric: str) -> str:
     if metric in WITH_A_COURSE:
-        of = "intervals of its stable phase are" if metric in _BY_INTERVALS else "requests are"
+        of = "intervals of its stable phase are" if metric in BY_INTERVALS else "requests are"
         return (
             f"too few {of} known to tell how it scatters, by {FEWEST} batches\n  → repeat the run,"
-            " run for longer" + ", or record in shorter intervals" * (metric in _BY_INTERVALS)
+            " run for longer" + ", or record in shorter intervals" * (metric in BY_INTERVALS)
         )
     return "a single value whose scatter is not known\n  → repeat the run"
 

@@ -9,7 +9,6 @@ from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 from studybook import formats
@@ -19,7 +18,6 @@ from studybook.formats import Format, Hints
 from studybook.formats.contract import DateOrder
 from studybook.formats.raw import sha256
 from studybook.intake.facts import Facts, knowledge
-from studybook.plugins import book, use_book
 from studybook.process.pool import processes
 
 #: How a date such as 05/06/16 may be meant.
@@ -156,8 +154,7 @@ def look_at(
     """
     found: dict[str, _Found] = {}
     if len(files) > 1:
-        knows_book = partial(use_book, book())  # a process of its own knows no book
-        with processes(min(os.cpu_count() or 1, len(files)), first=knows_book) as pool:
+        with processes(min(os.cpu_count() or 1, len(files))) as pool:
             tasks = {pool.submit(_look, *each, date_order): each[1] for each in files}
             for task in as_completed(tasks):
                 found[tasks[task]] = task.result()

@@ -21,6 +21,7 @@ from typing import Literal
 
 import psutil
 
+from studybook.plugins import book, use_book
 from studybook.process.nameless import Nameless
 from studybook.process.stop import SIGNALS, Stop, undisturbed
 
@@ -47,7 +48,7 @@ def method() -> Method:
 def processes(
     most: int, by: Method | None = None, first: Callable[[], None] | None = None
 ) -> Iterator[ProcessPoolExecutor]:
-    """Start processes that work side by side, and end them when the block is left.
+    """Start processes that work side by side on the book of this one; end them with the block.
 
     If an error or an interrupt leaves the block, they are killed at once, with all that they have
     started. The executor alone would first finish everything that was submitted.
@@ -73,7 +74,7 @@ def processes(
         resource_tracker.ensure_running()
     # Twice: a second Ctrl-C may come before the killing has begun.
     with (
-        ProcessPoolExecutor(most, context, _begin, (first,)) as pool,
+        ProcessPoolExecutor(most, context, _begin, (book(), first)) as pool,
         _emptied_on_error(pool),
         _killed_on_error(others),
         _killed_on_error(others),
@@ -151,8 +152,8 @@ def _start(pool: ProcessPoolExecutor, most: int) -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(first: Callable[[], None] | None) -> None:
-    """Begin a process: Ctrl-C is not for it, but for the one that started it."""
+def _begin(root: Path | None, first: Callable[[], None] | None) -> None:
+    """Begin a process: Ctrl-C is not for it, but for the one that started it, and its book is."""
     os.setsid()
     # To ignore a signal discards one that is pending. A fork inherits handlers: they are reset.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -161,6 +162,7 @@ def _begin(first: Callable[[], None] | None) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    use_book(root)
     if first:
         first()
 

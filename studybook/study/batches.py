@@ -8,12 +8,14 @@ from studybook.statistics.batches import Values
 from studybook.study.study import Study
 
 #: Metrics with a course over time, of which a run has batches where its intervals are enough.
-WITH_A_COURSE = frozenset(
-    (  # noqa: SIM905
-        "response_ms pages_per_s requests_per_s response_p50_ms response_p90_ms response_p95_ms"
-        " response_p99_ms response_mean_ms error_percent cpu_busy_percent memory_used_percent"
-    ).split()
+BY_INTERVALS = frozenset(
+    {"response_ms", "pages_per_s", "requests_per_s", "cpu_busy_percent", "memory_used_percent"}
 )
+#: The same, and those of which a run has batches where its single requests are enough.
+WITH_A_COURSE = BY_INTERVALS | {
+    "response_p50_ms", "response_p90_ms", "response_p95_ms", "response_p99_ms", "response_mean_ms",
+    "error_percent",
+}  # fmt: skip
 
 #: A run, a metric, and all factors that tell the value from others.
 Key = tuple[str, str, frozenset[tuple[str, str]]]
