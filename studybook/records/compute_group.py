@@ -154,8 +154,8 @@ class _Group:
         With few rows it is a table first, of which DuckDB knows enough to join it in a good order;
         else it goes to its file as it comes, without being in memory.
         """
-        filled = self._filled.union(name for name, rows in self.rows.items() if rows)
-        if (model.reads and filled.isdisjoint(model.reads)) or not holds(model.rows_if, filled):
+        filled = {name for name in model.reads if name in self._filled or self.rows[name]}
+        if (model.reads and not filled) or not holds(model.rows_if, filled):
             return 0
         self._show(room, model)
         compute = self._copy if self.rows_read(model) > _KEPT_ROWS else self._create

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import duckdb
@@ -124,7 +125,12 @@ def test_models_computed_at_once_are_those_computed_one_by_one(
     monkeypatch.setattr(groups, "GROUP_ROWS", 10**9)
     monkeypatch.setattr(compute_group, "_ALONE_ROWS", 0)
     monkeypatch.setattr(side_by_side, "_processors", lambda: 3)
-    load(data_set="reference", anew=True)
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # what one thread changes while another looks at it is met at once
+    try:
+        load(data_set="reference", anew=True)
+    finally:
+        sys.setswitchinterval(often)
     assert models() == one_by_one
 
 
