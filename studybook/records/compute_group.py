@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import ChainMap, Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from graphlib import TopologicalSorter
 from pathlib import Path
+from queue import SimpleQueue
 
 import duckdb
 import pyarrow as pa
@@ -20,7 +21,7 @@ from studybook.process.stop import Stop
 from studybook.records import store
 from studybook.records.emptiness import holds
 from studybook.records.folders import CODEC, CODEC_LEVEL, write_account
-from studybook.records.groups import GROUP_ROWS, across_runs
+from studybook.records.groups import across_runs
 from studybook.records.models import Model, in_order, models_of
 from studybook.records.rows import add_macros, create, query_of, said_of
 from studybook.records.schema import no_records, records_in
@@ -36,10 +37,6 @@ AT_MOST = "1GiB"
 
 #: A model that reads more rows than this goes to its file at once; of more rows, it is asked there.
 _KEPT_ROWS = 100_000
-
-#: A model that reads more rows than this is computed beside others; few groups of several runs have
-#: such.
-_ALONE_ROWS = GROUP_ROWS
 
 #: Seconds between two requests to a query to end.
 _LOOK_S = 0.05
@@ -69,7 +66,7 @@ def compute_group(
     shapes : mapping
         The columns of all models.
     at_once : int
-        How many models that read many rows are computed at once, in threads; it changes no result.
+        How many models are computed at once, in threads; it changes no result.
     folder : pathlib.Path
         Where the models go; made here.
 
@@ -86,28 +83,30 @@ def compute_group(
     order.prepare()
     group = _Group(own, ledger, records, shapes, folder)
     running: dict[Future[int], str] = {}
-    with group.room("all") as room, _threads(at_once, group) as threads:
+    with ExitStack() as opened:
+        rooms = [opened.enter_context(group.room(number)) for number in range(at_once)]
+        threads = opened.enter_context(_threads(group, rooms))
         while order.is_active():
-            ready = sorted(order.get_ready(), key=names.index)
-            for name in ready:
-                if group.rows_read(models[name]) > _ALONE_ROWS:
-                    running[threads.submit(group.compute_alone, models[name])] = name
+            # What reads most begins first: others are done meanwhile.
+            for name in sorted(order.get_ready(), key=lambda n: (-group.rows_read(models[n]), n)):
+                if group.is_empty(models[name]):
+                    order.done(name)
                 else:
-                    group.rows[name] = group.compute(room, models[name])
-                    order.done(name)
-            if not ready:
-                for each in wait(running, return_when=FIRST_COMPLETED).done:
-                    name = running.pop(each)
-                    group.rows[name] = each.result()
-                    order.done(name)
+                    running[threads.submit(group.compute, models[name])] = name
+            for each in wait(running, return_when=FIRST_COMPLETED).done:
+                name = running.pop(each)
+                group.rows[name] = each.result()
+                order.done(name)
     written = [[name, group.rows[name]] for name in names if group.rows[name]]
     write_account(folder, {"group_model": written})
 
 
 @contextmanager
-def _threads(most: int, group: _Group) -> Iterator[ThreadPoolExecutor]:
-    """Threads for queries of a group, which end at once if an error leaves the block."""
-    with ThreadPoolExecutor(most, "models") as threads:
+def _threads(group: _Group, rooms: Sequence[_Room]) -> Iterator[ThreadPoolExecutor]:
+    """A thread for each room, which ends at once if an error leaves the block."""
+    for room in rooms:
+        group.free.put(room)
+    with ThreadPoolExecutor(len(rooms), "models") as threads:
         try:
             yield threads
         except BaseException:
@@ -117,7 +116,7 @@ def _threads(most: int, group: _Group) -> Iterator[ThreadPoolExecutor]:
             raise
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Room:
     """A database in memory, and the names that it knows."""
 
@@ -141,49 +140,51 @@ class _Group:
         self._records = records
         self._filled = {name for name, table in ledger.items() if table.num_rows}
         self._stopped = False
-        self._open: set[duckdb.DuckDBPyConnection] = set()
+        self._busy: set[_Room] = set()
+        self.free: SimpleQueue[_Room] = SimpleQueue()
         self.rows = Counter({name: sum(map(_rows_in, files)) for name, files in records.items()})
 
     def rows_read(self, model: Model) -> int:
         """How many rows of records and of other models a model reads."""
         return sum(self.rows[name] for name in model.reads)
 
-    def compute(self, room: _Room, model: Model) -> int:
-        """Compute a model, if anything is there that it reads, and return the number of its rows.
+    def is_empty(self, model: Model) -> bool:
+        """Whether a model has no rows, by what it reads."""
+        filled = {name for name in model.reads if name in self._filled or self.rows[name]}
+        return bool(model.reads and not filled) or not holds(model.rows_if, filled)
+
+    def compute(self, model: Model) -> int:
+        """Compute a model in a room that is free, and return the number of its rows.
 
         With few rows it is a table first, of which DuckDB knows enough to join it in a good order;
         else it goes to its file as it comes, without being in memory.
         """
-        filled = {name for name in model.reads if name in self._filled or self.rows[name]}
-        if (model.reads and not filled) or not holds(model.rows_if, filled):
-            return 0
-        self._show(room, model)
-        compute = self._copy if self.rows_read(model) > _KEPT_ROWS else self._create
-        with said_of(model):
-            return _with_room(room.connection, partial(compute, room, model))
-
-    def compute_alone(self, model: Model) -> int:
-        """Compute a model in a room of its own: what others compute meanwhile has no part in it."""
-        with self.room(model.name) as room:
-            self._open.add(room.connection)
-            try:
-                return 0 if self._stopped else self.compute(room, model)
-            finally:
-                self._open.discard(room.connection)
+        room = self.free.get()
+        self._busy.add(room)
+        try:
+            if self._stopped:
+                return 0
+            self._show(room, model)
+            compute = self._copy if self.rows_read(model) > _KEPT_ROWS else self._create
+            with said_of(model):
+                return _with_room(room.connection, partial(compute, room, model))
+        finally:
+            self._busy.discard(room)
+            self.free.put(room)
 
     def stop(self) -> None:
         """End what threads are computing."""
         self._stopped = True
-        while self._open:
-            for each in [*self._open]:
+        while self._busy:
+            for each in [*self._busy]:
                 with suppress(duckdb.Error):  # it may have ended
-                    each.interrupt()
+                    each.connection.interrupt()
             time.sleep(_LOOK_S)
 
     @contextmanager
-    def room(self, name: str) -> Iterator[_Room]:
+    def room(self, number: int) -> Iterator[_Room]:
         """Open a database in memory, in which models are computed."""
-        with store.working(_COMPUTING, spill=f"{self._folder}.{name}.spill") as connection:
+        with store.working(_COMPUTING, spill=f"{self._folder}.{number}.spill") as connection:
             add_macros(connection, self._own)
             yield _Room(connection)
 

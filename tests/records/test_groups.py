@@ -123,7 +123,6 @@ def test_models_computed_at_once_are_those_computed_one_by_one(
 ) -> None:
     one_by_one = models()
     monkeypatch.setattr(groups, "GROUP_ROWS", 10**9)
-    monkeypatch.setattr(compute_group, "_ALONE_ROWS", 0)
     monkeypatch.setattr(side_by_side, "_processors", lambda: 3)
     often = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)  # what one thread changes while another looks at it is met at once
@@ -138,7 +137,6 @@ def test_a_model_that_fails_ends_those_that_are_computed_meanwhile(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(groups, "GROUP_ROWS", 10**9)
-    monkeypatch.setattr(compute_group, "_ALONE_ROWS", 0)
     monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
     folder = project.root / "pipelines/flexible-scale"
     (folder / "endless.sql").write_text(
