@@ -11,39 +11,44 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sqlite3
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import cache
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from functools import cache, lru_cache
 from multiprocessing.util import Finalize
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 from studybook.plugins import book
 
-#: The file in a book.
-FILE = Path("build/memory.json")
+#: The file in a book, a database of SQLite: a process looks up what it asks for, and no more.
+FILE = Path("build/memory.sqlite")
 
 #: Of the content of a file, whatever the library makes of it.
 _CONTENT = "content of a file"
 
 #: A file that has grown beyond this is begun anew: most in it is of what is no longer there. That
-#: with which books begin is smaller, for it is read where hardly anything is asked.
-_MOST_BYTES, _MOST_SHARED_BYTES = 32_000_000, 8_000_000
-
-#: A file that was begun so many seconds ago, and is not whole, was left behind.
-_YOUNG_S = 60
+#: with which books begin is smaller.
+_MOST_BYTES, _MOST_SHARED_BYTES = 48_000_000, 12_000_000
 
 #: A file that changed less long ago may change once more at what the clock of files has as the same
 #: time: its hash is not kept.
 _SETTLED_S = 2
 
-_said: dict[Path | None, dict[str, Any]] = {}
-#: Those that had nothing of their own.
-_begun: set[Path | None] = set()
+#: So long a file is waited for that another process is writing to.
+_WAIT_S = 5.0
+
 #: Answers of all books that this process has met: what a content gives is the same in each.
 _met: dict[str, Any] = {}
+#: The keys of those that a book has kept, and of those that it has yet to keep.
+_there: defaultdict[Path | None, set[str]] = defaultdict(set)
+_new: defaultdict[Path | None, set[str]] = defaultdict(set)
+#: Books that had kept nothing.
+_begun: set[Path | None] = set()
 #: Keys of what stays in its book.
 _private: set[str] = set()
 _saving: set[int] = set()
@@ -115,19 +120,22 @@ def recall_each(
     list
         An answer for each content.
     """
-    known = _known()
+    root = book()
     about = f"{kind}\n{sys.version}\n{'' if kind == _CONTENT else _code()}\n".encode()
     keys = [hashlib.sha256(about + content).hexdigest() for content in contents]
-    if any(key not in known for key in keys):
-        missing = [place for place, key in enumerate(keys) if not (key in known or key in _met)]
+    asked = [key for key in keys if key not in _there[root] and key not in _new[root]]
+    if asked:
+        kept = _kept(root, asked)
+        missing = [place for place, key in enumerate(keys) if key not in _met]
         if missing:
             answers = zip(missing, work_out(missing), strict=True)
             _met.update((keys[place], answer) for place, answer in answers)
         if private:
-            _private.update(keys)
-        known.update((key, _met[key]) for key in keys if key not in known)
-        _save_at_the_end()
-    return [known[key] for key in keys]
+            _private.update(asked)
+        if new := {*asked} - kept:
+            _new[root] |= new
+            _save_at_the_end()
+    return [_met[key] for key in keys]
 
 
 @cache
@@ -141,21 +149,49 @@ def _code() -> str:
     return hashlib.sha256(repr(seen).encode()).hexdigest()
 
 
-def _known() -> dict[str, Any]:
-    root = book()
-    if root not in _said:
-        own = _read(root / FILE) if root else None
-        if own is None:
-            _begun.add(root)
-        _said[root] = own or _read(_shared()) or {}
-        _met.update(_said[root])
-    return _said[root]
+def _kept(root: Path | None, keys: Sequence[str]) -> set[str]:
+    """Meet answers that are kept, and say which of them the book itself has."""
+    own = _of_book(root, os.getpid(), get_ident())
+    if own is None:
+        _begun.add(root)
+    found = _answers(own, keys)
+    _there[root].update(found)
+    _met.update(found)
+    if others := [key for key in keys if key not in _met]:
+        _met.update(_answers(_of_all(os.getpid(), get_ident()), others))
+    return {*found}
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    with suppress(OSError, ValueError):
-        found = json.loads(path.read_bytes())
-        return found if isinstance(found, dict) else None
+def _answers(store: sqlite3.Connection | None, keys: Sequence[str]) -> dict[str, Any]:
+    """Those of a store that it has, and that can be read."""
+    found: dict[str, Any] = {}
+    if store is None:
+        return found
+    with suppress(sqlite3.Error, ValueError):  # what cannot be read is worked out again
+        for key in keys:
+            for (answer,) in store.execute("SELECT answer FROM kept WHERE key = ?", [key]):
+                found[key] = json.loads(answer)
+    return found
+
+
+# Neither a fork nor another thread uses what one has opened.
+@lru_cache(16)
+def _of_book(root: Path | None, process: int, thread: int) -> sqlite3.Connection | None:
+    return _opened(root / FILE) if root else None
+
+
+@lru_cache(16)
+def _of_all(process: int, thread: int) -> sqlite3.Connection | None:
+    return _opened(_shared())
+
+
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """Open a store to look up, if it is there."""
+    with suppress(sqlite3.Error):
+        place = f"{path.absolute().as_uri()}?mode=ro"
+        store = sqlite3.connect(place, uri=True, timeout=_WAIT_S)
+        store.execute("SELECT count(*) FROM kept WHERE key = ''").fetchall()
+        return store
     return None
 
 
@@ -174,26 +210,40 @@ def _save_at_the_end() -> None:
 
 
 def _save() -> None:
-    for root, said in _said.items():
+    for root, keys in _new.items():
         if root and (root / FILE).parent.is_dir():
-            _write(root / FILE, said, _MOST_BYTES)
+            _write(root / FILE, keys, _MOST_BYTES)
         if root in _begun:
             with suppress(OSError):
                 _shared().parent.mkdir(parents=True, exist_ok=True)
-                of_all = {key: value for key, value in said.items() if key not in _private}
-                _write(_shared(), of_all, _MOST_SHARED_BYTES)
+                _write(_shared(), keys - _private, _MOST_SHARED_BYTES)
 
 
-def _write(path: Path, said: dict[str, Any], most_bytes: int) -> None:
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    with suppress(OSError):
-        for left in path.parent.glob(f"{path.stem}.*.tmp"):  # of a process that was killed
-            if time.time() - left.stat().st_mtime > _YOUNG_S:
-                left.unlink()
-        # What another process has found meanwhile is not worth a lock.
-        kept = said if not path.exists() or path.stat().st_size < most_bytes else {}
-        try:
-            temporary.write_text(json.dumps(kept), encoding="utf-8")
-            temporary.replace(path)
-        finally:  # of a full disk, it would take what little room is left
-            temporary.unlink(missing_ok=True)
+def _write(path: Path, keys: Iterable[str], most_bytes: int) -> None:
+    """Keep answers in a file. A full disk, or another process that is writing, is no fault."""
+    rows = [(key, json.dumps(_met[key])) for key in keys]
+    try:
+        _insert(path, rows, most_bytes)
+    except sqlite3.OperationalError:
+        return
+    except sqlite3.DatabaseError:  # it is none, or damaged
+        with suppress(OSError, sqlite3.Error):
+            path.unlink()
+            _insert(path, rows, most_bytes)
+
+
+def _insert(path: Path, rows: Iterable[tuple[str, str]], most_bytes: int) -> None:
+    with closing(sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)) as store:
+        store.execute("PRAGMA synchronous = NORMAL")
+        store.execute("BEGIN IMMEDIATE")
+        store.execute(
+            "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, answer TEXT) WITHOUT ROWID"
+        )
+        ((used,),) = store.execute(
+            "SELECT (page_count - freelist_count) * page_size"
+            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        )
+        if used > most_bytes:
+            store.execute("DELETE FROM kept")
+        store.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows)
+        store.execute("COMMIT")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -77,17 +78,24 @@ def test_another_book_begins_with_what_was_worked_out_in_one(book: Path) -> None
     assert ask(other, "c") == ["0", "['C']"]
 
 
+def kept(path: Path) -> dict[str, str]:
+    """What a file has, as it stands there."""
+    with closing(sqlite3.connect(path)) as store:
+        return dict(store.execute("SELECT key, answer FROM kept"))
+
+
 def test_what_books_begin_with_is_not_private_and_has_bounds(
     book: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(memory, "_MOST_SHARED_BYTES", 10)
-    monkeypatch.setattr(memory, "_said", {None: {"a": "b" * 20, "c": "what stands in a run.yml"}})
+    monkeypatch.setattr(memory, "_met", {"a": "b" * 20, "c": "what stands in a run.yml", "d": 1})
     monkeypatch.setattr(memory, "_private", {"c"})
     monkeypatch.setattr(memory, "_begun", {None})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for expected in ({"a": "b" * 20}, {}):
+    for new, expected in (({"a", "c"}, {"a": f'"{"b" * 20}"'}), ({"d"}, {"d": "1"})):
+        monkeypatch.setattr(memory, "_new", {None: new})
         memory._save()
-        assert json.loads((tmp_path / "studybook/memory.json").read_text()) == expected
+        assert kept(tmp_path / "studybook" / memory.FILE.name) == expected
 
 
 def test_other_code_works_out_its_own(book: Path, tmp_path: Path) -> None:
@@ -101,13 +109,24 @@ def test_other_code_works_out_its_own(book: Path, tmp_path: Path) -> None:
     assert ask(book, "a", library=tmp_path) == ["0", "['A']"]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "null"])
-def test_what_cannot_be_read_is_worked_out_again(book: Path, content: str) -> None:
+def damaged(whole: bytes) -> Iterator[bytes]:
+    yield from (b"", b"{", whole[:4096], whole[: len(whole) // 2])
+    for place in (0, 30, 4100, len(whole) - 40):
+        yield (
+            whole[:place]
+            + bytes(255 - each for each in whole[place : place + 40])
+            + whole[place + 40 :]
+        )
+
+
+def test_what_cannot_be_read_is_worked_out_again(book: Path) -> None:
     ask(book, "a")
-    (book / memory.FILE).write_text(content)
-    shutil.rmtree(book.with_name("of the person"))
-    assert ask(book, "a") == ["0", "['A']"]
-    assert ask(book, "a") == ["['A']"]
+    whole = (book / memory.FILE).read_bytes()
+    for content in damaged(whole):
+        (book / memory.FILE).write_bytes(content)
+        shutil.rmtree(book.with_name("of the person"), ignore_errors=True)
+        assert ask(book, "a")[-1] == "['A']"
+        assert ask(book, "a") == ["['A']"]
 
 
 def test_another_question_has_another_answer(book: Path) -> None:
@@ -123,13 +142,33 @@ def test_without_a_build_folder_nothing_is_written_there(tmp_path: Path) -> None
     assert not [*book.iterdir()]
 
 
-def test_what_a_killed_process_left_is_removed(book: Path) -> None:
-    old, young = (book / memory.FILE).with_name("memory.1.tmp"), book / "build/memory.2.tmp"
-    for left in (old, young):
-        left.write_text("{")
-    os.utime(old, (0, 0))
+def test_a_file_that_another_process_holds_keeps_nobody(book: Path) -> None:
     ask(book, "a")
-    assert {path.name for path in (book / "build").iterdir()} == {"memory.json", "memory.2.tmp"}
+    with closing(sqlite3.connect(book / memory.FILE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert ask(book, "a", "b") == ["1", "['A', 'B']"]
+        other.execute("COMMIT")
+    shutil.rmtree(book.with_name("of the person"))
+    assert ask(book, "a", "b") == ["1", "['A', 'B']"]
+    assert ask(book, "a", "b") == ["['A', 'B']"]
+
+
+def test_a_process_that_is_killed_while_it_keeps_leaves_nothing(book: Path) -> None:
+    ask(book, "a")
+    before = (book / memory.FILE).read_bytes()
+    writing = (
+        "import os, sqlite3, sys; s = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "s.execute('PRAGMA cache_size = 1'); s.execute('BEGIN IMMEDIATE')\n"
+        "rows = [(f'{n}', 'x' * 99) for n in range(9999)]\n"
+        "s.executemany('INSERT INTO kept VALUES (?, ?)', rows)\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", writing, book / memory.FILE], check=False)
+    assert len([*(book / "build").iterdir()]) == 2  # and the journal of what was not finished
+    assert ask(book, "a", "b")[-1] == "['A', 'B']"
+    assert [each.name for each in (book / "build").iterdir()] == [memory.FILE.name]
+    assert (book / memory.FILE).stat().st_size < 2 * len(before)
+    assert ask(book, "a", "b") == ["['A', 'B']"]
 
 
 def test_a_file_is_read_again_only_where_something_tells_that_it_changed(

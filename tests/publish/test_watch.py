@@ -26,7 +26,7 @@ def test_what_the_book_follows_from_counts(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("build/mine/html/index.html", "build/mine/source/book/intro.md", "build/memory.json"),
+        *("build/mine/html/index.html", "build/mine/source/book/intro.md", "build/memory.sqlite"),
         *("data/raw/theirs/shop/run-1/run.yml", "data/raw", "README.md", "requirements.txt"),
         *(".git/index", "notebooks/shop/.ipynb_checkpoints/curve-checkpoint.ipynb"),
         *("pipelines/formats/__pycache__/own.cpython-311.pyc", "book/shop/.intro.md.swp"),

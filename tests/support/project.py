@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -102,7 +103,9 @@ def remember(root: Path) -> None:
     known, place = REPOSITORY / FILE, root / FILE
     if known.is_file() and (root / "_config.yml").is_file() and not place.exists():
         place.parent.mkdir(exist_ok=True)
-        shutil.copy2(known, place)
+        # Another process may be writing to it: then a plain copy would be cut.
+        with closing(sqlite3.connect(known)) as ours, closing(sqlite3.connect(place)) as copy:
+            ours.backup(copy)
 
 
 def command(verb: str) -> click.Command:
