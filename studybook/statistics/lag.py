@@ -11,6 +11,7 @@ intervals depend on each other, they count as fewer (M. S. Bartlett, J. R. Stat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,8 @@ _CHI_SQUARE = 3.84
 _MOST = 1500
 #: Steps of a lag in the interval of the host, in the second look.
 _FINE = 20
+#: Values that are set against each other at once: those of many lags are more than memory may hold.
+_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,8 @@ def lag(host: Series, reference: Series, *, rests: bool) -> Lag | None:
         np.ceil((host.end_s[-1] - reference.begin_s) / step) + 1,
     )
     lags = steps * step
-    enough = max(FEWEST, 0.8 * look.most(lags))
-    found = np.array([look.correlation(each, enough) for each in lags])
+    found, common = look.correlation(lags)
+    found[common < max(FEWEST, 0.8 * common.max())] = np.nan
     if np.isnan(found).all():
         return None
     rough = float(lags[np.nanargmax(found)])
@@ -163,9 +166,10 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
     at_zero = look.means(0.0)[inside]
     unexplained = float(_unexplained(at_zero, y))
     evidence = size * float(np.log(max(unexplained, 1e-12) / max(float(squares[best]), 1e-12)))
+    (as_it_stands,), (common,) = look.correlation(np.zeros(1))
     return Lag(
         float(lags[best]), float(lags[low]), float(lags[high]), float(_correlation(x, y)),
-        look.correlation(0.0, FEWEST), evidence,
+        float(as_it_stands) if common >= FEWEST else np.nan, evidence,
     )  # fmt: skip
 
 
@@ -195,33 +199,36 @@ class _Look:
         means: Values = (upper - lower) / self.host.interval_s
         return means
 
-    def inside(self, seconds: float) -> npt.NDArray[np.bool_]:
+    def inside(self, seconds: float | Values) -> npt.NDArray[np.bool_]:
         """The intervals of the host that lie in the time of the reference, and somewhat around."""
         begun: npt.NDArray[np.bool_] = self.begins - seconds >= self.first - 1e-6
         begun &= self.host.end_s - seconds <= self.last + 1e-6
         return begun
 
-    def most(self, lags: Values) -> int:
-        """The most intervals that any lag leaves."""
-        return max(int(self.inside(each).sum()) for each in lags)
+    def correlation(self, lags: Values) -> tuple[Values, npt.NDArray[np.int64]]:
+        """Correlation at each lag, and of how many intervals that is."""
+        at_once = max(1, _AT_ONCE // len(self.host.end_s))
+        found = []
+        for first in range(0, len(lags), at_once):
+            some = lags[first : first + at_once, None]
+            inside = self.inside(some)
+            found.append((_correlation(self.means(some), self.host.value, inside), inside.sum(1)))
+        correlations, common = zip(*found, strict=True)
+        return np.concatenate(correlations), np.concatenate(common)
 
-    def correlation(self, seconds: float, fewest: float) -> float:
-        """Correlation at a lag; not a number where there is too little in common."""
-        inside = self.inside(seconds)
-        if inside.sum() < fewest:
-            return float("nan")
-        return float(_correlation(self.means(seconds)[inside], self.host.value[inside]))
 
-
-def _correlation(x: Values, y: Values) -> Values:
+def _correlation(x: Values, y: Values, inside: npt.NDArray[np.bool_] | bool = True) -> Values:
     """Correlation of each row of x with y; not a number where one of them does not change."""
-    means = x.mean(axis=-1, keepdims=True)
-    by_x, by_y = x - means, y - y.mean()
-    scatter_x, scatter_y = np.sqrt((by_x**2).mean(axis=-1)), np.sqrt((by_y**2).mean())
-    changes = scatter_x > 1e-9 * abs(means[..., 0]) + 1e-12
-    changes &= scatter_y > 1e-9 * abs(y.mean()) + 1e-12
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Values = (by_x * by_y).mean(axis=-1) / (scatter_x * scatter_y)
+    y = np.broadcast_to(y, x.shape)
+    with np.errstate(divide="ignore", invalid="ignore"), catch_warnings():
+        simplefilter("ignore", RuntimeWarning)  # of rows without any value
+        means = [each.mean(axis=-1, keepdims=True, where=inside) for each in (x, y)]
+        by_x, by_y = x - means[0], y - means[1]
+        scatter_x = np.sqrt((by_x**2).mean(axis=-1, where=inside))
+        scatter_y = np.sqrt((by_y**2).mean(axis=-1, where=inside))
+        found: Values = (by_x * by_y).mean(axis=-1, where=inside) / (scatter_x * scatter_y)
+        changes = scatter_x > 1e-9 * abs(means[0][..., 0]) + 1e-12
+        changes &= scatter_y > 1e-9 * abs(means[1][..., 0]) + 1e-12
     return np.where(changes, np.clip(found, -1, 1), np.nan)
 
 
