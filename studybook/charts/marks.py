@@ -32,6 +32,9 @@ from studybook.charts.palette import INK, MAIN, MUTED, PAPER
 from studybook.frames import document
 from studybook.frames.comparison import Comparison
 
+# Channels are objects here: for a short form Altair looks through all its classes each time, which
+# took a tenth of the time of a figure.
+
 Axis = Literal["x", "y"]
 Side = Literal["above", "below", "left", "right", "end"]
 
@@ -41,6 +44,9 @@ _PLACES: dict[str, dict[str, Any]] = {
     "left": {"align": "right", "baseline": "middle", "dx": -12},
     "right": {"align": "left", "baseline": "middle", "dx": 12},
 }
+
+#: The channel of the far end of an interval.
+_ENDS = {"x": alt.X2, "y": alt.Y2}
 
 _SIMULATED = alt.datum.origin == "simulated"
 _PUBLISHED = alt.datum.origin == document.PUBLISHED
@@ -100,7 +106,7 @@ def interval_bars(base: alt.Chart, value: Axis | None = None) -> alt.LayerChart:
     value = value or axis_of(base)
     bars = _own(base.mark_bar(strokeWidth=1.5, **_plain(base)))
     # in ink: a whisker in the colour of its bar would be lost in it
-    return layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.value(INK)))
+    return layered(bars, _whiskers(base, value, strokeWidth=1.5).encode(color=alt.ColorValue(INK)))
 
 
 def interval_lines(
@@ -129,7 +135,7 @@ def interval_lines(
     value = value or axis_of(base)
     if _at_one_place(base, value):
         return interval_dots(base, value)
-    own = base.transform_filter(_OWN).encode(detail="origin:N")
+    own = base.transform_filter(_OWN).encode(detail=alt.Detail("origin:N"))
     # Where values have dots, these say what they are.
     quiet: dict[str, Any] = {"tooltip": None} if dots else {}
     band = _between(
@@ -166,12 +172,12 @@ def published_marks(base: alt.Chart, *, in_colour: bool = False) -> alt.LayerCha
         dashed = {} if origin == document.PUBLISHED else {"strokeDash": [3, 2]}
         of_origin = base.transform_filter(chosen)
         if not in_colour:
-            of_origin = of_origin.encode(color=alt.value(INK if not dashed else MUTED))
+            of_origin = of_origin.encode(color=alt.ColorValue(INK if not dashed else MUTED))
         mark = {**hollow, **dashed, "opacity": 1}
         for kind in ("value", "range", "low", "high"):
             if frame is not None and not _has(frame, origin, kind):
                 continue
-            rows = of_origin.transform_filter(_KINDS[kind]).encode(detail="label:N")
+            rows = of_origin.transform_filter(_KINDS[kind]).encode(detail=alt.Detail("label:N"))
             if kind == "value":
                 drawn.append(rows.mark_point(shape="diamond", size=190, **mark))
             elif kind == "range":
@@ -271,13 +277,17 @@ def direct_labels(
         base.transform_filter(chosen)
         .mark_text(**mark)
         # text has a colour of its own: the palette is made for marks, not for letters
-        .encode(text=shown, color=alt.value(mark["color"]))
+        .encode(text=shown, color=alt.ColorValue(mark["color"]))
     )
     if published:
         labels = labels.transform_calculate(
             at=_AT,
             said=_SHORT if text == "label:N" else f"datum.{text.split(':')[0]}",
-        ).encode(text="said:N", detail="label:N", **{value: _along(base, value, "at")})
+        ).encode(
+            text=alt.Text("said:N"),
+            detail=alt.Detail("label:N"),
+            **{value: _along(base, value, "at")},
+        )
     if from_zero:
         labels = labels.transform_joinaggregate(most="max(value)")
         labels.mark.align = alt.ExprRef("datum.value < 0.1 * datum.most ? 'left' : 'center'")
@@ -312,7 +322,7 @@ def stacks(base: alt.Chart, part: str, series: list[Any], *, apart: int = 34) ->
                 )
             ).encode(
                 y=base.encoding.y.copy().stack("zero"),
-                detail=f"{part}:N",
+                detail=alt.Detail(f"{part}:N"),
                 order=alt.Order(f"{part}:O"),
                 # Outlines tell the parts apart.
                 fillOpacity=alt.condition(_SIMULATED, alt.value(0.3), alt.value(0.7)),
@@ -337,7 +347,7 @@ def rimmed(labels: alt.Chart) -> alt.LayerChart:
     """
     rim = labels.copy()
     rim.mark.strokeWidth, rim.mark.strokeJoin = 4, "round"
-    return layered(rim.encode(color=alt.value(PAPER), stroke=alt.value(PAPER)), labels)
+    return layered(rim.encode(color=alt.ColorValue(PAPER), stroke=alt.StrokeValue(PAPER)), labels)
 
 
 def runs(base: alt.Chart, *, size: int = 50, beside: int | None = None) -> alt.Chart:
@@ -370,7 +380,7 @@ def guide(base: alt.Chart) -> alt.LayerChart:
         stands at the end of a bound, which has no value.
     """
     value = axis_of(base)
-    plain = base.encode(color=alt.value(MUTED))
+    plain = base.encode(color=alt.ColorValue(MUTED))
     line = plain.transform_calculate(at=_AT).encode(**{value: _along(base, value, "at")})
     ends = plain.transform_filter(alt.datum.label != "")
     own = ends.transform_filter(_OWN).mark_text(
@@ -380,8 +390,8 @@ def guide(base: alt.Chart) -> alt.LayerChart:
     said = direct_labels(ends, text="label:N", published=True, side="above")
     said.mark.align, said.mark.dx = "right", 8
     return layered(
-        line.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail="guide:N"),
-        rimmed(own.encode(text="label:N")),
+        line.mark_line(strokeWidth=1, strokeDash=[2, 3]).encode(detail=alt.Detail("guide:N")),
+        rimmed(own.encode(text=alt.Text("label:N"))),
         published_marks(ends),
         rimmed(said),
     )
@@ -404,7 +414,7 @@ def line_names(base: alt.Chart, *, keys: int = 0) -> alt.LayerChart:
     ends = base.transform_filter("isValid(datum.name_at)").encode(**height)
     names = ends.mark_text(align="left", dx=keys + 10, color=INK, fontWeight=600)
     dots = ends.mark_point(filled=True, size=60, opacity=1, xOffset=keys)
-    named = rimmed(names.encode(text="name:N", color=alt.value(INK)))
+    named = rimmed(names.encode(text=alt.Text("name:N"), color=alt.ColorValue(INK)))
     return layered(dots, named) if keys else named
 
 
@@ -421,7 +431,9 @@ def series_names(base: alt.Chart) -> alt.LayerChart:
         base.transform_filter(_OWN)
         .transform_joinaggregate(last=f"max({place})", groupby=[line])
         .transform_filter(f"datum['{place}'] === datum.last")
-        .encode(text=f"{line}:N", color=alt.value(INK), detail=f"{line}:N")
+        .encode(
+            text=alt.Text(f"{line}:N"), color=alt.ColorValue(INK), detail=alt.Detail(f"{line}:N")
+        )
     )
     return rimmed(ends.mark_text(align="left", dx=12, fontWeight=600, tooltip=None))
 
@@ -444,14 +456,14 @@ def asked(base: alt.Chart, at: alt.Parameter) -> alt.LayerChart:
         .transform_filter("datum.off === datum.least")
     )
     line = nearest.mark_rule(strokeWidth=1, strokeDash=[4, 3], tooltip=None).encode(
-        y=alt.Undefined, color=alt.value(MUTED)
+        y=alt.Undefined, color=alt.ColorValue(MUTED)
     )
     ring = nearest.mark_point(filled=False, size=190, strokeWidth=2, tooltip=None)
     said = f"datum['{_column(base, 'color')}'] + ' ' + format(datum.value, ',.4~r')"
     value = (
         nearest.transform_calculate(asked=said)
         .mark_text(align="right", dx=-12, dy=-8, fontWeight=600, tooltip=None)
-        .encode(text="asked:N", color=alt.value(INK))
+        .encode(text=alt.Text("asked:N"), color=alt.ColorValue(INK))
     )
     return layered(line, ring, rimmed(value))
 
@@ -494,7 +506,7 @@ def shade(base: alt.Chart) -> alt.Chart:
         Of the rows that have ``stable_from_min`` and ``stable_to_min``, one for each shade.
     """
     drawn: alt.Chart = base.mark_rect(color=MUTED, opacity=0.18, tooltip=None).encode(
-        x="stable_from_min:Q", x2="stable_to_min:Q"
+        x=alt.X("stable_from_min:Q"), x2=alt.X2("stable_to_min:Q")
     )
     return drawn
 
@@ -503,8 +515,10 @@ def places(base: alt.Chart, stroke: str = "M-1,0L1,0") -> alt.LayerChart:
     """Draw a stroke across a steep line where something is reached, with its words beside it."""
     strokes = base.mark_point(shape=stroke, size=400, color=INK, strokeWidth=2, opacity=1)
     words = base.mark_text(align="right", dx=-14, color=INK, fontSize=12)
-    ink = alt.value(INK)
-    return layered(strokes.encode(color=ink), rimmed(words.encode(text="label:N", color=ink)))
+    ink = alt.ColorValue(INK)
+    return layered(
+        strokes.encode(color=ink), rimmed(words.encode(text=alt.Text("label:N"), color=ink))
+    )
 
 
 def difference_panels(
@@ -686,7 +700,7 @@ def _dots(base: alt.Chart, size: int) -> alt.LayerChart:
     mark: dict[str, Any] = {"filled": True, "size": size, "opacity": 1}
     base = _shaped(base)
     # a mark of the page's own colour below, so that no line shows through a pale one
-    paper = base.transform_filter(_OWN).mark_point(**mark).encode(color=alt.value(PAPER))
+    paper = base.transform_filter(_OWN).mark_point(**mark).encode(color=alt.ColorValue(PAPER))
     return layered(paper, _own(base.mark_point(**mark, strokeWidth=2, **_plain(base))))
 
 
@@ -696,7 +710,7 @@ def _whiskers(base: alt.Chart, value: Axis, **mark: Any) -> alt.Chart:
 
 
 def _between(chart: alt.Chart, value: Axis) -> alt.Chart:
-    return chart.encode(**{value: _along(chart, value, "low"), f"{value}2": "high:Q"})
+    return chart.encode(**{value: _along(chart, value, "low"), f"{value}2": _ENDS[value]("high:Q")})
 
 
 def _along(base: alt.Chart, value: Axis, field: str) -> Any:
