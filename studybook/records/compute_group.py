@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import ChainMap, Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from graphlib import TopologicalSorter
+from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 
 import duckdb
 import pyarrow as pa
@@ -23,19 +23,20 @@ from studybook.records.emptiness import holds
 from studybook.records.folders import CODEC, CODEC_LEVEL, write_account
 from studybook.records.groups import across_runs
 from studybook.records.models import Model, in_order, models_of
-from studybook.records.rows import add_macros, create, query_of, said_of
+from studybook.records.rows import add_macros, query_of, said_of
 from studybook.records.schema import no_records, records_in
 from studybook.records.shapes import Columns, huge, scoped_by, tables
 
-#: Memory of DuckDB while it computes models of runs: beside Python and its libraries, a process
-#: stays below 600 MiB. What is beyond goes to the disk.
+#: Memory of DuckDB while it computes models of runs, for each thread: beside Python and its
+#: libraries, a process of one stays below 600 MiB. What is beyond goes to the disk.
 _COMPUTING = "256MiB"
 
 #: A model sorts and groups whole tables, and not all that it holds meanwhile can go to the disk:
 #: then, and across runs, it has so much.
 AT_MOST = "1GiB"
 
-#: A model that reads more rows than this goes to its file at once; of more rows, it is asked there.
+#: A model of more rows than this is asked in its file. One of fewer is a table: DuckDB knows enough
+#: of it to join it in a good order.
 _KEPT_ROWS = 100_000
 
 #: Seconds between two requests to a query to end.
@@ -81,32 +82,32 @@ def compute_group(
     names = [model.name for model in in_order(models) if model.name not in across]
     order = TopologicalSorter({name: models[name].reads.intersection(names) for name in names})
     order.prepare()
-    group = _Group(own, ledger, records, shapes, folder)
     running: dict[Future[int], str] = {}
-    with ExitStack() as opened:
-        rooms = [opened.enter_context(group.room(number)) for number in range(at_once)]
-        threads = opened.enter_context(_threads(group, rooms))
+    with _Group(own, ledger, records, shapes, folder) as group, _threads(at_once, group) as threads:
         while order.is_active():
+            ready = order.get_ready()
             # What reads most begins first: others are done meanwhile.
-            for name in sorted(order.get_ready(), key=lambda n: (-group.rows_read(models[n]), n)):
+            for name in sorted(ready, key=lambda each: (-group.rows_read(models[each]), each)):
                 if group.is_empty(models[name]):
                     order.done(name)
-                else:
+                elif models[name].sql:
                     running[threads.submit(group.compute, models[name])] = name
-            for each in wait(running, return_when=FIRST_COMPLETED).done:
-                name = running.pop(each)
-                group.rows[name] = each.result()
-                order.done(name)
+                else:  # Python works with one processor, and here an interrupt ends it
+                    group.rows[name] = group.compute(models[name])
+                    order.done(name)
+            if not ready:
+                for each in wait(running, return_when=FIRST_COMPLETED).done:
+                    name = running.pop(each)
+                    group.rows[name] = each.result()
+                    order.done(name)
     written = [[name, group.rows[name]] for name in names if group.rows[name]]
     write_account(folder, {"group_model": written})
 
 
 @contextmanager
-def _threads(group: _Group, rooms: Sequence[_Room]) -> Iterator[ThreadPoolExecutor]:
-    """A thread for each room, which ends at once if an error leaves the block."""
-    for room in rooms:
-        group.free.put(room)
-    with ThreadPoolExecutor(len(rooms), "models") as threads:
+def _threads(most: int, group: _Group) -> Iterator[ThreadPoolExecutor]:
+    """Threads for queries of a group, which end at once if an error leaves the block."""
+    with ThreadPoolExecutor(most, "models") as threads:
         try:
             yield threads
         except BaseException:
@@ -124,7 +125,7 @@ class _Room:
     there: set[str] = field(default_factory=set)
 
 
-class _Group:
+class _Group(ExitStack):
     """What the models of a group read: tables of the ledger, records, and models that are there."""
 
     def __init__(
@@ -135,13 +136,15 @@ class _Group:
         shapes: Mapping[str, Columns],
         folder: Path,
     ) -> None:
+        super().__init__()
         self._own, self._ledger, self._shapes, self._folder = own, ledger, shapes, folder
         self._known = ChainMap(dict(shapes), tables())
         self._records = records
         self._filled = {name for name, table in ledger.items() if table.num_rows}
         self._stopped = False
+        self._free: list[_Room] = []
         self._busy: set[_Room] = set()
-        self.free: SimpleQueue[_Room] = SimpleQueue()
+        self._numbers = count()
         self.rows = Counter({name: sum(map(_rows_in, files)) for name, files in records.items()})
 
     def rows_read(self, model: Model) -> int:
@@ -154,23 +157,13 @@ class _Group:
         return bool(model.reads and not filled) or not holds(model.rows_if, filled)
 
     def compute(self, model: Model) -> int:
-        """Compute a model in a room that is free, and return the number of its rows.
-
-        With few rows it is a table first, of which DuckDB knows enough to join it in a good order;
-        else it goes to its file as it comes, without being in memory.
-        """
-        room = self.free.get()
-        self._busy.add(room)
-        try:
+        """Compute a model in a room that is free, and return the number of its rows."""
+        with self._room() as room:
             if self._stopped:
                 return 0
             self._show(room, model)
-            compute = self._copy if self.rows_read(model) > _KEPT_ROWS else self._create
             with said_of(model):
-                return _with_room(room.connection, partial(compute, room, model))
-        finally:
-            self._busy.discard(room)
-            self.free.put(room)
+                return _with_room(room.connection, partial(self._write, room, model))
 
     def stop(self) -> None:
         """End what threads are computing."""
@@ -182,11 +175,24 @@ class _Group:
             time.sleep(_LOOK_S)
 
     @contextmanager
-    def room(self, number: int) -> Iterator[_Room]:
-        """Open a database in memory, in which models are computed."""
-        with store.working(_COMPUTING, spill=f"{self._folder}.{number}.spill") as connection:
-            add_macros(connection, self._own)
-            yield _Room(connection)
+    def _room(self) -> Iterator[_Room]:
+        """A room that nobody else is in: the last one that was left, or a new one."""
+        try:
+            room = self._free.pop()
+        except IndexError:
+            room = self._opened()
+        self._busy.add(room)
+        try:
+            yield room
+        finally:
+            self._busy.discard(room)
+            self._free.append(room)
+
+    def _opened(self) -> _Room:
+        spill = f"{self._folder}.{next(self._numbers)}.spill"
+        connection = self.enter_context(store.working(_COMPUTING, spill=spill))
+        add_macros(connection, self._own)
+        return _Room(connection)
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.parquet"
@@ -206,33 +212,28 @@ class _Group:
                 query = records_in([self._path(name)], huge(self._shapes[name]))
             room.connection.execute(f"CREATE TEMP {kind} {name} AS {query}")
 
-    def _create(self, room: _Room, model: Model) -> int:
-        connection, name = room.connection, model.name
-        create(connection, model, f"TEMP TABLE {name}")
-        room.there.add(name)
-        if not model.reads:  # it says the same in each group
-            key = scoped_by(model, self._shapes[name])
-            of = "run" if key == "run_id" else "raw_file"
-            connection.register(of, self._ledger[of])
-            connection.execute(f"DELETE FROM {name} WHERE {key} NOT IN (SELECT {key} FROM {of})")
-        return self._write(room, f"FROM {name}", model)
+    def _write(self, room: _Room, model: Model) -> int:
+        """Write the rows of a model into its file; none where there are none.
 
-    def _copy(self, room: _Room, model: Model) -> int:
-        with query_of(room.connection, model) as sql:
-            return self._write(room, sql, model)
-
-    def _write(self, room: _Room, query: str, model: Model) -> int:
-        """Write the rows of a query into the file of a model; none where there are none."""
+        Others read it there, whatever room they are in: what DuckDB knows of a table that was just
+        computed is not what it knows of the same rows from a file, and so would their order be.
+        """
+        path = self._path(model.name)
+        quoted = str(path).replace("'", "''")
         casts = ", ".join(
             f'"{each}"::DECIMAL(38, 0) AS "{each}"' for each in huge(self._shapes[model.name])
         )
-        replaced = f"SELECT * REPLACE ({casts}) FROM ({query})" if casts else query
-        path = self._path(model.name)
-        quoted = str(path).replace("'", "''")
-        ((rows,),) = room.connection.execute(
-            f"COPY ({replaced}) TO '{quoted}'"
-            f" (FORMAT parquet, COMPRESSION {CODEC}, COMPRESSION_LEVEL {CODEC_LEVEL})"
-        ).fetchall()
+        with query_of(room.connection, model) as query:
+            if not model.reads:  # it says the same in each group
+                key = scoped_by(model, self._shapes[model.name])
+                of = "run" if key == "run_id" else "raw_file"
+                room.connection.register(of, self._ledger[of])
+                query = f"FROM ({query}) WHERE {key} IN (SELECT {key} FROM {of})"
+            replaced = f"SELECT * REPLACE ({casts}) FROM ({query})" if casts else query
+            ((rows,),) = room.connection.execute(
+                f"COPY ({replaced}) TO '{quoted}'"
+                f" (FORMAT parquet, COMPRESSION {CODEC}, COMPRESSION_LEVEL {CODEC_LEVEL})"
+            ).fetchall()
         if not rows:
             path.unlink()
         return int(rows)

@@ -75,7 +75,6 @@ def parsed(text: str) -> Parsed:
         raise duckdb.ParserException(str(tree.get("error_message")))
     nodes = list(_nodes(tree))
     defined = {each["key"].lower() for node in nodes for each in node.get("cte_map", _NONE)["map"]}
-    named = {node["table_name"].lower() for node in nodes if node.get("type") == "BASE_TABLE"}
     handed = {
         each
         for node in nodes
@@ -88,7 +87,7 @@ def parsed(text: str) -> Parsed:
         if isinstance(node.get("function_name"), str)
     }
     digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()
-    return Parsed(frozenset(named - defined), frozenset(handed - defined), frozenset(calls), digest)
+    return Parsed(frozenset(_named(tree)), frozenset(handed - defined), frozenset(calls), digest)
 
 
 #: Where a part of a query stands in its text. In a literal, the quotes would be escaped.
@@ -105,6 +104,24 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
             waiting += each.values()
         elif isinstance(each, list):
             waiting += each
+
+
+def _named(tree: Any) -> Iterator[str]:
+    """The tables that a query asks: a name that it gives itself is its own from there on."""
+    waiting: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
+    while waiting:
+        each, own = waiting.pop()
+        if isinstance(each, list):
+            waiting += [(one, own) for one in each]
+        elif isinstance(each, dict):
+            if each.get("type") == "RECURSIVE_CTE_NODE":
+                own |= {each["cte_name"].lower()}
+            for given in each.get("cte_map", _NONE)["map"]:
+                waiting.append((given["value"], own))
+                own |= {given["key"].lower()}
+            if each.get("type") == "BASE_TABLE" and each["table_name"].lower() not in own:
+                yield each["table_name"].lower()
+            waiting += [(part, own) for key, part in each.items() if key != "cte_map"]
 
 
 #: Stands for the common table expressions of a node that has none.

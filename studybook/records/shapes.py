@@ -33,7 +33,9 @@ ASKED = {
 _HUGE = "HUGEINT"
 
 #: Types whose values do not come back from Parquet as they were.
-_LOST = re.compile(r"\b(U?HUGEINT|INTERVAL|ENUM|BIT|UNION|VARINT|BIGNUM)\b")
+_LOST = re.compile(
+    r"\b(U?HUGEINT|INTERVAL|ENUM|BIT|UNION|VARINT|BIGNUM|TIMESTAMP_M?S)\b|(?<=\[)\d+(?=\])"
+)
 
 
 def tables() -> dict[str, Columns]:
@@ -108,10 +110,10 @@ class _Bare:
 def _check(model: Model, columns: Columns) -> None:
     """Refuse columns that would not come back as they were, or do not say of which run a row is."""
     for name, kind in columns.items():
-        if kind != _HUGE and (lost := _LOST.search(kind)):
+        if kind != _HUGE and _LOST.search(kind):
             raise StudyBookError(
-                f"{model.path}: the column {name} is of type {lost[0]}, which Parquet does not keep"
-                "\n  → cast it to another one: BIGINT, VARCHAR, or DOUBLE for seconds"
+                f"{model.path}: the column {name} is of type {kind}, which Parquet does not keep"
+                "\n  → cast it to another one: BIGINT, VARCHAR, TIMESTAMP, or DOUBLE for seconds"
             )
     if not model.meaning.across_runs and not scoped_by(model, columns):
         raise StudyBookError(

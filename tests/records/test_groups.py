@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import duckdb
@@ -57,6 +60,15 @@ def models() -> dict[str, Rows]:
             name: connection.execute(f"FROM main.{name} ORDER BY ALL").fetchall()
             for (name,) in names
         }
+
+
+def files() -> dict[str, bytes]:
+    """What stands in each file of the models."""
+    place = DataSet.named("reference")
+    with duckdb.connect(str(place.database), read_only=True) as connection:
+        rows = connection.execute("SELECT DISTINCT folder FROM run_group").fetchall()
+    found = [path for (folder,) in rows for path in (place.models / folder).glob("*.parquet")]
+    return {path.name: path.read_bytes() for path in found}
 
 
 def folders() -> dict[str, int]:
@@ -121,8 +133,11 @@ def test_several_processes_compute_what_one_does(monkeypatch: pytest.MonkeyPatch
 def test_models_computed_at_once_are_those_computed_one_by_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one_by_one = models()
+    before = models()
     monkeypatch.setattr(groups, "GROUP_ROWS", 10**9)
+    load(data_set="reference", anew=True)
+    one_by_one = files()
+    assert len(one_by_one) > 10
     monkeypatch.setattr(side_by_side, "_processors", lambda: 3)
     often = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)  # what one thread changes while another looks at it is met at once
@@ -130,7 +145,43 @@ def test_models_computed_at_once_are_those_computed_one_by_one(
         load(data_set="reference", anew=True)
     finally:
         sys.setswitchinterval(often)
-    assert models() == one_by_one
+    assert files() == one_by_one  # to the byte: rows in the same order, too
+    assert models() == before
+
+
+def test_ctrl_c_ends_a_model_in_python(loaded: Project) -> None:
+    folder = loaded.root / "pipelines/flexible-scale"
+    (folder / "mine.py").write_text(
+        f"""
+import time
+from pathlib import Path
+
+import pyarrow as pa
+
+READS = ("bandwidth",)
+SCHEMA = pa.schema([("run_id", pa.string())])
+
+
+def rows(ask):
+    if ask("FROM bandwidth").num_rows:
+        Path({str(loaded.root)!r}, "begun").touch()
+        time.sleep(60)
+    return SCHEMA.empty_table()
+"""
+    )
+    (folder / SCHEMA_FILE).write_text("models:\n  mine: {meaning: It waits.}\n")
+    command = [
+        sys.executable,
+        "-c",
+        "from studybook.records.load import load; load(data_set='reference')",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while not (loaded.root / "begun").exists():
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert "KeyboardInterrupt" in said
 
 
 def test_a_model_that_fails_ends_those_that_are_computed_meanwhile(
@@ -191,6 +242,14 @@ def test_what_a_model_says_without_asking_is_there_once(project: Project) -> Non
             "the column length is of type INTERVAL",
         ),
         ("SELECT run_id, [1::HUGEINT] AS n FROM run", "the column n is of type HUGEINT"),
+        (
+            "SELECT run_id, [1, 2]::FLOAT[2] AS n FROM run",
+            "the column n is of type FLOAT.2., which",
+        ),
+        (
+            "SELECT run_id, start_utc::TIMESTAMP_S AS t FROM run",
+            "the column t is of type TIMESTAMP_S",
+        ),
         ("SELECT title FROM run", "of which run is a row"),
         ("SELECT run_id, nothing FROM run", "cannot be computed: .*nothing"),
         ("SELECT run_id, title::INTEGER AS n FROM run", "cannot be computed: .*Could not convert"),

@@ -1,4 +1,5 @@
--- The end and the length of each interval that any activity of sysstat has.
+-- The end and the length of each interval that any activity of sysstat has. In order: DuckDB takes the
+-- parts of so many in one order or another.
 SELECT
     file_id, report_no, segment, time_local, time_utc, set_back, max(interval_s) AS interval_s
 FROM query_table([
@@ -14,3 +15,4 @@ FROM query_table([
     'sar_fibre_channel', 'sar_process', 'sar_process_children', 'sar_other'
 ], true)
 GROUP BY ALL
+ORDER BY ALL
