@@ -39,14 +39,22 @@ _MOST_BYTES, _MOST_SHARED_BYTES = 48_000_000, 12_000_000
 #: time: its hash is not kept.
 _SETTLED_S = 2
 
-#: So long a file is waited for that another process is writing to.
-_WAIT_S = 5.0
+#: So long a file is waited for that another process is writing to; by one who reads, less: it can
+#: work out what it asks.
+_WAIT_S, _LOOK_S = 5.0, 0.5
+
+#: What SQLite says of a file that is damaged, or none of ours.
+_DAMAGED = (
+    sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY,
+)  # fmt: skip
 
 #: Answers of all books that this process has met: what a content gives is the same in each.
 _met: dict[str, Any] = {}
 #: The keys of those that a book has kept, and of those that it has yet to keep.
 _there: defaultdict[Path | None, set[str]] = defaultdict(set)
 _new: defaultdict[Path | None, set[str]] = defaultdict(set)
+#: The keys of those that stand in the file with which books begin.
+_common: set[str] = set()
 #: Books that had kept nothing.
 _begun: set[Path | None] = set()
 #: Keys of what stays in its book.
@@ -150,16 +158,19 @@ def _code() -> str:
 
 
 def _kept(root: Path | None, keys: Sequence[str]) -> set[str]:
-    """Meet answers that are kept, and say which of them the book itself has."""
+    """Meet answers that are kept, and say which of them need not be kept once more."""
     own = _of_book(root, os.getpid(), get_ident())
     if own is None:
         _begun.add(root)
     found = _answers(own, keys)
-    _there[root].update(found)
-    _met.update(found)
-    if others := [key for key in keys if key not in _met]:
-        _met.update(_answers(_of_all(os.getpid(), get_ident()), others))
-    return {*found}
+    common = {}
+    if others := [key for key in keys if key not in found and key not in _met]:
+        common = _answers(_of_all(os.getpid(), get_ident()), others)
+    _met.update(found | common)
+    _common.update(common)
+    there = {*(found if root else common)}
+    _there[root] |= there
+    return there
 
 
 def _answers(store: sqlite3.Connection | None, keys: Sequence[str]) -> dict[str, Any]:
@@ -169,18 +180,26 @@ def _answers(store: sqlite3.Connection | None, keys: Sequence[str]) -> dict[str,
         return found
     with suppress(sqlite3.Error, ValueError):  # what cannot be read is worked out again
         for key in keys:
-            for (answer,) in store.execute("SELECT answer FROM kept WHERE key = ?", [key]):
-                found[key] = json.loads(answer)
+            for answer, check in store.execute(
+                "SELECT answer, checked FROM kept WHERE key = ?", [key]
+            ):
+                if check == _check(answer):
+                    found[key] = json.loads(answer)
     return found
 
 
+def _check(answer: str) -> bytes:
+    """By which it is seen that an answer is as it was written: SQLite does not look."""
+    return hashlib.blake2b(answer.encode(), digest_size=8).digest()
+
+
 # Neither a fork nor another thread uses what one has opened.
-@lru_cache(16)
+@lru_cache(64)
 def _of_book(root: Path | None, process: int, thread: int) -> sqlite3.Connection | None:
     return _opened(root / FILE) if root else None
 
 
-@lru_cache(16)
+@lru_cache(64)
 def _of_all(process: int, thread: int) -> sqlite3.Connection | None:
     return _opened(_shared())
 
@@ -188,9 +207,10 @@ def _of_all(process: int, thread: int) -> sqlite3.Connection | None:
 def _opened(path: Path) -> sqlite3.Connection | None:
     """Open a store to look up, if it is there."""
     with suppress(sqlite3.Error):
-        place = f"{path.absolute().as_uri()}?mode=ro"
-        store = sqlite3.connect(place, uri=True, timeout=_WAIT_S)
-        store.execute("SELECT count(*) FROM kept WHERE key = ''").fetchall()
+        # Not to write to: but what a killed process left unfinished has to be undone first.
+        place = f"{path.absolute().as_uri()}?mode=rw"
+        store = sqlite3.connect(place, uri=True, timeout=_LOOK_S)
+        store.execute("SELECT answer, checked FROM kept WHERE key = ''").fetchall()
         return store
     return None
 
@@ -209,6 +229,16 @@ def _save_at_the_end() -> None:
         Finalize(None, _save, exitpriority=0)
 
 
+def _as_a_fork() -> None:
+    """Leave to the process that a fork is of what that one has yet to keep."""
+    for root, keys in _new.items():
+        _there[root] |= keys
+    _new.clear()
+
+
+os.register_at_fork(after_in_child=_as_a_fork)
+
+
 def _save() -> None:
     for root, keys in _new.items():
         if root and (root / FILE).parent.is_dir():
@@ -216,28 +246,31 @@ def _save() -> None:
         if root in _begun:
             with suppress(OSError):
                 _shared().parent.mkdir(parents=True, exist_ok=True)
-                _write(_shared(), keys - _private, _MOST_SHARED_BYTES)
+                _write(_shared(), keys - _private - _common, _MOST_SHARED_BYTES)
 
 
 def _write(path: Path, keys: Iterable[str], most_bytes: int) -> None:
     """Keep answers in a file. A full disk, or another process that is writing, is no fault."""
-    rows = [(key, json.dumps(_met[key])) for key in keys]
+    answers = ((key, json.dumps(_met[key])) for key in keys)
+    rows = [(key, answer, _check(answer)) for key, answer in answers]
+    if not rows:
+        return
     try:
         _insert(path, rows, most_bytes)
-    except sqlite3.OperationalError:
-        return
-    except sqlite3.DatabaseError:  # it is none, or damaged
-        with suppress(OSError, sqlite3.Error):
-            path.unlink()
-            _insert(path, rows, most_bytes)
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode & 0xFF in _DAMAGED and os.access(path, os.W_OK):
+            with suppress(OSError, sqlite3.Error):
+                path.unlink()
+                _insert(path, rows, most_bytes)
 
 
-def _insert(path: Path, rows: Iterable[tuple[str, str]], most_bytes: int) -> None:
+def _insert(path: Path, rows: Iterable[tuple[str, str, bytes]], most_bytes: int) -> None:
     with closing(sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)) as store:
         store.execute("PRAGMA synchronous = NORMAL")
         store.execute("BEGIN IMMEDIATE")
         store.execute(
-            "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, answer TEXT) WITHOUT ROWID"
+            "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, answer TEXT, checked BLOB)"
+            " WITHOUT ROWID"
         )
         ((used,),) = store.execute(
             "SELECT (page_count - freelist_count) * page_size"
@@ -245,5 +278,6 @@ def _insert(path: Path, rows: Iterable[tuple[str, str]], most_bytes: int) -> Non
         )
         if used > most_bytes:
             store.execute("DELETE FROM kept")
-        store.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows)
+        store.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
         store.execute("COMMIT")
+    path.with_suffix(".json").unlink(missing_ok=True)  # as it was kept before

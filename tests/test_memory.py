@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from studybook import memory, plugins
+from studybook.process.pool import processes
 from tests.conftest import REPOSITORY
 
 ASK = """
@@ -126,6 +127,7 @@ def test_what_cannot_be_read_is_worked_out_again(book: Path) -> None:
         (book / memory.FILE).write_bytes(content)
         shutil.rmtree(book.with_name("of the person"), ignore_errors=True)
         assert ask(book, "a")[-1] == "['A']"
+        shutil.rmtree(book.with_name("of the person"), ignore_errors=True)
         assert ask(book, "a") == ["['A']"]
 
 
@@ -158,17 +160,44 @@ def test_a_process_that_is_killed_while_it_keeps_leaves_nothing(book: Path) -> N
     before = (book / memory.FILE).read_bytes()
     writing = (
         "import os, sqlite3, sys; s = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-        "s.execute('PRAGMA cache_size = 1'); s.execute('BEGIN IMMEDIATE')\n"
-        "rows = [(f'{n}', 'x' * 99) for n in range(9999)]\n"
-        "s.executemany('INSERT INTO kept VALUES (?, ?)', rows)\n"
+        "s.execute('BEGIN IMMEDIATE')\n"
+        "rows = [(f'{n}', 'x' * 999, b'') for n in range(9999)]\n"
+        "s.executemany('INSERT INTO kept VALUES (?, ?, ?)', rows)\n"
         "os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", writing, book / memory.FILE], check=False)
     assert len([*(book / "build").iterdir()]) == 2  # and the journal of what was not finished
-    assert ask(book, "a", "b")[-1] == "['A', 'B']"
+    shutil.rmtree(book.with_name("of the person"))
+    assert ask(book, "a") == ["['A']"]
     assert [each.name for each in (book / "build").iterdir()] == [memory.FILE.name]
     assert (book / memory.FILE).stat().st_size < 2 * len(before)
+    assert ask(book, "b", "a") == ["0", "['B', 'A']"]
     assert ask(book, "a", "b") == ["['A', 'B']"]
+
+
+def test_what_is_only_recalled_is_not_written(book: Path) -> None:
+    ask(book, "a")
+    shared = book.with_name("of the person") / "studybook" / memory.FILE.name
+    before = [each.stat().st_mtime_ns for each in (shared, book / memory.FILE)]
+    ask(book, "a")
+    none = book.with_name("no book")
+    none.mkdir()
+    assert ask(none, "a") == ["['A']"]
+    assert ask(another(book), "a") == ["['A']"]
+    assert [each.stat().st_mtime_ns for each in (shared, book / memory.FILE)] == before
+
+
+def test_a_fork_keeps_what_it_has_worked_out_itself(book: Path) -> None:
+    memory.recall("one", b"of both", lambda: "x")
+    with processes(1, "fork") as pool:
+        assert pool.submit(memory.recall, "one", b"of both", str).result() == "x"
+        new = pool.submit(_new_ones).result()
+    assert new == 0
+    assert _new_ones() == 1
+
+
+def _new_ones() -> int:
+    return len(memory._new[plugins.book()])
 
 
 def test_a_file_is_read_again_only_where_something_tells_that_it_changed(
