@@ -125,6 +125,16 @@ _DRIVER_BUSY = """
     )
     WHERE dropped > 0
     UNION ALL
+    -- Of a rate that is held (-R) with a limit of the latency.
+    SELECT
+        f.run_id, if(p.skipped >= 0.01 * (p.skipped + coalesce(p.responses, 0)), 1, 2),
+        'pgbench, ' || name_in_run(f.name, f.run_id),
+        p.skipped || ' transactions were skipped, for they were late beyond the limit;'
+            || coalesce(' ' || p.responses || ' were done', '')
+    FROM pgbench_run p
+    JOIN raw_file f USING (file_id)
+    WHERE p.skipped > 0
+    UNION ALL
     -- wrk2 counts from when a request was due; where that is long before it was sent, it lags
     -- behind the rate that was asked for.
     SELECT
@@ -374,8 +384,9 @@ CHECKS = (
         because=(
             "What is measured then is the driver, and its response times hold its own queues. It"
             " fires where its processors are busy for more than 80 % of the stable phase (one of"
-            " them more than 95 %), where k6 dropped iterations, and where wrk2 sent half of its"
-            " requests a second or more after they were due."
+            " them more than 95 %), where k6 dropped iterations or pgbench skipped transactions,"
+            " and where wrk2 sent half of its requests a second or more after they were due. What"
+            " was not begun is in no response time."
         ),
         do="give the driver more processors or connections, use several, or ask for less; then"
         " repeat the run",
