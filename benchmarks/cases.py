@@ -132,7 +132,7 @@ def book(folder: Path, asked: Asked) -> Case:
     root = books.reference(folder / "book", asked.figures)
     plain = books.plain(root, folder / "plain")
     size = sum(file.stat().st_size for file in (root / "data/raw").rglob("*") if file.is_file())
-    title = f"book of {asked.figures} figures" if asked.figures else "reference book of all figures"
+    title = f"book of {asked.figures} figures" if asked.figures else "book of all figures"
     subject = Task(title, "book", str(root), size, root)
 
     def other(label: str, name: str, program: Path | None = None) -> Task:

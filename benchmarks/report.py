@@ -228,10 +228,12 @@ def measured(found: Found) -> str:
     """A sentence on when, where and with what it was measured."""
     about = found["conditions"]
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    turns = about["turns"]
+    turns = sorted(
+        {len(each["ratios"]) for case in found["cases"] for each in case["comparisons"]}
+    ) or [about["turns"]]
     return (
         f"Measured on {about['date']} on {about['machine']}; {versions};"
-        f" {turns} {'turn' if turns == 1 else 'turns'}.{_busy(found)}"
+        f" {' or '.join(map(str, turns))} {'turn' if turns == [1] else 'turns'}.{_busy(found)}"
     )
 
 
