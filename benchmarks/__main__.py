@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
             for processors in [max(sides)] if case.whole else sides:
                 measured = measure(case, options.turns, processors, Path(folder), say)
                 taken.append(Result(case, processors, measured))
-    found = results.as_json(taken, options.turns, left_out)
+    found = results.as_json(taken, left_out)
     print(report.text(found))
     if options.json:
         results.write(found, options.json)

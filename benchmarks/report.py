@@ -228,9 +228,7 @@ def measured(found: Found) -> str:
     """A sentence on when, where and with what it was measured."""
     about = found["conditions"]
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    turns = sorted(
-        {len(each["ratios"]) for case in found["cases"] for each in case["comparisons"]}
-    ) or [about["turns"]]
+    turns = sorted({len(each["ratios"]) for case in found["cases"] for each in case["comparisons"]})
     return (
         f"Measured on {about['date']} on {about['machine']}; {versions};"
         f" {' or '.join(map(str, turns))} {'turn' if turns == [1] else 'turns'}.{_busy(found)}"

@@ -30,7 +30,7 @@ class Result:
     measured: Measured
 
 
-def conditions(turns: int) -> Found:
+def conditions() -> Found:
     """When, where and with what it was measured."""
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -48,7 +48,6 @@ def conditions(turns: int) -> Found:
             **VERSIONS,
             "sysstat": _sysstat(),
         },
-        "turns": turns,
     }  # fmt: skip
 
 
@@ -66,21 +65,19 @@ def _sysstat() -> str:
     return done.stdout.split()[2]
 
 
-def as_json(results: Sequence[Result], turns: int, left_out: Sequence[str] = ()) -> Found:
+def as_json(results: Sequence[Result], left_out: Sequence[str] = ()) -> Found:
     """Everything that was measured.
 
     Parameters
     ----------
     results : sequence of Result
         The cases.
-    turns : int
-        How often each was measured.
     left_out : sequence of str
         The cases that were not measured, and why.
     """
     of_cases = dict.fromkeys(each for result in results for each in result.case.left_out)
     return {
-        "conditions": conditions(turns),
+        "conditions": conditions(),
         "left_out": [*left_out, *of_cases],
         "cases": [
             {

@@ -181,7 +181,7 @@ def some(**changes: object) -> results.Found:
                 "tasks": [ours, other], "comparisons": [ratio], **more}  # fmt: skip
 
     return {
-        "conditions": results.conditions(3),
+        "conditions": results.conditions(),
         "left_out": ["Snakemake: there is no such thing"],
         "cases": [
             case("a load", 1, 4.0), case("a load", 2, 1.0), case("book", 2, 6.0, whole=True),
@@ -209,6 +209,9 @@ def test_each_target_is_judged_and_a_loss_is_shown() -> None:
     assert "Slower than what it stands beside: book (against other)." in said
     assert "left out: Snakemake: there is no such thing" in report.text(some())
     assert "other work" not in report.measured(some())
+    twice = some()
+    twice["cases"][0]["comparisons"][0]["ratios"] *= 2
+    assert "; 1 or 2 turns." in report.measured(twice)
     busy = some()
     busy["cases"][0]["tasks"][0]["load"] = [7.0]
     assert "other work meanwhile, a load of up to 7 on 2 processors" in report.measured(busy)
@@ -222,7 +225,7 @@ def test_the_results_stand_between_their_marks_in_readme_and_page(tmp_path: Path
         for _ in range(2):
             report.put(copy, written(some()))
         after = copy.read_text(encoding="utf-8")
-        assert "; 3 turns." in after
+        assert "; 1 turn." in after
         assert "Left out: Snakemake" in after
         assert after.split(report.BEGIN)[0] == before.split(report.BEGIN)[0]
         assert after.split(report.END)[1] == before.split(report.END)[1]
