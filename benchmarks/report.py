@@ -229,10 +229,9 @@ def measured(found: Found) -> str:
     about = found["conditions"]
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     turns = sorted({len(each["ratios"]) for case in found["cases"] for each in case["comparisons"]})
-    return (
-        f"Measured on {about['date']} on {about['machine']}; {versions};"
-        f" {' or '.join(map(str, turns))} {'turn' if turns == [1] else 'turns'}.{_busy(found)}"
-    )
+    often = f"{' or '.join(map(str, turns))} {'turn' if turns == [1] else 'turns'}"
+    taken = f"; {often}" if turns else ""
+    return f"Measured on {about['date']} on {about['machine']}; {versions}{taken}.{_busy(found)}"
 
 
 def _busy(found: Found) -> str:

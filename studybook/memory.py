@@ -183,14 +183,14 @@ def _answers(store: sqlite3.Connection | None, keys: Sequence[str]) -> dict[str,
             for answer, check in store.execute(
                 "SELECT answer, checked FROM kept WHERE key = ?", [key]
             ):
-                if check == _check(answer):
+                if isinstance(answer, str) and check == _check(key, answer):
                     found[key] = json.loads(answer)
     return found
 
 
-def _check(answer: str) -> bytes:
+def _check(key: str, answer: str) -> bytes:
     """By which it is seen that an answer is as it was written: SQLite does not look."""
-    return hashlib.blake2b(answer.encode(), digest_size=8).digest()
+    return hashlib.blake2b(f"{key}{answer}".encode(), digest_size=8).digest()
 
 
 # Neither a fork nor another thread uses what one has opened.
@@ -252,7 +252,7 @@ def _save() -> None:
 def _write(path: Path, keys: Iterable[str], most_bytes: int) -> None:
     """Keep answers in a file. A full disk, or another process that is writing, is no fault."""
     answers = ((key, json.dumps(_met[key])) for key in keys)
-    rows = [(key, answer, _check(answer)) for key, answer in answers]
+    rows = [(key, answer, _check(key, answer)) for key, answer in answers]
     if not rows:
         return
     try:
@@ -280,4 +280,5 @@ def _insert(path: Path, rows: Iterable[tuple[str, str, bytes]], most_bytes: int)
             store.execute("DELETE FROM kept")
         store.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
         store.execute("COMMIT")
-    path.with_suffix(".json").unlink(missing_ok=True)  # as it was kept before
+    with suppress(OSError):
+        path.with_suffix(".json").unlink()  # as it was kept before

@@ -112,6 +112,10 @@ def test_other_code_works_out_its_own(book: Path, tmp_path: Path) -> None:
 
 def damaged(whole: bytes) -> Iterator[bytes]:
     yield from (b"", b"{", whole[:4096], whole[: len(whole) // 2])
+    # Before its key of 64 letters, a record says of what kind the answer is: of bytes, here.
+    kind = whole.rindex(b'"A"') - 64 - 2
+    assert whole[kind] == 19
+    yield whole[:kind] + bytes([18]) + whole[kind + 1 :]
     for place in (0, 30, 4100, len(whole) - 40):
         yield (
             whole[:place]

@@ -83,7 +83,11 @@ def compute_group(
     order = TopologicalSorter({name: models[name].reads.intersection(names) for name in names})
     order.prepare()
     running: dict[Future[int], str] = {}
-    with _Group(own, ledger, records, shapes, folder) as group, _threads(at_once, group) as threads:
+    in_python: list[str] = []
+    with (
+        _Group(own, ledger, records, shapes, folder) as group,
+        _threads(at_once, group, running) as threads,
+    ):
         while order.is_active():
             ready = order.get_ready()
             # What reads most begins first: others are done meanwhile.
@@ -92,20 +96,28 @@ def compute_group(
                     order.done(name)
                 elif models[name].sql:
                     running[threads.submit(group.compute, models[name])] = name
-                else:  # Python works with one processor, and here an interrupt ends it
-                    group.rows[name] = group.compute(models[name])
-                    order.done(name)
-            if not ready:
-                for each in wait(running, return_when=FIRST_COMPLETED).done:
-                    name = running.pop(each)
-                    group.rows[name] = each.result()
-                    order.done(name)
+                else:
+                    in_python.append(name)
+            if ready:
+                continue
+            for each in wait(running, return_when=FIRST_COMPLETED).done if running else ():
+                name = running[each]
+                group.rows[name] = each.result()
+                del running[each]
+                order.done(name)
+            # Here an interrupt ends them, where they work alone.
+            if in_python and not running:
+                name = in_python.pop(0)
+                group.rows[name] = group.compute(models[name])
+                order.done(name)
     written = [[name, group.rows[name]] for name in names if group.rows[name]]
     write_account(folder, {"group_model": written})
 
 
 @contextmanager
-def _threads(most: int, group: _Group) -> Iterator[ThreadPoolExecutor]:
+def _threads(
+    most: int, group: _Group, running: Mapping[Future[int], str]
+) -> Iterator[ThreadPoolExecutor]:
     """Threads for queries of a group, which end at once if an error leaves the block."""
     with ThreadPoolExecutor(most, "models") as threads:
         try:
@@ -113,7 +125,8 @@ def _threads(most: int, group: _Group) -> Iterator[ThreadPoolExecutor]:
         except BaseException:
             with Stop():  # a second Ctrl-C does not leave them running
                 threads.shutdown(wait=False, cancel_futures=True)
-                group.stop()
+                while not all(each.done() for each in running):
+                    group.stop()
             raise
 
 
@@ -161,18 +174,16 @@ class _Group(ExitStack):
         with self._room() as room:
             if self._stopped:
                 return 0
-            self._show(room, model)
             with said_of(model):
                 return _with_room(room.connection, partial(self._write, room, model))
 
     def stop(self) -> None:
-        """End what threads are computing."""
+        """Ask what threads are computing to end."""
         self._stopped = True
-        while self._busy:
-            for each in [*self._busy]:
-                with suppress(duckdb.Error):  # it may have ended
-                    each.connection.interrupt()
-            time.sleep(_LOOK_S)
+        for each in [*self._busy]:
+            with suppress(duckdb.Error):  # it may have ended
+                each.connection.interrupt()
+        time.sleep(_LOOK_S)
 
     @contextmanager
     def _room(self) -> Iterator[_Room]:
@@ -200,9 +211,9 @@ class _Group(ExitStack):
     def _show(self, room: _Room, model: Model) -> None:
         """Let a model see what it reads; other models as tables, unless they have many rows."""
         for name in model.reads.intersection(self._known) - room.there:
-            room.there.add(name)
             if name in self._ledger:
                 room.connection.register(name, self._ledger[name])
+                room.there.add(name)
                 continue
             kind, query = "VIEW", no_records(self._known[name])
             if self.rows[name] and name in self._records:
@@ -211,6 +222,7 @@ class _Group(ExitStack):
                 kind = "VIEW" if self.rows[name] > _KEPT_ROWS else "TABLE"
                 query = records_in([self._path(name)], huge(self._shapes[name]))
             room.connection.execute(f"CREATE TEMP {kind} {name} AS {query}")
+            room.there.add(name)
 
     def _write(self, room: _Room, model: Model) -> int:
         """Write the rows of a model into its file; none where there are none.
@@ -218,6 +230,7 @@ class _Group(ExitStack):
         Others read it there, whatever room they are in: what DuckDB knows of a table that was just
         computed is not what it knows of the same rows from a file, and so would their order be.
         """
+        self._show(room, model)
         path = self._path(model.name)
         quoted = str(path).replace("'", "''")
         casts = ", ".join(

@@ -30,7 +30,7 @@ Account = dict[str, list[list[Any]]]
 CODEC, CODEC_LEVEL = "zstd", 1
 
 #: The version of what is written into folders.
-_LAYOUT = 2
+_LAYOUT = 3
 
 #: Letters of the hash in the name of a folder.
 _LETTERS = 20

@@ -74,20 +74,19 @@ def parsed(text: str) -> Parsed:
     if tree.get("error"):
         raise duckdb.ParserException(str(tree.get("error_message")))
     nodes = list(_nodes(tree))
-    defined = {each["key"].lower() for node in nodes for each in node.get("cte_map", _NONE)["map"]}
-    handed = {
-        each
-        for node in nodes
-        if node.get("type") == "TABLE_FUNCTION"
-        for each in _texts(node["function"]["arguments"])
-    }
+    asked = [*_asked(tree)]
     calls = {
         node["function_name"].lower()
         for node in nodes
         if isinstance(node.get("function_name"), str)
     }
     digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()
-    return Parsed(frozenset(_named(tree)), frozenset(handed - defined), frozenset(calls), digest)
+    return Parsed(
+        frozenset(name for name, by_name in asked if by_name),
+        frozenset(name for name, by_name in asked if not by_name),
+        frozenset(calls),
+        digest,
+    )
 
 
 #: Where a part of a query stands in its text. In a literal, the quotes would be escaped.
@@ -106,8 +105,11 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
             waiting += each
 
 
-def _named(tree: Any) -> Iterator[str]:
-    """The tables that a query asks: a name that it gives itself is its own from there on."""
+def _asked(tree: Any) -> Iterator[tuple[str, bool]]:
+    """The tables that a query asks by name, and the texts that it hands to table functions.
+
+    A name that it gives itself is its own from there on.
+    """
     waiting: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while waiting:
         each, own = waiting.pop()
@@ -119,8 +121,12 @@ def _named(tree: Any) -> Iterator[str]:
             for given in each.get("cte_map", _NONE)["map"]:
                 waiting.append((given["value"], own))
                 own |= {given["key"].lower()}
-            if each.get("type") == "BASE_TABLE" and each["table_name"].lower() not in own:
-                yield each["table_name"].lower()
+            if each.get("type") == "BASE_TABLE":
+                found = [each["table_name"].lower()]
+                yield from ((name, True) for name in found if name not in own)
+            if each.get("type") == "TABLE_FUNCTION":
+                found = [*_texts(each["function"]["arguments"])]
+                yield from ((name, False) for name in found if name not in own)
             waiting += [(part, own) for key, part in each.items() if key != "cte_map"]
 
 

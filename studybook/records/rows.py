@@ -41,8 +41,10 @@ def query_of(connection: duckdb.DuckDBPyConnection, model: Model) -> Iterator[st
 
     rows_of: Callable[[Callable[[str], pa.Table]], pa.Table] = model.module.rows
     connection.register("rows_of_model", rows_of(ask))
-    yield "FROM rows_of_model"
-    connection.unregister("rows_of_model")
+    try:
+        yield "FROM rows_of_model"
+    finally:
+        connection.unregister("rows_of_model")
 
 
 def add_macros(
@@ -60,5 +62,9 @@ def said_of(model: Model) -> Iterator[None]:
         yield
     except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException):
         raise  # a full disk is no fault of a model
+    except RuntimeError as error:  # so DuckDB has it where Ctrl-C ends a query
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error
     except duckdb.Error as error:
         raise StudyBookError(f"{model.path}: cannot be computed: {error}") from error

@@ -34,7 +34,8 @@ _HUGE = "HUGEINT"
 
 #: Types whose values do not come back from Parquet as they were.
 _LOST = re.compile(
-    r"\b(U?HUGEINT|INTERVAL|ENUM|BIT|UNION|VARINT|BIGNUM|TIMESTAMP_M?S)\b|(?<=\[)\d+(?=\])"
+    r"\b(U?HUGEINT|INTERVAL|ENUM|BIT|UNION|VARINT|BIGNUM|TIMESTAMP_M?S|TIME WITH TIME ZONE"
+    r"|GEOMETRY)\b|(?<=\[)\d+(?=\])"
 )
 
 

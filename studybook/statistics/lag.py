@@ -17,6 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 Values = npt.NDArray[np.float64]
+Inside = npt.NDArray[np.bool_]
+
+_ALL = slice(None)
 
 #: Fewer intervals than these say nothing.
 FEWEST = 20
@@ -153,9 +156,15 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
     if inside.sum() < FEWEST:
         return None
     y = host.value[inside]
-    squares = _unexplained(look.means(lags[:, None])[:, inside], y)
+    at_once = max(1, _AT_ONCE // len(y))
+    squares = np.concatenate(
+        [
+            _unexplained(look.means(lags[first : first + at_once, None], inside), y)
+            for first in range(0, len(lags), at_once)
+        ]
+    )
     best = int(np.argmin(squares))
-    x = look.means(lags[best])[inside]
+    x = look.means(lags[best], inside)
     size = _effective(x, y)
     deviance = size * np.log(np.maximum(squares, 1e-12) / max(float(squares[best]), 1e-12))
     low, high = best, best
@@ -163,7 +172,7 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
         low -= 1
     while high < len(lags) - 1 and deviance[high + 1] <= _CHI_SQUARE:
         high += 1
-    at_zero = look.means(0.0)[inside]
+    at_zero = look.means(0.0, inside)
     unexplained = float(_unexplained(at_zero, y))
     evidence = size * float(np.log(max(unexplained, 1e-12) / max(float(squares[best]), 1e-12)))
     (as_it_stands,), (common,) = look.correlation(np.zeros(1))
@@ -189,19 +198,19 @@ class _Look:
         around = 0.25 * (self.edges[-1] - self.edges[0]) if rests else 0.0
         self.first, self.last = self.edges[0] - around, self.edges[-1] + around
 
-    def means(self, seconds: float | Values) -> Values:
-        """Mean of the reference over each interval of the host, if its clock is so far ahead.
+    def means(self, seconds: float | Values, inside: Inside | slice = _ALL) -> Values:
+        """Mean of the reference over intervals of the host, if its clock is so far ahead.
 
         Of a column of lags, a row for each.
         """
-        upper = np.interp(self.host.end_s - seconds, self.edges, self.sums)
-        lower = np.interp(self.begins - seconds, self.edges, self.sums)
-        means: Values = (upper - lower) / self.host.interval_s
+        upper = np.interp(self.host.end_s[inside] - seconds, self.edges, self.sums)
+        lower = np.interp(self.begins[inside] - seconds, self.edges, self.sums)
+        means: Values = (upper - lower) / self.host.interval_s[inside]
         return means
 
-    def inside(self, seconds: float | Values) -> npt.NDArray[np.bool_]:
+    def inside(self, seconds: float | Values) -> Inside:
         """The intervals of the host that lie in the time of the reference, and somewhat around."""
-        begun: npt.NDArray[np.bool_] = self.begins - seconds >= self.first - 1e-6
+        begun: Inside = self.begins - seconds >= self.first - 1e-6
         begun &= self.host.end_s - seconds <= self.last + 1e-6
         return begun
 
@@ -217,7 +226,7 @@ class _Look:
         return np.concatenate(correlations), np.concatenate(common)
 
 
-def _correlation(x: Values, y: Values, inside: npt.NDArray[np.bool_] | bool = True) -> Values:
+def _correlation(x: Values, y: Values, inside: Inside | bool = True) -> Values:
     """Correlation of each row of x with y; not a number where one of them does not change."""
     y = np.broadcast_to(y, x.shape)
     with np.errstate(divide="ignore", invalid="ignore"), catch_warnings():

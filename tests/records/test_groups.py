@@ -149,7 +149,10 @@ def test_models_computed_at_once_are_those_computed_one_by_one(
     assert models() == before
 
 
-def test_ctrl_c_ends_a_model_in_python(loaded: Project) -> None:
+@pytest.mark.parametrize(
+    "waits", ["time.sleep(60)", "ask('SELECT count(*) FROM range(10000000) a, range(10000000) b')"]
+)
+def test_ctrl_c_ends_a_model_in_python(loaded: Project, waits: str) -> None:
     folder = loaded.root / "pipelines/flexible-scale"
     (folder / "mine.py").write_text(
         f"""
@@ -165,7 +168,7 @@ SCHEMA = pa.schema([("run_id", pa.string())])
 def rows(ask):
     if ask("FROM bandwidth").num_rows:
         Path({str(loaded.root)!r}, "begun").touch()
-        time.sleep(60)
+        {waits}
     return SCHEMA.empty_table()
 """
     )
@@ -179,6 +182,7 @@ def rows(ask):
         while not (loaded.root / "begun").exists():
             assert process.poll() is None, process.stderr and process.stderr.read()
             time.sleep(0.05)
+        time.sleep(0.5)  # so that it waits
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
     assert "KeyboardInterrupt" in said

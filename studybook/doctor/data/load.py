@@ -129,8 +129,8 @@ _DRIVER_BUSY = """
     SELECT
         f.run_id, if(p.skipped >= 0.01 * (p.skipped + coalesce(p.responses, 0)), 1, 2),
         'pgbench, ' || name_in_run(f.name, f.run_id),
-        p.skipped || ' transactions were skipped, for they were late beyond the limit;'
-            || coalesce(' ' || p.responses || ' were done', '')
+        'transactions skipped, for all clients were busy beyond the limit of the latency: '
+            || p.skipped || coalesce('; done: ' || p.responses, '')
     FROM pgbench_run p
     JOIN raw_file f USING (file_id)
     WHERE p.skipped > 0
