@@ -100,7 +100,7 @@ def compute_group(
                     in_python.append(name)
             if ready:
                 continue
-            for each in wait(running, return_when=FIRST_COMPLETED).done if running else ():
+            for each in wait(running, return_when=FIRST_COMPLETED).done:
                 name = running[each]
                 group.rows[name] = each.result()
                 del running[each]
@@ -125,6 +125,7 @@ def _threads(
         except BaseException:
             with Stop():  # a second Ctrl-C does not leave them running
                 threads.shutdown(wait=False, cancel_futures=True)
+                group.stop()
                 while not all(each.done() for each in running):
                     group.stop()
             raise
