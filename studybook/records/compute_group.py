@@ -214,15 +214,14 @@ class _Group(ExitStack):
         for name in model.reads.intersection(self._known) - room.there:
             if name in self._ledger:
                 room.connection.register(name, self._ledger[name])
-                room.there.add(name)
-                continue
-            kind, query = "VIEW", no_records(self._known[name])
-            if self.rows[name] and name in self._records:
-                query = records_in(self._records[name])
-            elif self.rows[name]:
-                kind = "VIEW" if self.rows[name] > _KEPT_ROWS else "TABLE"
-                query = records_in([self._path(name)], huge(self._shapes[name]))
-            room.connection.execute(f"CREATE TEMP {kind} {name} AS {query}")
+            else:
+                kind, query = "VIEW", no_records(self._known[name])
+                if self.rows[name] and name in self._records:
+                    query = records_in(self._records[name])
+                elif self.rows[name]:
+                    kind = "VIEW" if self.rows[name] > _KEPT_ROWS else "TABLE"
+                    query = records_in([self._path(name)], huge(self._shapes[name]))
+                room.connection.execute(f"CREATE TEMP {kind} {name} AS {query}")
             room.there.add(name)
 
     def _write(self, room: _Room, model: Model) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -73,42 +74,22 @@ def parsed(text: str) -> Parsed:
     tree = json.loads(_PLACES.sub("", text))
     if tree.get("error"):
         raise duckdb.ParserException(str(tree.get("error_message")))
-    nodes = list(_nodes(tree))
-    asked = [*_asked(tree)]
-    calls = {
-        node["function_name"].lower()
-        for node in nodes
-        if isinstance(node.get("function_name"), str)
-    }
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for kind, name in _names(tree):
+        found[kind].add(name.lower())
     digest = hashlib.sha256(json.dumps(tree).encode()).hexdigest()
-    return Parsed(
-        frozenset(name for name, by_name in asked if by_name),
-        frozenset(name for name, by_name in asked if not by_name),
-        frozenset(calls),
-        digest,
-    )
+    named, handed, called = (frozenset(found[kind]) for kind in ("named", "handed", "called"))
+    return Parsed(named, handed, called, digest)
 
 
 #: Where a part of a query stands in its text. In a literal, the quotes would be escaped.
 _PLACES = re.compile(r',"query_location(?:_length)?":\d+')
 
 
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """All nodes of a tree."""
-    waiting = [tree]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            yield each
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
+def _names(tree: Any) -> Iterator[tuple[str, str]]:
+    """The tables that a query names, the texts that it hands to table functions, what it calls.
 
-
-def _asked(tree: Any) -> Iterator[tuple[str, bool]]:
-    """The tables that a query asks by name, and the texts that it hands to table functions.
-
-    A name that it gives itself is its own from there on.
+    A name that it gives itself is no table from there on.
     """
     waiting: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while waiting:
@@ -121,12 +102,13 @@ def _asked(tree: Any) -> Iterator[tuple[str, bool]]:
             for given in each.get("cte_map", _NONE)["map"]:
                 waiting.append((given["value"], own))
                 own |= {given["key"].lower()}
-            if each.get("type") == "BASE_TABLE":
-                found = [each["table_name"].lower()]
-                yield from ((name, True) for name in found if name not in own)
+            if each.get("type") == "BASE_TABLE" and each["table_name"].lower() not in own:
+                yield "named", each["table_name"]
             if each.get("type") == "TABLE_FUNCTION":
-                found = [*_texts(each["function"]["arguments"])]
-                yield from ((name, False) for name in found if name not in own)
+                texts = _texts(each["function"]["arguments"])
+                yield from (("handed", text) for text in texts if text not in own)
+            if isinstance(each.get("function_name"), str):
+                yield "called", each["function_name"]
             waiting += [(part, own) for key, part in each.items() if key != "cte_map"]
 
 

@@ -10,6 +10,7 @@ intervals depend on each other, they count as fewer (M. S. Bartlett, J. R. Stat.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from warnings import catch_warnings, simplefilter
 
@@ -156,12 +157,8 @@ def _fine(host: Series, reference: Series, rests: bool, rough: float, step: floa
     if inside.sum() < FEWEST:
         return None
     y = host.value[inside]
-    at_once = max(1, _AT_ONCE // len(y))
     squares = np.concatenate(
-        [
-            _unexplained(look.means(lags[first : first + at_once, None], inside), y)
-            for first in range(0, len(lags), at_once)
-        ]
+        [_unexplained(look.means(some, inside), y) for some in _columns(lags, len(y))]
     )
     best = int(np.argmin(squares))
     x = look.means(lags[best], inside)
@@ -216,14 +213,19 @@ class _Look:
 
     def correlation(self, lags: Values) -> tuple[Values, npt.NDArray[np.int64]]:
         """Correlation at each lag, and of how many intervals that is."""
-        at_once = max(1, _AT_ONCE // len(self.host.end_s))
         found = []
-        for first in range(0, len(lags), at_once):
-            some = lags[first : first + at_once, None]
+        for some in _columns(lags, len(self.host.end_s)):
             inside = self.inside(some)
             found.append((_correlation(self.means(some), self.host.value, inside), inside.sum(1)))
         correlations, common = zip(*found, strict=True)
         return np.concatenate(correlations), np.concatenate(common)
+
+
+def _columns(lags: Values, intervals: int) -> Iterator[Values]:
+    """Columns of as many lags as memory may hold at once, each with so many intervals."""
+    at_once = max(1, _AT_ONCE // intervals)
+    for first in range(0, len(lags), at_once):
+        yield lags[first : first + at_once, None]
 
 
 def _correlation(x: Values, y: Values, inside: Inside | bool = True) -> Values:
