@@ -216,6 +216,23 @@ def test_executions_are_never_put_together() -> None:
     assert {label for label, _ in rows.fetchall()} == {"http://larch:8080/search", "hey-0.1.4.txt"}
 
 
+def test_of_two_tools_in_a_run_each_has_its_main_numbers() -> None:
+    connection = load("vegeta/results.csv", "hey/hey-0.1.4.txt", "rpt/full.csv")
+    rows = connection.execute(
+        "SELECT part, value FROM main_metric WHERE metric = 'requests_per_s' ORDER BY part"
+    ).fetchall()
+    assert [part for part, _ in rows] == ["hey", "vegeta"]  # of pages RPT has pages_per_s
+    assert [value for _, value in rows] == [
+        value
+        for (value,) in connection.execute(
+            "SELECT value FROM label_metric WHERE metric = 'requests_per_s'"
+            " AND own['label'] = 'all' AND own['kind'] <> 'page' ORDER BY tool"
+        ).fetchall()
+    ]
+    only = load("hey/hey-0.1.4.txt").execute("SELECT DISTINCT part FROM main_metric").fetchall()
+    assert only == [("",)]
+
+
 def test_the_same_address_in_two_files_is_no_repetition(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes((FIXTURES / "wrk/wrk2-both.txt").read_bytes())

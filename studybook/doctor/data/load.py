@@ -209,9 +209,7 @@ _FAILED = """
     WITH counted AS (
         SELECT
             run_id, own['label'] AS label, own['kind'] AS kind, execution, value AS percent,
-            -- The tool and the part, behind the label.
-            test[length(if(own['label'] = 'all', 'all of kind ' || own['kind'], own['label'])) + 3:]
-                AS part
+            tool || ', ' || of_part AS part
         FROM label_metric
         WHERE metric = 'error_percent'
         QUALIFY dense_rank() OVER (

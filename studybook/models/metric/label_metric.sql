@@ -162,7 +162,7 @@ long AS (
     INTO NAME metric VALUE value
 )
 SELECT
-    run_id, metric, MAP {'label': coalesce(label, 'all'), 'kind': kind} AS own, value,
+    run_id, metric, MAP {'label': coalesce(label, 'all'), 'kind': kind} AS own, value, tool, of_part,
     concat_ws(', ', coalesce(label, 'all of kind ' || kind), tool, of_part) AS test,
     tool || ', ' || execution AS execution
 FROM long

@@ -25,13 +25,19 @@ WITH told AS (
 ),
 main AS (
     -- Samples go before what is made of several, and may have pauses in it.
-    SELECT run_id, metric, execution AS part, value
+    SELECT
+        run_id, metric,
+        coalesce(execution, if(min(tool) OVER of_run < max(tool) OVER of_run, tool, NULL)) AS part,
+        value
     FROM label_metric
     WHERE (own['label'] = 'all' OR execution IS NOT NULL) AND own['kind'] <> 'page'
         AND metric IN ('requests_per_s', 'response_mean_ms', 'response_p95_ms', 'error_percent')
+    WINDOW of_run AS (PARTITION BY run_id)
     QUALIFY execution IS NOT NULL OR row_number() OVER (
-        PARTITION BY run_id, metric, execution
-        ORDER BY list_position(['sample', 'transaction', 'iteration'], own['kind'])) = 1
+        PARTITION BY run_id, metric, execution, tool
+        ORDER BY
+            list_position(['sample', 'transaction', 'iteration'], own['kind']),
+            list_position(['stable phase', 'whole run'], of_part), of_part) = 1
     UNION ALL BY NAME
     -- What the load driver completes is called pages there, whatever it is.
     SELECT run_id, metric, value
