@@ -241,6 +241,8 @@ class Run(Strict):
     """When it began: files with times but no date take theirs from it, and samples of which only
     ``interval_s`` is known begin at it.
     """
+    start_known: Literal["stated", "assumed"] = "stated"
+    """``assumed`` where nobody has stated it: the first record of any file."""
     stable_phase: StablePhase | None = None
     """The part that counts; without it, it is found from the data."""
     factors: dict[FactorName, FactorValue] = Field(default_factory=dict)

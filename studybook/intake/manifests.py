@@ -148,6 +148,7 @@ def _manifest(
                 " when it did.\n"
             )
         parts.append(_yaml({"start": f"{group.span[0]:%Y-%m-%dT%H:%M:%S}+00:00"}))
+        parts.append(_yaml({"start_known": "assumed"}))
     factors = _factors(group)
     parts.append(
         "# What was varied between runs; found in the files so far. Add what you varied.\n"

@@ -18,7 +18,7 @@ Span = tuple[datetime, datetime]
 
 #: What is recorded for so much longer than a load without times leaves open when that began; for so
 #: long at all, where nothing tells how long the load was.
-_LONGER, _LONG = timedelta(minutes=2), timedelta(minutes=10)
+_MOMENT, _LONG = timedelta(seconds=2), timedelta(minutes=10)
 
 #: Load drivers of one run begin and end together: at least so much of the time is common to them.
 _ALIKE = 0.75
@@ -216,7 +216,7 @@ def begun_at_any_time(run: Group) -> Seen | None:
     recorded = run.span[1] - run.span[0]
     for each in run.files:
         lasted = timedelta(seconds=each.lasts_s)
-        beyond = _LONGER if lasted else _LONG
+        beyond = max(lasted / 10, _MOMENT) if lasted else _LONG
         told = any(other.source == each.source and other.first for other in run.files)
         if each.is_driver and each.first is None and not told and recorded - lasted > beyond:
             return each

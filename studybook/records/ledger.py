@@ -17,6 +17,7 @@ from studybook.dataset.manifest import FILE_NAME, Run, factor_text
 from studybook.errors import StudyBookError
 from studybook.records.folders import Account
 from studybook.records.parts import Part
+from studybook.records.schema import LEDGER
 from studybook.records.store import connect
 from studybook.text import counted
 
@@ -53,6 +54,7 @@ def _rows_of_run(
              source and source.document, source and source.id, source and source.place,
              run.time_zone, run.time_zone_known,
              run.start.replace(tzinfo=None) if run.start else None, run.start_utc,
+             run.start_known if run.start else None,
              stable and stable.from_s, stable and stable.to_s, manifest_sha256]
         ],
         "factor": [
@@ -215,6 +217,9 @@ def _loaded(database: Path, *_as_it_is: int) -> Loaded | None:
     """Opening a database of a book takes longer than all that is asked of it here."""
     connection = connect(database)
     try:
+        for table, columns in LEDGER.items():  # whatever one has is not there in another version
+            names = ", ".join(column.split()[0] for column in columns.split(", "))
+            connection.execute(f"SELECT {names} FROM {table} LIMIT 0")
         files = connection.execute(
             "SELECT name, sha256 FROM raw_file"
             " UNION ALL SELECT name, sha256 FROM refused_file"

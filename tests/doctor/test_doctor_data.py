@@ -74,9 +74,14 @@ EXPECTED: dict[str, dict[str, str]] = {
     "wrk-timed-out": {"timed-out": "doubtful", "failed": "doubtful"},
     "wrk-one-timed-out": {"timed-out": "to know", "failed": "doubtful"},
     "at-no-moment": {"without-times": "doubtful"},
-    "progress-at-no-moment": {"without-times": "to know"},
-    "progress-of-a-start": {"phase-short": "wrong"},
-    "progress-beside-a-host": {"without-times": "doubtful"},
+    "progress-at-no-moment": {"without-times": "to know", "no-result": "doubtful"},
+    "progress-of-a-start": {"phase-short": "wrong", "no-result": "doubtful"},
+    "progress-beside-a-host": {"without-times": "doubtful", "no-result": "doubtful"},
+    "progress-that-stops": {"nothing-completed": "doubtful", "law": "doubtful"},
+    "progress-slows": {},
+    "progress-without-its-result": {"no-result": "doubtful"},
+    "progress-from-somewhere": {"start-assumed": "doubtful"},
+    "progress-from-the-start": {},
     "phase-of-no-start": {"no-start": "wrong"},
     "law": {"law": "wrong"},
     "disk": {},
@@ -270,6 +275,20 @@ def write_runs(root: Path) -> None:
     one("law", jtl=jtl(requests(ms=lambda _, noise: noise.uniform(900, 1100)), users=2),
         factors={"users": 2})  # fmt: skip
     one("disk", more={"disk.txt": disks(queue=2, await_ms=20)})
+    for run, low in (("progress-that-stops", 0), ("progress-slows", 90)):
+        add_run(root, run, {"pgbench.txt": _pgbench(low)}, hosts=[], factors={}, start=BEGIN,
+                stable_phase={"from_s": 60, "to_s": 700})  # fmt: skip
+    add_run(root, "progress-without-its-result", hosts=[], factors={}, start=BEGIN,
+            files={"pgbench.txt": _pgbench(100).partition("transaction type")[0]})  # fmt: skip
+    # Its host is recorded from a minute before the load on.
+    for run, busy_percent, known in (
+        ("progress-from-somewhere", 5.0, "assumed"), ("progress-from-the-start", 6.0, "stated")
+    ):  # fmt: skip
+        files = {
+            "pgbench.txt": _pgbench(95 + int(busy_percent)),
+            "sar.txt": sar(at=lambda _, it=busy_percent: it),
+        }
+        add_run(root, run, files, factors={}, start=BEGIN - timedelta(minutes=1), start_known=known)
     one("disk-queue", more={"disk.txt": disks(queue=20, await_ms=20)})
     one("shares", sar=sar(line=lambda at, text: _idle_less(text) if at == 200 else text))
     one("one-name", more={"rack2.txt": sar(at=lambda _: 5)})
@@ -378,6 +397,29 @@ def _k6() -> str:
     return "\n".join(rows) + "\n"
 
 
+def _pgbench(low: int) -> str:
+    """What pgbench prints of a load with a rate of 100 a second, in 40 s of another."""
+    per_s = [
+        low if 300 < at <= 340 else 97 + at * at // 100 % 7 for at in range(10, LENGTH + 1, 10)
+    ]
+    progress = [
+        f"progress: {10 * number}.0 s, {rate:.1f} tps,"
+        f" lat {8000 / rate if rate else 0:.3f} ms stddev 1.000, 0 failed"
+        for number, rate in enumerate(per_s, start=1)
+    ]
+    done = 10 * sum(per_s)
+    return "\n".join(
+        (
+            "pgbench (15.6)", *progress, "transaction type: <builtin: TPC-B (sort of)>",
+            "number of clients: 8", f"duration: {LENGTH} s",
+            f"number of transactions actually processed: {done}",
+            "number of failed transactions: 0 (0.000%)",
+            f"latency average = {8000 * LENGTH / done:.3f} ms",
+            f"tps = {done / LENGTH:.6f} (without initial connection time)\n",
+        )
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
     return DataSet("mine", made_once(tmp_path_factory, "lab-of-data", make_book))
@@ -471,6 +513,10 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("fewer-users", "users", "run.yml says 50, the load driver had never more than 20"),
         ("busy-driver", "driver-saturated", "its processors are busy 93 % of the stable phase"),
         ("k6-dropped", "driver-saturated", "7 iterations dropped"),
+        ("progress-that-stops", "nothing-completed", "for 40 s, from 09:05:00 UTC on, where at the"
+         " usual rate some 3,960 would have been"),
+        ("progress-from-somewhere", "start-assumed", "of pgbench lasted 720 s and tells no times;"),
+        ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
         ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),
         ("host-without-data", "host-without-data", "without any data: db9"),

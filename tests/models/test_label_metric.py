@@ -149,6 +149,17 @@ def test_scripts_of_pgbench_are_labels_and_its_phase_has_its_own_rate() -> None:
     assert math.isclose(mean, (4.0 * 990 + 4.25 * 1010) / 2000)
 
 
+def test_intervals_of_sysbench_have_a_percentile_and_failures_and_no_mean() -> None:
+    connection = load("sysbench/sql.txt")
+    asked = "SELECT mean_ms, p50_ms, p95_ms, hits, attempts, failed FROM response_time"
+    assert not connection.execute(asked).fetchall()  # nothing tells when they were
+    connection = load()
+    connection.execute("UPDATE run SET start_utc = '2026-11-03 09:00:00+00'")
+    scratch.enter(connection, FIXTURES / "sysbench/sql.txt")
+    rows = connection.execute(f"{asked} ORDER BY time_utc").fetchall()
+    assert rows == [(None, None, 40.37, 3100, 3102, 2), (None, None, 36.24, 3300, 3300, 0)]
+
+
 def test_the_only_test_of_sysbench_is_a_label() -> None:
     found = labelled(load("sysbench/sql.txt"))
     assert {name: value for (name, label, _), value in found.items() if label == "SQL"} == (

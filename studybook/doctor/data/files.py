@@ -45,6 +45,15 @@ _AT_NO_MOMENT = f"""
         AND p.file_id NOT IN (SELECT file_id FROM progress_interval)
 """
 
+#: As readers say of an execution whose summary is cut. That of pgbench may be in another file.
+_NO_RESULT = """
+    SELECT run_id, 2, name_in_run(name, run_id), text
+    FROM remark
+    JOIN raw_file USING (file_id)
+    WHERE contains(text, 'has no result')
+        AND (source, run_id) NOT IN (SELECT (tool, run_id) FROM load_run WHERE tool = 'pgbench')
+"""
+
 #: Settings are often the same; measurements never. But what records a host for a day is of each run
 #: of that day.
 _TWICE = """
@@ -263,6 +272,16 @@ CHECKS = (
         because="It was left out, and the rest was loaded: figures lack what it tells.",
         do="studybook inspect says more of it; give it anew, or take it out of run.yml",
         ask=_LEFT_OUT,
+    ),
+    DataCheck(
+        id="no-result",
+        title="An execution has no result",
+        because=(
+            "Its tool was stopped, failed, or its output is cut before the summary: what the book"
+            " says of it is of a part, or nothing."
+        ),
+        do="repeat it, or take its file out of run.yml",
+        ask=_NO_RESULT,
     ),
     DataCheck(
         id="without-times",

@@ -174,7 +174,10 @@ _NOT_IN_HISTORY = """
     )
     SELECT
         run_id, 2, 'Locust',
-        'its history has ' || h.requests || ' of the ' || w.requests || ' requests of the whole run'
+        'its history has ' || h.requests || ' of the ' || w.requests
+            || ' requests of the whole run',
+        'see numbers of the whole run, which have all of them; have users stop in time'
+            || ' (--stop-timeout)'
     FROM history h
     JOIN whole w USING (run_id)
     WHERE h.requests < 0.99 * w.requests AND h.files = w.files
@@ -182,7 +185,7 @@ _NOT_IN_HISTORY = """
     SELECT
         run_id, 2, 'pgbench',
         'its progress has ' || h.requests || ' of the ' || w.completed
-            || ' transactions of the whole run'
+            || ' transactions of the whole run', ''
     FROM (
         SELECT run_id, round(sum(completed_per_s * interval_s))::BIGINT AS requests
         FROM progress_interval
@@ -304,6 +307,39 @@ _STALLS = f"""
     HAVING per_s > 0
     ORDER BY run_id
 """
+#: The same of drivers that report intervals: nothing was completed in some of the stable phase.
+_NOTHING_COMPLETED = """
+    WITH counting AS (
+        SELECT
+            d.run_id, d.time_utc, d.interval_s, d.completed_per_s,
+            count(*) FILTER (d.completed_per_s > 0) OVER (
+                PARTITION BY d.run_id ORDER BY d.time_utc) AS completed_before,
+            median(d.completed_per_s) FILTER (d.completed_per_s > 0) OVER (
+                PARTITION BY d.run_id) AS usual_per_s
+        FROM driver_interval d
+        JOIN stable_phase p USING (run_id)
+        WHERE within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
+            AND d.run_id NOT IN (SELECT run_id FROM sample_span)
+    ),
+    stall AS (
+        SELECT
+            run_id, sum(interval_s) AS stall_s, sum(interval_s * usual_per_s) AS missing,
+            min(time_utc - to_microseconds((interval_s * 1e6)::BIGINT)) AS from_utc
+        FROM counting
+        WHERE completed_per_s = 0
+        GROUP BY run_id, completed_before
+        HAVING stall_s >= 1 AND missing >= 30
+    )
+    SELECT
+        run_id, 2, 'the load',
+        'nothing was completed ' || if(count(*) = 1, 'for ', count(*) || ' times, in all for ')
+            || four_digits(sum(stall_s)) || ' s, '
+            || if(count(*) = 1, 'from ', 'the longest from ')
+            || strftime(arg_max(from_utc, stall_s), '%H:%M:%S') || ' UTC on, where at the usual'
+            || ' rate some ' || format('{:,d}', sum(missing)::BIGINT) || ' would have been'
+    FROM stall
+    GROUP BY run_id
+"""
 _TIMES = f"""
     SELECT elapsed_ms, count(*)::DOUBLE AS samples
     FROM ({_REQUESTS}) WHERE run_id = $run_id GROUP BY elapsed_ms ORDER BY elapsed_ms
@@ -399,8 +435,7 @@ CHECKS = (
             " hundred that _stats_history.csv does not, or the summary of pgbench more than its"
             " progress."
         ),
-        do="see numbers of the whole run, which have all of them; have users of Locust stop in time"
-        " (--stop-timeout)",
+        do="see numbers of the whole run, which have all of them",
         ask=_NOT_IN_HISTORY,
     ),
     DataCheck(
@@ -416,6 +451,18 @@ CHECKS = (
         do="report the percentile with them, or measure with a driver that sends at a fixed rate"
         " (wrk2, vegeta, k6 constant-arrival-rate)",
         ask=_omitted,
+    ),
+    DataCheck(
+        id="nothing-completed",
+        title="Nothing was completed for a while",
+        because=(
+            "Whoever waited is one in the mean response time, however long it was, and the rate of"
+            " the stable phase is of two states. It fires where intervals of the stable phase, of a"
+            " second or longer together, have no completion, though 30 were due."
+        ),
+        do="look for what stood still then (locks, checkpoints, garbage collection), and see the"
+        " longest response times; or repeat the run",
+        ask=_NOTHING_COMPLETED,
     ),
     DataCheck(
         id="timed-out",

@@ -245,6 +245,36 @@ _NOT_COVERED = """
         OR part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000
 """
 
+#: Where add takes the first record of any file for the start of a load that tells no times.
+_START_ASSUMED = """
+    WITH load AS (
+        SELECT run_id, any_value(tool) AS tool, max(since_start_s) AS lasted_s
+        FROM progress_interval
+        WHERE NOT is_instant
+        GROUP BY run_id
+        UNION ALL
+        SELECT run_id, tool, duration_s
+        FROM load_run
+        WHERE executions = 1 AND run_id NOT IN (SELECT run_id FROM driver_interval)
+    ),
+    recorded AS (
+        SELECT
+            run_id, (epoch_us(max(last_utc)) - epoch_us(min(first_utc))) / 1e6 AS recorded_s
+        FROM coverage
+        WHERE source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
+        GROUP BY run_id
+    )
+    SELECT
+        run_id, 2, 'start in run.yml',
+        'the load of ' || tool || ' lasted ' || four_digits(lasted_s) || ' s and tells no times;'
+            || ' hosts were recorded for ' || four_digits(recorded_s)
+            || ' s: that both began at once is assumed'
+    FROM load
+    JOIN recorded USING (run_id)
+    JOIN run USING (run_id)
+    WHERE start_known = 'assumed' AND recorded_s - lasted_s > greatest(lasted_s / 10, 2)
+"""
+
 #: What makes counters and clocks begin anew.
 _RESTARTS = """
     WITH told AS (
@@ -325,6 +355,18 @@ CHECKS = (
         ),
         do="write start in run.yml",
         ask=_NO_START,
+    ),
+    DataCheck(
+        id="start-assumed",
+        title="When the load began is assumed",
+        because=(
+            "What hosts did before or after it is then taken for what they did under load. It fires"
+            " where nobody has said when the run began, its load tells no times, and hosts were"
+            " recorded for longer than it lasted: by a tenth, and by more than 2 s."
+        ),
+        do="write when the load began as start in run.yml, and take start_known: assumed out; of a"
+        " load without intervals say stable_phase, too",
+        ask=_START_ASSUMED,
     ),
     DataCheck(
         id="not-covered",

@@ -39,7 +39,7 @@ mean AS (
         sum(t.mean_ms * t.hits) / sum(t.hits) AS mean_ms
     FROM (
         FROM response_time
-        WHERE tool IN ('rpt', 'locust', 'pgbench') AND hits > 0
+        WHERE tool IN ('rpt', 'locust', 'pgbench') AND hits > 0 AND mean_ms IS NOT NULL
         QUALIFY of_all(
                 host = 'all hosts',
                 bool_or(host = 'all hosts') OVER (PARTITION BY run_id, tool, kind))

@@ -16,7 +16,7 @@ response AS (
     SELECT run_id, kind, time_utc, sum(mean_ms * hits) / sum(hits) AS response_ms
     FROM (
         FROM response_time
-        WHERE hits > 0
+        WHERE hits > 0 AND mean_ms IS NOT NULL
         WINDOW own AS (PARTITION BY run_id, kind)
         QUALIFY measure = min(measure) OVER own
             AND of_all(name IS NULL, bool_or(name IS NULL) OVER own)

@@ -10,7 +10,7 @@ WITH printed AS (
     UNION ALL BY NAME
     SELECT
         'sysbench' AS tool, file_id, run_no, line, offset_s, events_per_s AS completed_per_s,
-        errors_per_s AS failed_per_s, threads
+        errors_per_s AS failed_per_s, threads, percent, response_ms
     FROM sysbench_interval
     WHERE events_per_s IS NOT NULL
 ),
@@ -68,7 +68,11 @@ SELECT
     tool, run_id, file_id, line, at_utc AS time_utc,
     (epoch_us(at_utc) - epoch_us(coalesce(start_utc, min(at_utc) OVER own))) / 1e6
         + if(start_utc IS NULL, first_value(interval_s) OVER own, 0) AS since_start_s,
-    interval_s, completed_per_s, mean_ms, coalesce(threads, if(executions = 1, clients, NULL)) AS users,
+    interval_s, completed_per_s, mean_ms,
+    -- Its user says which percentile sysbench reports.
+    if(percent = 50, response_ms, NULL) AS p50_ms, if(percent = 90, response_ms, NULL) AS p90_ms,
+    if(percent = 95, response_ms, NULL) AS p95_ms, if(percent = 99, response_ms, NULL) AS p99_ms,
+    coalesce(threads, if(executions = 1, clients, NULL)) AS users,
     offset_s IS NULL AS is_instant,
     coalesce(failed_count, round(failed_per_s * interval_s))::BIGINT AS failed
 FROM stepped
