@@ -5,6 +5,7 @@ Which column tells what stands in ``knowledge.yml``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ class _Column(Strict):
 
 class _Factor(_Column):
     divided_by: float = 1
+    only: bool = False
 
 
 class _HostKind(_Column):
@@ -64,13 +66,18 @@ def knowledge() -> Knowledge:
     return Knowledge.model_validate(yaml.safe_load(text))
 
 
+def of_one_file() -> set[str]:
+    """Factors of which two files of a run tell nothing: loads side by side have one value each."""
+    return {name for name, columns in knowledge().factors.items() if any(c.only for c in columns)}
+
+
 class Facts:
     """Facts that the records of one file tell.
 
     Attributes
     ----------
     factors : dict
-        The largest value of each factor that the file speaks of.
+        The largest value of each factor that the file speaks of; NaN if there should be one only.
     kinds : dict
         The kind of each host of which the file says one, by its name.
     zones : set of str
@@ -92,7 +99,12 @@ class Facts:
             for column in columns:
                 if (value := _largest(column.values(table, rows))) is not None:
                     value = value / column.divided_by
-                    self.factors[name] = max(value, self.factors.get(name, value))
+                    before = self.factors.get(name, value)
+                    several = pc.count_distinct(column.values(table, rows)).as_py() > 1
+                    if column.only and (several or value != before):
+                        self.factors[name] = math.nan
+                    else:
+                        self.factors[name] = max(before, value)
         for each in known.hosts:
             values = each.values(table, rows)
             for cell in pc.unique(values).to_pylist() if values is not None else ():

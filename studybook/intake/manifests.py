@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import Counter
@@ -14,7 +15,7 @@ from typing import Any
 import yaml
 
 from studybook.dataset.names import slug
-from studybook.intake.facts import knowledge
+from studybook.intake.facts import knowledge, of_one_file
 from studybook.intake.look import Seen
 from studybook.intake.runs import Group, begun_at_any_time
 from studybook.text import counted
@@ -270,13 +271,16 @@ def _at_once(one: Seen, other: Seen) -> bool:
 
 
 def _factors(group: Group) -> dict[str, Any]:
-    found: dict[str, float] = {}
+    found: dict[str, list[float]] = {}
     for each in group.files:
         for name, value in each.factors.items():
-            found[name] = max(value, found.get(name, value))
-    return {
-        name: int(value) if float(value).is_integer() else value for name, value in found.items()
+            found.setdefault(name, []).append(value)
+    said = {
+        name: max(values)
+        for name, values in found.items()
+        if not any(map(math.isnan, values)) and (len(values) == 1 or name not in of_one_file())
     }
+    return {name: int(value) if value.is_integer() else value for name, value in said.items()}
 
 
 def _yaml(content: dict[str, Any]) -> str:

@@ -187,6 +187,28 @@ def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     assert [run.factors for run in runs(book).values()] == [{"users": 20}]
 
 
+def test_connections_are_a_factor_where_a_run_has_one_number_of_them(
+    book: Project, folder: Path
+) -> None:
+    pgbench = (REPOSITORY / "tests/data/pgbench/progress.txt").read_text(encoding="utf-8")
+    sysbench = (REPOSITORY / "tests/data/sysbench/sql.txt").read_text(encoding="utf-8")
+    given = {
+        "one/pgbench.txt": pgbench,
+        "sweep/wrk.txt": (REPOSITORY / "tests/data/wrk/wrk-three.txt").read_text(encoding="utf-8"),
+        "both/a.txt": pgbench.replace("-0+deb12u1", ""),
+        "both/b.txt": pgbench.replace("scaling factor: 50", "scaling factor: 40"),
+        "threads/sysbench.txt": sysbench.partition("\nsysbench")[0],
+    }
+    for place, (name, text) in enumerate(given.items()):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+        write_sar((folder / name).with_name("sar.txt"), BEGIN + timedelta(hours=place), "web1", 1)
+    book.run("add", str(folder))
+    assert {name: run.factors for name, run in runs(book).items()} == {
+        "one": {"connections": 8}, "sweep": {}, "both": {}, "threads": {"threads": 16},
+    }  # fmt: skip
+
+
 def test_a_load_without_times_beside_a_longer_recording_is_marked(
     book: Project, folder: Path
 ) -> None:
