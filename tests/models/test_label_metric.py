@@ -135,8 +135,7 @@ def test_scripts_of_pgbench_are_labels_and_its_phase_has_its_own_rate() -> None:
     found = labelled(connection)
     rates = {label: value for (name, label, _), value in found.items() if name == "requests_per_s"}
     assert rates == {
-        "all": 1000.0,  # of the intervals; the others are of the whole
-        "multiple scripts": 1000.0,
+        "all": 1000.0,  # of the intervals; the scripts are of the whole
         "look.sql": 750.0,
         "<builtin: simple update>": 250.0,
     }

@@ -100,7 +100,8 @@ summed AS (
         unnest(CASE
             -- Its tests have nothing in common: there are no requests of all kinds.
             WHEN executions > 1 OR tool = 'sysbench' THEN [coalesce(label, file)]
-            WHEN label IS NULL THEN [NULL]
+            -- The only script of pgbench is all; of several, it says of each by itself.
+            WHEN label IS NULL OR tool = 'pgbench' THEN [NULL]
             ELSE [NULL, label]
         END) AS label,
         if(executions > 1,
