@@ -148,6 +148,16 @@ def test_scripts_of_pgbench_are_labels_and_its_phase_has_its_own_rate() -> None:
     assert math.isclose(mean, (4.0 * 990 + 4.25 * 1010) / 2000)
 
 
+def test_failures_of_pgbench_are_those_of_its_scripts(tmp_path: Path) -> None:
+    text = (FIXTURES / "pgbench/scripts.txt").read_text(encoding="utf-8")
+    asked = "SELECT label, failed FROM driver_failure"
+    assert not load("pgbench/scripts.txt").execute(asked).fetchall()
+    before, of_simple = text.rsplit("number of failed transactions: 0", 1)
+    failed = tmp_path / "failed.txt"
+    failed.write_text(f"{before}number of failed transactions: 7{of_simple}", encoding="utf-8")
+    assert load(failed).execute(asked).fetchall() == [("<builtin: simple update>", 7)]
+
+
 def test_intervals_of_sysbench_have_a_percentile_and_failures_and_no_mean() -> None:
     connection = load("sysbench/sql.txt")
     asked = "SELECT mean_ms, p50_ms, p95_ms, hits, attempts, failed FROM response_time"

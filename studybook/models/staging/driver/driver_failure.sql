@@ -18,6 +18,14 @@ said AS (
     JOIN file_clock c USING (file_id)
     GROUP BY ALL
 ),
+-- Where pgbench runs several scripts, it counts the failures of each.
+script AS (
+    SELECT 'pgbench' AS tool, f.run_id, s.name, sum(s.failed) AS failed
+    FROM pgbench_script s
+    JOIN raw_file f USING (file_id)
+    WHERE s.failed > 0
+    GROUP BY f.run_id, s.name
+),
 -- What is counted, and not said.
 counted AS (
     SELECT
@@ -28,10 +36,14 @@ counted AS (
         SELECT tool, run_id, name AS label, sum(value) AS failed
         FROM run_statistic
         WHERE kind = 'sample' AND measure = 'failed' AND value > 0
-            AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM driver_outcome_interval)
+            AND (tool, run_id) NOT IN (
+                SELECT (tool, run_id) FROM driver_outcome_interval
+                UNION ALL SELECT (tool, run_id) FROM script)
         GROUP BY tool, run_id, name
         -- All together only where there is no more than that.
         QUALIFY name IS NOT NULL OR count(*) OVER (PARTITION BY tool, run_id) = 1
+        UNION ALL BY NAME
+        SELECT tool, run_id, name AS label, failed FROM script
     ) c
     LEFT JOIN said s USING (tool, run_id)
     GROUP BY c.tool, c.run_id, c.label, c.failed
