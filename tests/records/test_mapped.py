@@ -125,6 +125,54 @@ def test_own_metrics_are_among_the_main_numbers(root: Path) -> None:
     ]
 
 
+#: Summer time in Berlin: noon there is 10:00 UTC.
+NOON = 1718359200
+
+
+@pytest.mark.parametrize(
+    ("phase", "marks", "seconds", "right"),
+    [
+        # A row a second; the value of that at second n is 2 ** n. Six seconds are six rows.
+        ("from_s: 5, to_s: 11", "end", range(30), range(6, 12)),
+        ("from_s: 5, to_s: 11", "begin", range(30), range(5, 11)),
+        # The run as a whole, said and not said: no row of it is lost.
+        ("from_s: 0, to_s: 30", "end", range(1, 31), range(1, 31)),
+        ("from_s: 0, to_s: 30", "end", range(30), range(30)),
+        ("from_s: 0, to_s: 30", "begin", range(30), range(30)),
+        (None, "end", range(30), range(30)),
+        (None, "begin", range(30), range(30)),
+        # A table that began before the run: the row at its start is of the time before it.
+        ("from_s: 0, to_s: 10", "end", range(-5, 30), range(1, 11)),
+        ("from_s: 0, to_s: 10", "begin", range(-5, 30), range(10)),
+        # A phase that begins later than the run and with the first row says so.
+        ("from_s: 5, to_s: 11", "end", range(5, 30), range(6, 12)),
+    ],
+)
+def test_of_two_rows_at_the_edges_of_the_phase_one_counts(
+    root: Path, phase: str | None, marks: str, seconds: range, right: range
+) -> None:
+    rows = "".join(f"{NOON + each},{2.0**each},{each}\n" for each in seconds)
+    listed = (
+        "  - path: till.csv\n    table:\n      time: at\n      time_format: unix\n"
+        f"      time_marks: {marks}\n      metrics:\n"
+        "        - {column: sold, name: queue_length, statistic: sum}\n"
+        "        - {column: took, name: serving_ms, unit: ms}\n"
+        "start: '2024-06-14T12:00:00'\n"
+    )
+    listed += f"stable_phase: {{{phase}}}\n" if phase else ""
+    add_run(root, {"till.csv": f"at,sold,took\n{rows}"}, listed)
+    ask = loaded(root)
+    found = ask("SELECT metric, value, values FROM mapped_metric ORDER BY metric")
+    mean = sum(right) / len(right)
+    assert found == [
+        ("queue_length", sum(2.0**each for each in right), len(right)),
+        ("serving_ms", mean, len(right)),
+    ]
+    # Batches are of the same rows, where there are enough for ten.
+    if len(right) == 30:
+        assert ask("SELECT sum(values * value) / sum(values) FROM metric_batch") == [(mean,)]
+
+
 BARE = """\
 # rows of a till, of "one" day
 # no header

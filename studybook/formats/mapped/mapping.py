@@ -85,6 +85,8 @@ class Mapping(Strict):
     """``iso``, ``unix``, ``unix-ms``, ``unix-us``, ``unix-ns`` or a pattern such as ``%d.%m.%Y
     %H:%M:%S``.
     """
+    time_marks: Literal["end", "begin"] = "end"
+    """What a row's time is of what the row counts: its end, or its beginning."""
     time_zone: str | None = None
     """That of times which name none; by default that of the run."""
     host: str | None = None

@@ -19,7 +19,10 @@ from studybook.formats.raw import LONGEST_LINE, RawFile
 
 (VALUE,) = tables("""
 mapped_value: one value of a metric, from one cell of a table that run.yml maps
-    time_utc TIMESTAMP, host VARCHAR, label VARCHAR, metric VARCHAR,
+    time_utc TIMESTAMP,
+    -- What that time is of what the row counts: its end or its beginning.
+    time_marks VARCHAR,
+    host VARCHAR, label VARCHAR, metric VARCHAR,
     -- How the values of a run become one number.
     statistic VARCHAR,
     -- In the unit that the name of the metric ends with.
@@ -105,6 +108,7 @@ class Rows:
         mapping = self.mapping
         at = {
             "time_utc": self._time(line, [row[name] for name in mapping.time]),
+            "time_marks": mapping.time_marks if mapping.time else None,
             "host": self._text(row[mapping.host]) if mapping.host else None,
             "label": self._text(row[mapping.label]) if mapping.label else None,
         }

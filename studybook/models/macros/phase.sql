@@ -20,6 +20,11 @@ CREATE OR REPLACE MACRO within_phase(time_utc, interval_s, from_utc, to_utc, too
             (500000 * least(2, coalesce(interval_s, 2))
                 + early_us(tool, time_utc, interval_s))::BIGINT);
 
+-- Rows of tables do not say how long they are. Where one ends and the next begins at an edge of the
+-- phase, one of both counts: else a phase of 14 s has 15 rows of a second, and their sum is too large.
+CREATE OR REPLACE MACRO row_within_phase(at_utc, begins, from_utc, to_utc) AS
+    if(begins, at_utc >= from_utc AND at_utc < to_utc, at_utc > from_utc AND at_utc <= to_utc);
+
 -- The mean over intervals of different length; NULLs count neither as value nor as time.
 CREATE OR REPLACE MACRO mean_over_time(value, interval_s) AS
     sum(value * interval_s) / sum(interval_s) FILTER (value IS NOT NULL);

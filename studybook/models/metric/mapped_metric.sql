@@ -14,5 +14,5 @@ SELECT
     END AS value
 FROM mapped_sample s
 LEFT JOIN stable_phase p USING (run_id)
-WHERE s.at_utc IS NULL OR p.run_id IS NULL OR within_phase(s.at_utc, 0, p.from_utc, p.to_utc)
+WHERE s.at_utc IS NULL OR p.run_id IS NULL OR row_within_phase(s.at_utc, s.begins, p.from_utc, p.to_utc)
 GROUP BY s.run_id, s.metric, s.own, s.statistic

@@ -42,10 +42,11 @@ WITH series AS (
     FROM memory m
     LEFT JOIN host h USING (run_id, host)
     UNION ALL
-    -- Values of tables are of instants: each counts as much as the others.
-    SELECT run_id, metric, NULL, NULL, own, NULL, at_utc, 1, 1, value
-    FROM mapped_sample
-    WHERE statistic = 'mean' AND at_utc IS NOT NULL
+    -- Rows of tables do not say how long they are: each counts as much as the others.
+    SELECT s.run_id, s.metric, NULL, NULL, s.own, NULL, s.at_utc, NULL, 1, s.value
+    FROM mapped_sample s
+    JOIN stable_phase p USING (run_id)
+    WHERE s.statistic = 'mean' AND row_within_phase(s.at_utc, s.begins, p.from_utc, p.to_utc)
 ),
 interval_of_phase AS (
     SELECT
@@ -53,8 +54,9 @@ interval_of_phase AS (
         least(20, size // 3) AS batches
     FROM series s
     JOIN stable_phase p USING (run_id)
-    WHERE s.interval_s > 0 AND s.value IS NOT NULL AND s.weight > 0
-        AND within_phase(s.time_utc, s.interval_s, p.from_utc, p.to_utc, s.tool)
+    WHERE s.value IS NOT NULL AND s.weight > 0
+        AND (s.interval_s IS NULL
+            OR within_phase(s.time_utc, s.interval_s, p.from_utc, p.to_utc, s.tool))
     WINDOW one AS (PARTITION BY run_id, metric, label, kind, own)
 ),
 -- Single samples, as load drivers keep them. Rows that are sums of several say nothing of one.
