@@ -287,9 +287,16 @@ def known_metrics() -> Mapping[str, Metric]:
     return ChainMap(METRICS, *_of_studies.values())
 
 
-def least_of(name: str) -> float:
-    """The least that a metric can be: 0 of the library's, which count or measure; else unknown."""
-    return 0.0 if name in METRICS else -math.inf
+def bounds_of(name: str) -> tuple[float, float]:
+    """The least and the most that a metric can be, infinite where that is not known.
+
+    Those of the library count or measure, and are not less than 0; those in per cent are parts of a
+    whole.
+    """
+    known = METRICS.get(name)
+    if known is None:
+        return -math.inf, math.inf
+    return 0.0, 100.0 if known.unit == "%" else math.inf
 
 
 def metric(name: str) -> Metric:

@@ -29,7 +29,7 @@ from studybook.study.batches import Key, read_batches
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from studybook.text import counted
-from studybook.units import least_of, metric
+from studybook.units import bounds_of, metric
 
 #: The factors by which exports tell requests apart.
 LABELS = ("label", "page", "operation")
@@ -370,8 +370,8 @@ def _measured(
         found = ratio_interval(value.sample, over.sample)
         exact = value.exact and over.exact
     else:
-        least = least_of(goal.metric)
-        found, exact = mean_interval(value.sample, least=least), value.exact
+        least, most = bounds_of(goal.metric)
+        found, exact = mean_interval(value.sample, least=least, most=most), value.exact
         if accepted.high == least:
             return Interval(found.estimate, found.estimate, found.estimate), not exact
     if exact:

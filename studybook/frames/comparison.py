@@ -42,7 +42,7 @@ from studybook.study import provenance
 from studybook.study.origin import joined, runs_behind, with_runs
 from studybook.study.scope import Scope
 from studybook.text import minus, numbered
-from studybook.units import Metric, least_of, metric
+from studybook.units import Metric, bounds_of, metric
 
 #: How a difference is given: in the unit of the metric, or as a share of what it is compared with.
 As = Literal["unit", "share"]
@@ -207,7 +207,7 @@ class Comparison:
             sample = sample_of(group["value"])
             setup = dict(zip(("origin", *self.by), key, strict=True))
             said = {"n": sample.n} | runs_behind(group)
-            found = mean_interval(sample, self.level, least_of(self.metric))
+            found = mean_interval(sample, self.level, *bounds_of(self.metric))
             rows.append(setup | said | spread(found))
         return pd.DataFrame(rows).assign(part="mean", metric=self.metric)
 

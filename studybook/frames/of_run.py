@@ -12,7 +12,7 @@ from studybook.statistics.batches import batch_sample
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Sample, mean_interval
 from studybook.text import numbered
-from studybook.units import least_of
+from studybook.units import bounds_of
 
 
 def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
     rows = []
     for each in values:
         sample, rests_on = _sample(each)
-        found = mean_interval(sample, level, least_of(each.metric))
+        found = mean_interval(sample, level, *bounds_of(each.metric))
         metric = quantity(each.metric)
         # Without an interval the registry says how many decimals make sense.
         decimals = metric.decimals_of(found.estimate) if math.isnan(found.low) else None

@@ -66,7 +66,9 @@ class Interval:
         return Interval(self.estimate * factor, low, high)
 
 
-def mean_interval(sample: Sample, level: float = LEVEL, least: float = -math.inf) -> Interval:
+def mean_interval(
+    sample: Sample, level: float = LEVEL, least: float = -math.inf, most: float = math.inf
+) -> Interval:
     """Student's confidence interval of a mean.
 
     Parameters
@@ -75,8 +77,8 @@ def mean_interval(sample: Sample, level: float = LEVEL, least: float = -math.inf
         The repetitions; taken as independent and near enough to normal.
     level : float
         Confidence level, between 0 and 1.
-    least : float
-        The least that the quantity can be: its interval does not go below.
+    least, most : float
+        What the quantity can be: its interval does not go beyond.
 
     Returns
     -------
@@ -87,7 +89,8 @@ def mean_interval(sample: Sample, level: float = LEVEL, least: float = -math.inf
         return Interval(sample.mean, math.nan, math.nan)
     half = student_quantile(sample.n - 1, level) * sample.standard_error
     low = max(sample.mean - half, min(sample.mean, least))
-    return Interval(sample.mean, low, sample.mean + half)
+    high = min(sample.mean + half, max(sample.mean, most))
+    return Interval(sample.mean, low, high)
 
 
 def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interval:

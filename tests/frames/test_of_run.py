@@ -35,6 +35,15 @@ def test_no_interval_goes_below_zero_where_the_quantity_cannot() -> None:
     assert row.interval.startswith("0")
 
 
+def test_no_interval_of_a_share_goes_above_all() -> None:
+    batches = np.array([100.0, 98, 100, 100, 99, 100, 93, 100, 100, 100, 100, 97, 100, 100])
+    busy = replace(value(99, batches), metric="cpu_busy_percent")
+    (row,) = rows_of([busy]).itertuples()
+    assert row.low < 99
+    assert row.high == 100
+    assert row.interval.endswith("to 100.0")
+
+
 @pytest.mark.parametrize("batches", [None, np.arange(20.0)], ids=["none", "they drift"])
 def test_without_batches_that_stand_alone_there_is_no_interval(batches: np.ndarray | None) -> None:
     (row,) = rows_of([value(201.234, batches)]).itertuples()

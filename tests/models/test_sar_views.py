@@ -48,6 +48,18 @@ def test_busy_is_what_was_done_here(tmp_path: Path) -> None:
     assert (busy, steal, time, interval) == (41, 3, "2023-10-28 08:00:20", 10)
 
 
+def test_what_rounding_puts_above_all_is_all(tmp_path: Path) -> None:
+    """Two decimals make 100.01 where the processors are busy; 104 is no rounding."""
+    found = ask(
+        "SELECT busy_percent FROM cpu_use ORDER BY time_utc",
+        report(
+            "10:00:20 all 60.01 0.00 40.00 0.00 0.00 0.00",
+            "10:00:30 all 60.00 4.00 40.00 0.00 0.00 0.00", head="10:00:10",
+        ), folder=tmp_path,
+    )  # fmt: skip
+    assert found == [(100,), (104,)]
+
+
 def test_a_sample_in_two_files_counts_once(tmp_path: Path) -> None:
     first = report(cpu("10:00:10", 1), cpu("10:00:20", 2), head="10:00:00")
     second = report(cpu("10:00:20", 2), cpu("10:00:30", 3), head="10:00:10")

@@ -35,6 +35,15 @@ def test_mean_interval_by_hand() -> None:
     assert found.high - found.estimate == pytest.approx(4.968275, rel=1e-6)
 
 
+def test_an_interval_ends_where_the_quantity_does() -> None:
+    sample = Sample(3, 99.0, 1.0)
+    assert mean_interval(sample).high > 100
+    assert mean_interval(sample, most=100).high == 100
+    assert mean_interval(sample, most=100).low == mean_interval(sample).low
+    # What is beyond is wrong, and is shown as it is.
+    assert mean_interval(Sample(3, 104.0, 1.0), most=100).high == 104
+
+
 def test_one_repetition_has_no_interval() -> None:
     found = mean_interval(Sample(1, 5.0, 0.0))
     assert found.estimate == 5.0

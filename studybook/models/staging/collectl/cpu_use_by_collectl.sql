@@ -23,7 +23,6 @@ SELECT
     coalesce(of_cpu.nice_percent, 0) AS nice_percent,
     printed_system + coalesce(irq_percent, 0) + coalesce(soft_percent, 0) AS system_percent,
     iowait_percent, steal_percent, idle_percent,
-    of_rounded_percents(user_percent + coalesce(of_cpu.nice_percent, 0) + system_percent)
-        AS busy_percent
+    user_percent + coalesce(of_cpu.nice_percent, 0) + system_percent AS busy_percent
 FROM of_cpu
 WHERE printed_system IS NOT NULL

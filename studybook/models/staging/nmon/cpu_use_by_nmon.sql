@@ -7,7 +7,7 @@ SELECT
     any_value(value) FILTER (name = 'Wait%') AS iowait_percent,
     any_value(value) FILTER (name = 'Steal%') AS steal_percent,
     any_value(value) FILTER (name = 'Idle%') AS idle_percent,
-    of_rounded_percents(user_percent + system_percent) AS busy_percent
+    user_percent + system_percent AS busy_percent
 FROM nmon_value
 WHERE section = 'CPU_ALL' OR regexp_matches(section, '^CPU\d{1,6}$')
 GROUP BY run_id, host, time_utc, section

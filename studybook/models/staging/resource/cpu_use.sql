@@ -1,5 +1,6 @@
 -- Share of each processor's time. busy is what was done here: user, nice and system.
 -- Where several tools measured it, one counts (macro of_one_tool).
+-- Most tools print rounded parts: where those add up to a little more than all of the time, it is all.
 WITH measured AS (
     SELECT *, 'sar' AS tool FROM cpu_use_by_sar
     UNION ALL BY NAME
@@ -17,4 +18,5 @@ WITH measured AS (
     UNION ALL BY NAME
     SELECT *, 'pcp' AS tool FROM cpu_use_by_pcp
 )
+SELECT * REPLACE (of_rounded_percents(busy_percent) AS busy_percent)
 FROM of_one_tool('measured', cpu = 'all')

@@ -9,5 +9,5 @@ SELECT
     0::DOUBLE AS nice_percent, system_percent, iowait_percent, steal_percent, idle_percent,
     if(guest_percent > 0,
        greatest(100 - idle_percent - coalesce(iowait_percent, 0) - coalesce(steal_percent, 0), 0),
-       of_rounded_percents(user_percent + system_percent)) AS busy_percent
+       user_percent + system_percent) AS busy_percent
 FROM vmstat_interval
