@@ -159,7 +159,9 @@ def _papermill(task: Task, bounds: Bounds, output: Path, notes: Path) -> tuple[S
             str(output),
             parameters=task.parameters,
             engine_name=Cells.__name__,
+            # Of all notebooks, whatever they say: one that was written by hand may say nothing.
             kernel_name="python3",
+            language="python",
             progress_bar=False,
             log_output=False,
             # Each save writes all of it.

@@ -149,7 +149,6 @@ class Notebook:
             "code": hashlib.sha256(repr(cells).encode()).hexdigest(),
             "first": cells[0][1] if cells else "",
             "title": next((each for cell in cells if (each := _title_in(*cell))), ""),
-            "kernel": plain.kernel,
             "parameters": plain.parameters,
         }
 
@@ -171,11 +170,6 @@ class Notebook:
     @cached_property
     def written_defaults(self) -> dict[str, Any]:
         """Names and default values of the parameters, as they stand in the notebook."""
-        if not self._told["kernel"]:
-            raise StudyBookError(
-                f"{self.path}: names no kernel\n"
-                "  → open it in an editor, choose a kernel of Python 3, and save it"
-            )
         try:
             return dict(_assigned(self._told["parameters"]))
         except SyntaxError as error:
@@ -222,7 +216,6 @@ class _Plain(NamedTuple):
     """What a notebook says, without its outputs: kinds and texts of its cells, and more."""
 
     cells: tuple[tuple[str, str], ...]
-    kernel: str | None
     parameters: str
 
 
@@ -234,7 +227,6 @@ def _plain(path: Path, _content: str) -> _Plain:
         tagged = (c.source for c in content.cells if "parameters" in c.metadata.get("tags", ()))
         return _Plain(
             tuple((cell.cell_type, cell.source) for cell in content.cells),
-            content.metadata.get("kernelspec", {}).get("name"),
             next(tagged, ""),
         )
 

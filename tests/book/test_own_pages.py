@@ -21,7 +21,9 @@ from studybook.dataset.inspection import inspect_file
 from studybook.dataset.paths import DataSet
 from studybook.records import store
 from studybook.records.load import load
+from studybook.study import open_study
 from tests.conftest import REPOSITORY
+from tests.models.test_resources import written
 
 PAGES = REPOSITORY / "studybook/template/book/book"
 FILES = re.compile(r"^`([^`]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -64,6 +66,23 @@ def test_the_figure_says_what_the_data_show(shop: Path) -> None:
     for cell in cells:
         exec(cell, names)  # noqa: S102 - the cells of a page of ours
     assert names["title"] == "With 3 tills people wait 20 s, with 2 50 s"
+
+
+def test_the_queries_of_load_drivers_give_a_row_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scripts of pgbench are of the whole run, and stand beside all of the stable phase."""
+    monkeypatch.setenv("STUDYBOOK_HOME", str(tmp_path))
+    (tmp_path / "_config.yml").write_text("title: Crockery\n")
+    written(tmp_path, {name: (["pgbench/scripts.txt"], {}) for name in ("before", "after")})
+    study = open_study("crockery", data_set="crockery")
+    assert len(study.query("FROM requests_per_s")) > 2
+    (of_figure,) = re.findall(r"^```sql\n(.*?)^```", page("own-figures"), re.DOTALL | re.MULTILINE)
+    of_frame = re.findall(r'study\.query\("(.*)"\)', (REPOSITORY / "docs/ask.md").read_text())
+    for query in (of_figure, *of_frame):
+        assert len(study.query(query)) == 2, query
+    of_metric = "SELECT run_id FROM main_metric WHERE metric = 'requests_per_s'"
+    assert len(study.query(of_metric)) == 2
 
 
 def test_the_goals_are_judged_as_the_page_says(shop: Path) -> None:

@@ -13,6 +13,7 @@ import yaml
 
 from studybook.code import LIBRARY
 from studybook.engine import notebooks
+from studybook.engine.execute import Task, run_all
 from studybook.engine.normalise import assignments, injected, normalise
 from studybook.engine.notebooks import (
     RECORDED,
@@ -22,7 +23,6 @@ from studybook.engine.notebooks import (
     load_notebook,
 )
 from studybook.engine.outputs import chart_spec
-from studybook.errors import StudyBookError
 from tests.conftest import REPOSITORY
 
 FIGURES = figures(REPOSITORY)
@@ -155,12 +155,16 @@ def test_every_listed_page_exists() -> None:
         assert name in notebooks or Path(REPOSITORY, name).with_suffix(".md").is_file(), name
 
 
-def test_a_notebook_without_a_kernel_is_refused_in_words(tmp_path: Path) -> None:
-    path = tmp_path / "new.ipynb"
-    cell = nbformat.v4.new_code_cell('data_set = "main"', metadata={"tags": ["parameters"]})
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    with pytest.raises(StudyBookError, match=r"new.ipynb: names no kernel\n  → "):
-        Notebook("shop/new", path).check_parameters({"data_set": "main"})
+def test_a_notebook_that_names_no_kernel_is_one_of_python(tmp_path: Path) -> None:
+    """As Jupyter takes it: who writes one by hand, or by a program, may leave that out."""
+    path, output = tmp_path / "new.ipynb", tmp_path / "out/new.ipynb"
+    cells = [nbformat.v4.new_code_cell(each) for each in ('data_set = "main"', "data_set")]
+    cells[0].metadata.tags = ["parameters"]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    Notebook("shop/new", path).check_parameters({"data_set": "other"})
+    (outcome,) = run_all([Task("new", path, output, {"data_set": "other"}, tmp_path)], 1, str)
+    assert (outcome.state, outcome.message) == ("ok", "")
+    assert "'other'" in output.read_text()
 
 
 def test_a_notebook_that_many_figures_share_is_read_once(
