@@ -17,17 +17,27 @@ from studybook.frames.comparison import Comparison
 from studybook.topology.layout import fit, text_width
 from studybook.units import metric
 
+#: Pixels that a name has beside a panel: the ``labelLimit`` of the theme.
+_ROOM = 220
+
 
 def names(frame: pd.DataFrame, column: str, split: str = "") -> alt.Y:
     """Encode names below each other, in the order of their appearance.
 
     They stand away from the panel, where marks at zero would meet them. What comes after ``split``
-    in a name stands in a line of its own.
+    in a name stands in a line of its own. Lines that have no room are cut in the middle: Vega cuts
+    the end, which often is all that tells two rows apart.
     """
     axis = alt.Axis(minExtent=80, labelPadding=10, offset=8, domain=False)
-    if split and frame[column].str.contains(split, regex=False).any():
-        axis.labelExpr = f"split(datum.value, {json.dumps(split)})"
     order = list(dict.fromkeys(frame[column].dropna()))
+    texts = [name for name in order if isinstance(name, str)]
+    if split and any(split in text for text in texts):
+        axis.labelExpr = f"split(datum.value, {json.dumps(split)})"
+    if any(text_width(line) > _ROOM for text in texts for line in _lines(text, split)):
+        shown = _cut(texts, _ROOM - 20, split)
+        each = _each({name: text for name, text in shown.items() if name != text})
+        axis.labelExpr = f"split({each}, {json.dumps(split)})" if split else each
+        axis.labelLimit = 1.25 * _ROOM  # of a wider font Vega would cut the end all the same
     return alt.Y(f"{column}:N").title(None).sort(order).axis(axis)
 
 
@@ -64,15 +74,22 @@ def cut_names(names: Iterable[str], width: float) -> alt.Axis:
     return alt.Axis(labelExpr=_each(shown), labelLimit=width)
 
 
-def _cut(names: Iterable[str], width: float) -> dict[str, str]:
-    """What is shown of each name in so many pixels; those that would look alike are numbered."""
+def _cut(names: Iterable[str], width: float, split: str = "") -> dict[str, str]:
+    """What is shown of each name in so many pixels; those that would look alike are numbered.
+
+    What comes after ``split`` is a line that has as many pixels for itself.
+    """
     shown: dict[str, str] = {}
     alike: Counter[str] = Counter()
     for name in dict.fromkeys(each for each in names if isinstance(each, str)):
-        text = fit(name, width)
+        text = split.join(fit(line, width) for line in _lines(name, split))
         alike[text] += 1
         shown[name] = f"{text} ({alike[text]})" if alike[text] > 1 else text
     return shown
+
+
+def _lines(name: str, split: str) -> list[str]:
+    return name.split(split) if split else [name]
 
 
 def _each(shown: Mapping[str, str]) -> str:

@@ -82,12 +82,31 @@
     return lines;
   }
 
-  /* Names of which only the beginning has room, and that begin alike: their ends stand below. */
+  /* What parts a name into lines, in the expression that axes.names writes. */
+  const separator = (axis) => JSON.parse(/^split\(.*, (".*")\)$/s.exec(axis?.labelExpr ?? "")?.[1] ?? '""');
+
+  /* Names of which only the beginning has room, and that begin alike: their ends stand below, of names
+   * of two lines behind the beginning of each; a number tells apart what is alike even so. */
   function bothEnds(y, rows) {
-    const long = new Set(rows.map((row) => row[y.field]).filter((name) => name?.length > ROOM));
-    if (new Set([...long].map((name) => name.slice(0, ROOM - 3))).size === long.size) return;
-    const both = `[slice(datum.label, 0, ${ROOM - 2}), '…' + slice(datum.label, ${3 - ROOM})]`;
-    y.axis = { ...y.axis, labelExpr: `length(datum.label) > ${ROOM} ? ${both} : datum.label` };
+    const split = separator(y.axis);
+    const lines = (name) => (split ? name.split(split) : [name]);
+    const cut = (name) => lines(name).map((line) => (line.length > ROOM ? line.slice(0, ROOM - 3) : line));
+    const names = [...new Set(rows.map((row) => row[y.field]))].filter((name) => typeof name === "string");
+    const long = names.filter((name) => lines(name).some((line) => line.length > ROOM));
+    if (new Set(long.map((name) => cut(name).join("\n"))).size === long.length) return;
+    const inOne = (line) => (line.length > ROOM ? `${line.slice(0, 5)}…${line.slice(9 - ROOM)}` : line);
+    const ends = (name) => [name.slice(0, ROOM - 2), `…${name.slice(3 - ROOM)}`];
+    const seen = new Set();
+    let number = 1;
+    const shown = long.map((name) => {
+      const both = lines(name).length > 1 ? lines(name).map(inOne) : ends(name);
+      if (!seen.has(both.join("\n"))) return seen.add(both.join("\n")) && both;
+      number += 1;
+      return [`(${number}) ${both[0]}`, ...both.slice(1)];
+    });
+    const place = `indexof(${JSON.stringify(long)}, datum.value)`;
+    const other = split ? `split(datum.label, ${JSON.stringify(split)})` : "datum.label";
+    y.axis = { ...y.axis, labelExpr: `${place} < 0 ? ${other} : ${JSON.stringify(shown)}[${place}]` };
   }
 
   /* On a phone, names on axes take no more than a third of the width, and titles no more than a plot. */
@@ -95,7 +114,9 @@
     for (const part of [spec, ...inner(spec)]) {
       const y = part.encoding?.y;
       const discrete = ["nominal", "ordinal"].includes(y?.type) && y.axis !== null;
-      if (discrete && (!y.axis?.labelExpr || y.axis.labelLimit)) bothEnds(y, rows);
+      const own = !y?.axis?.labelExpr || y.axis.labelLimit || separator(y.axis);
+      // once: a part is looked at again with its own parts
+      if (part === spec && discrete && own) bothEnds(y, rows);
       const axis = y?.axis;
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, LONGEST);
       const legend = part.encoding?.color?.legend;

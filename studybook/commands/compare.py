@@ -122,7 +122,7 @@ def compare(
         compared = found[0][1]
         said = "\n".join(compared.alone[:_FEW])
         raise StudyBookError(
-            f"{compared.first.name} and {compared.second.name} have no metric in common"
+            f"{compared.first.name} and {compared.second.name} {compared.why_none}"
             + (f"\n{said}" if said else "")
             + "\n  → compare runs that did the same: by equal settings of their tools, and with"
             " the same factors where these vary within a side"

@@ -170,7 +170,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison: what differs besides, the rows in their order, what has no partner."""
+    """A comparison: what differs besides, the rows in their order, what has no partner.
+
+    ``why_none`` goes on behind the names of both sides: why there are no rows, if there are none.
+    """
 
     first: Side
     second: Side
@@ -178,6 +181,7 @@ class Compared:
     rows: tuple[Row, ...]
     alone: tuple[str, ...]
     at_least: float
+    why_none: str = ""
 
     @property
     def worse(self) -> bool:

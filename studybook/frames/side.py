@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
@@ -77,42 +72,3 @@ def unknown(evidence: Evidence, text: str) -> StudyBookError:
     few = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
     do = did_you_mean(text, known, 2) or f"there are: {few or 'none'}"
     return StudyBookError(f"{text!r} is no run, and no level of a factor\n  → {do}")
-
-
-def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
-    """Two sides that a page compares where nobody named any.
-
-    The two outermost levels of the factor that most runs have and that has the fewest levels; else
-    the first and the last run. Numbers are in their order, words in that of their first runs.
-    """
-    starts = dict(zip(evidence.runs["run_id"], evidence.runs["start_utc"], strict=True))
-
-    def began(name: str, level: str) -> tuple[bool, Any, str]:
-        its = [run for run in runs if evidence.factors[run].get(name) == level]
-        first = min((starts[run] for run in its if not pd.isna(starts[run])), default=None)
-        return first is None, first, level
-
-    runs = evidence.runs[evidence.runs["kind"] == "measurement"]["run_id"].tolist()
-    levels: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for run in runs:
-        for name, value in evidence.factors[run].items():
-            if name != REPETITION:
-                levels[name][value] = levels[name].get(value, 0) + 1
-    able = {name: own for name, own in levels.items() if len(own) > 1}
-    if able:
-        name = min(able, key=lambda each: (-sum(able[each].values()), len(able[each]), each))
-        ordered = sorted(able[name], key=lambda level: (_numeric(level), began(name, level)))
-        sides = [choose(evidence, f"{name}={value}") for value in (ordered[0], ordered[-1])]
-        if sides[0] and sides[1]:
-            return sides[0], sides[1]
-    if len(runs) < 2:
-        return None
-    ends = [Side(run.split("/")[-1], evidence, (run,)) for run in (runs[0], runs[-1])]
-    return ends[0], ends[1]
-
-
-def _numeric(value: str) -> tuple[int, float]:
-    try:
-        return 0, float(np.float64(value))
-    except ValueError:
-        return 1, 0.0

@@ -69,7 +69,14 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
         tuple(rows),
         (*_alone(first, sides[0], sides[1]), *_alone(second, sides[1], sides[0])),
         at_least,
+        "" if rows else _why_none(first, second, by, sides),
     )
+
+
+def comparable(first: Side, second: Side) -> bool:
+    """Whether the sides have a metric in common whose difference is a share of the first side."""
+    one, other = _labels_once(_values(first, second, _matched_by(first, second)))
+    return any(value.sample.mean for key in one.keys() & other.keys() for value in one[key])
 
 
 def _matched_by(first: Side, second: Side) -> tuple[str, ...]:
@@ -262,6 +269,21 @@ def _judged(row: Row, at_least: float) -> Row:
     elif at_least and -at_least < share.low <= share.high < at_least:
         verdict = Verdict.ALIKE
     return replace(row, verdict=verdict)
+
+
+def _why_none(first: Side, second: Side, by: Sequence[str], sides: Sides) -> str:
+    """Why no value has a partner: often both sides have the metric, but not of the same."""
+    both = {key[0] for key in sides[0]} & {key[0] for key in sides[1]}
+    if not both:
+        return "have no metric in common"
+    setups = [{key[1] for key in side if key[0] in both} for side in sides]
+    if setups[0] & setups[1]:
+        return "have metrics in common, but of no label, host or test that both have"
+    levels = [_levels(side) for side in (first, second)]
+    never = [
+        name for name in by if not levels[0].get(name, {None}) & levels[1].get(name, {None})
+    ] or by
+    return f"have metrics in common, but no two runs with the same {' and '.join(never)}"
 
 
 def _besides(first: Side, second: Side, by: Sequence[str]) -> Iterable[Besides]:

@@ -20,6 +20,12 @@ FIXTURES = REPOSITORY / "tests/data"
 RUNS = {
     "disks": {"larch": ["fio/fio-3.json"], "oak": ["fio/printed.txt"]},
     "web": {"one": ["wrk/wrk2-both.txt"], "both": ["ab/ab-2.3.txt", "wrk/wrk2-both.txt"]},
+    "machine": {
+        "old": ["sysbench/machine.txt"],
+        "new": ["sysbench/machine.txt"],
+        "web": ["ab/ab-2.3.txt"],
+    },
+    "alone": {"one": ["sysbench/machine.txt"]},
     "captured": {"bare": ["linux/ip.txt"]},
 }
 
@@ -79,6 +85,34 @@ def test_executions_of_several_tools_each_have_a_row_with_its_name() -> None:
     assert ("http://larch:8080/search", "wrk, wrk2-both.txt, 100 connections") in told
     assert len(told) == len(rates["both"])
     assert len(page("web", "one")["wide"]) == 2  # all, and the address
+
+
+def test_no_test_is_called_more_or_less_than_another() -> None:
+    names = overview("machine")
+    chart, reading, *_ = names["shown"]
+    title, words = " ".join(chart.title.text), f"{reading.text} "
+    assert title.startswith("Requests of sysbench, cpu, machine.txt, 2 connections: 1,550")
+    assert "2 of 14 setups; the others are of other tests" in title
+    assert "Requests: 1,550.0 requests/s in 2 setups. " in words
+    assert "4,096,000" not in title + words
+    # Four million of memory would leave no room to a thousand of processors on their axis.
+    drawn = [
+        set(step["filter"]["oneOf"])
+        for panel in chart.to_dict()["vconcat"]
+        if panel["layer"][0]["encoding"]["x"]["title"].startswith("Requests")
+        for step in panel["layer"][0]["transform"]
+        if isinstance(step["filter"], dict)
+    ]
+    assert len(drawn) == 2
+    assert {each.partition(",")[0] for each in drawn[1] if "memory" in each} == {
+        "new: sysbench", "old: sysbench"
+    }  # fmt: skip
+    assert not any("memory" in each for each in drawn[0])
+
+
+def test_tests_of_one_run_each_are_not_set_against_one_another() -> None:
+    chart, *_ = overview("alone")["shown"]
+    assert "3 lines, each of another part of a run" in " ".join(chart.title.text)
 
 
 def test_a_run_without_numbers_has_no_page() -> None:

@@ -52,3 +52,28 @@ def test_a_name_with_any_letters_is_no_code() -> None:
     assert {"__proto__", "null"} < shown
     shown = drawn([*names, "__proto__"], color=color([*names, "__proto__"]))
     assert "__proto__" in shown
+
+
+def test_rows_whose_names_begin_alike_are_told_apart() -> None:
+    begin = "2 connections, driver of the load pgbench"
+    setups = [f"{begin}, sync {sync}{test}" for sync in ("on", "off") for test in ("", ": SQL")]
+    middle = [f"{begin}, on host {host} with a disk of its own" for host in "ab"]
+    names = [*setups, *middle, "app"]
+    frame = pd.DataFrame({"name": names, "value": range(len(names))})
+    chart = alt.Chart(frame).mark_bar()
+    chart = chart.encode(x="value:Q", y=axes.names(frame, "name", split=": "))
+    svg = vl_convert.vegalite_to_svg(chart.to_dict())
+    labels = svg.split("role-axis-label")[-1]  # behind those of the values
+    said = [re.sub(r"<[^>]*>", "|", each) for each in re.findall("<text.*?</text>", labels)]
+    assert len(set(said)) == len(said) == len(names)
+    assert sum("sync on" in each for each in said) == 2
+    assert sum("|SQL|" in each for each in said) == 2
+    assert "|app|" in said
+
+
+def test_rows_with_room_for_their_names_are_as_usual() -> None:
+    frame = pd.DataFrame({"name": ["app", "two drivers: SQL"]})
+    assert "labelExpr" not in axes.names(frame, "name").to_dict()["axis"]
+    split = axes.names(frame, "name", split=": ").to_dict()["axis"]
+    assert split["labelExpr"] == 'split(datum.value, ": ")'
+    assert "labelLimit" not in split

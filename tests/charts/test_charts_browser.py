@@ -182,6 +182,28 @@ LONG = """
     )
 """
 
+SETUPS = """
+    from studybook.charts import axes
+    setups = [
+        f"{users} connections, driver sysbench, mode {mode}: sysbench, SQL, log {log}, 4 threads"
+        for users in (2, 24) for mode in ("only", "write") for log in (1, 2)
+    ]
+    tried = pd.DataFrame({"setup": [*setups, "app"], "value": range(9)})
+    tried = tried.assign(origin="measured", run="run-1")
+    look.finding(
+        alt.layer(
+            *[
+                alt.Chart(tried).mark_bar().encode(
+                    x=alt.X("value:Q").title("Requests"), y=axes.names(tried, "setup", split=": ")
+                )
+            ]
+            * 2
+        ).properties(width=500, height=alt.Step(36)),
+        title="Writing is slow",
+        description="Bars of nine setups.",
+    )
+"""
+
 WIDE = """
     pd.DataFrame({f"a column with number {n}": [n * 1.5] * 3 for n in range(20)})
 """
@@ -189,10 +211,10 @@ WIDE = """
 PAGES = {
     "first": [SETUP, COMPARISON, BARS],
     "second": [SETUP, LINES],
-    "third": [SETUP, FACETS, ALIKE, WIDE, LONG],
+    "third": [SETUP, FACETS, ALIKE, WIDE, LONG, SETUPS],
 }
 
-CHARTS = {"first": 2, "second": 1, "third": 3}
+CHARTS = {"first": 2, "second": 1, "third": 4}
 
 BADGES = """
     # A page of words
@@ -480,6 +502,18 @@ def test_long_names_are_told_apart_and_leave_room(
     assert plot
     assert plot["width"] > 0.5 * whole["width"]
     assert plot["height"] == pytest.approx(160)  # so the drawing is not made small
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_names_of_two_lines_are_told_apart(light: Tab, address: str, size: tuple[int, int]) -> None:
+    seen = light.open(f"{address}/third.html", size)
+    seen.drawn()
+    axis = seen.page.locator("figure.study-chart").nth(3).locator(".role-axis-label").last
+    said = axis.locator("text").all_text_contents()
+    assert len(said) == len(set(said)) == 9
+    for mode in ("de only", "e write"):  # the first line is cut in its middle, too
+        assert any(mode in each for each in said)
+    assert "app" in said
 
 
 @pytest.mark.parametrize("page", CHARTS)

@@ -25,7 +25,8 @@ from studybook.frames.compared import Row, Verdict
 from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
 from studybook.frames.history import histories
 from studybook.frames.named_sides import pairs_of
-from studybook.frames.side import Side, choose, extremes, unknown
+from studybook.frames.outermost import extremes
+from studybook.frames.side import Side, choose, unknown
 from studybook.frames.two_sides import compare
 from studybook.records.load import load
 from studybook.statistics.batches import batch_sample
@@ -427,6 +428,46 @@ def test_a_page_without_sides_takes_the_outermost_levels() -> None:
     ends = extremes(evidence(runs, dict.fromkeys(runs, 1.0)))
     assert ends is not None
     assert [side.name for side in ends] == ["release=before", "release=after"]
+
+
+def of_two_tools() -> Evidence:
+    """Return runs of two tools, each of which has a factor that the other lacks."""
+    own = {"a": ("sync", ("on", "off")), "b": ("mode", ("read", "write"))}
+    runs = {
+        f"s/{tool}-{level}-{users}-{number}": {
+            "tool": tool, name: level, "users": users, "repetition": str(number),
+        }
+        for tool, (name, levels) in own.items()
+        for level in levels for users in ("2", "8", "24") for number in range(2)
+    }  # fmt: skip
+    return evidence(runs, {run: 10.0 + n for n, run in enumerate(runs)})
+
+
+def test_a_page_without_sides_takes_those_that_have_something_to_compare() -> None:
+    found = of_two_tools()
+    # The factor with the fewest levels is a tool, and no setup of one is one of the other.
+    assert compare(*sides_of(found, "tool=a", "tool=b")).frame().empty
+    ends = extremes(found)
+    assert ends is not None
+    assert [side.name for side in ends] == ["users=2", "users=24"]
+    assert not compare(*ends).frame().empty
+    # Where nothing has, it is the first choice: the page says why it is empty.
+    ends = extremes(replace(found, values=[]))
+    assert ends is not None
+    assert [side.name for side in ends] == ["tool=a", "tool=b"]
+
+
+def test_metrics_of_other_setups_or_labels_are_no_lack_of_metrics() -> None:
+    found = of_two_tools()
+    tools = compare(*sides_of(found, "tool=a", "tool=b"))
+    assert tools.alone
+    assert tools.why_none.endswith("no two runs with the same mode and sync")
+    labels = [replace(v, of=(("label", v.run_id[2]),)) for v in found.values]
+    runs = compare(*sides_of(replace(found, values=labels), "a-on-2-0", "b-read-2-0"))
+    assert "no label, host or test" in runs.why_none
+    none = compare(*sides_of(replace(found, values=[]), "tool=a", "tool=b"))
+    assert none.why_none == "have no metric in common"
+    assert not compare(*sides_of(found, "users=2", "users=24")).why_none
 
 
 def test_a_text_that_names_nothing_is_an_error_that_helps() -> None:

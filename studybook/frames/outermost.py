@@ -1,0 +1,60 @@
+"""The two sides that a page compares where nobody named any."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from studybook.dataset.manifest import REPETITION
+from studybook.frames.evidence import Evidence
+from studybook.frames.side import Side, choose
+from studybook.frames.two_sides import comparable
+
+
+def extremes(evidence: Evidence) -> tuple[Side, Side] | None:
+    """Two sides that a page compares where nobody named any.
+
+    The two outermost levels of the factor that most runs have and that has the fewest levels; else
+    the first and the last run. Numbers are in their order, words in that of their first runs. What
+    has nothing to compare gives way to what has: the level of a factor may be a tool whose runs
+    have other factors than those of the next.
+    """
+    able = list(_pairs(evidence))
+    return next((pair for pair in able if comparable(*pair)), able[0] if able else None)
+
+
+def _pairs(evidence: Evidence) -> Iterator[tuple[Side, Side]]:
+    """What could be compared, the most wanted first."""
+    starts = dict(zip(evidence.runs["run_id"], evidence.runs["start_utc"], strict=True))
+
+    def began(name: str, level: str) -> tuple[bool, Any, str]:
+        its = [run for run in runs if evidence.factors[run].get(name) == level]
+        first = min((starts[run] for run in its if not pd.isna(starts[run])), default=None)
+        return first is None, first, level
+
+    runs = evidence.runs[evidence.runs["kind"] == "measurement"]["run_id"].tolist()
+    levels: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for run in runs:
+        for name, value in evidence.factors[run].items():
+            if name != REPETITION:
+                levels[name][value] = levels[name].get(value, 0) + 1
+    able = {name: own for name, own in levels.items() if len(own) > 1}
+    for name in sorted(able, key=lambda each: (-sum(able[each].values()), len(able[each]), each)):
+        ordered = sorted(able[name], key=lambda level: (_numeric(level), began(name, level)))
+        first, last = (choose(evidence, f"{name}={value}") for value in (ordered[0], ordered[-1]))
+        if first and last:
+            yield first, last
+    if len(runs) > 1:
+        first, last = (Side(run.split("/")[-1], evidence, (run,)) for run in (runs[0], runs[-1]))
+        yield first, last
+
+
+def _numeric(value: str) -> tuple[int, float]:
+    try:
+        return 0, float(np.float64(value))
+    except ValueError:
+        return 1, 0.0
