@@ -189,12 +189,14 @@ SETUPS = """
         for users in (2, 24) for mode in ("only", "write") for log in (1, 2)
     ]
     tried = pd.DataFrame({"setup": [*setups, "app"], "value": range(9)})
-    tried = tried.assign(origin="measured", run="run-1")
+    tried = tried.assign(origin="measured", run="run-1", threads=[*range(8), 9])
     look.finding(
         alt.layer(
             *[
                 alt.Chart(tried).mark_bar().encode(
-                    x=alt.X("value:Q").title("Requests"), y=axes.names(tried, "setup", split=": ")
+                    x=alt.X("value:Q").title("Requests"),
+                    y=axes.names(tried, "setup", split=": "),
+                    color="threads:Q",
                 )
             ]
             * 2
