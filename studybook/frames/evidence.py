@@ -203,8 +203,7 @@ def each_once(values: Iterable[Value]) -> list[Value]:
     batched: dict[tuple[str, str], Values] = {}
     for (run, metric), each in there.items():
         other = there.get((run, _TWINS.get(metric, "")))
-        # Means are weighed by counts, which may be rates that are printed with few digits.
-        if other and math.isclose(each.sample.mean, other.sample.mean, rel_tol=1e-3):
+        if other and math.isclose(each.sample.mean, other.sample.mean, rel_tol=1e-6):
             again.add((run, metric))
             if each.batches is not None:
                 batched[run, other.metric] = each.batches

@@ -16,8 +16,8 @@ from studybook.text import counted
 #: From when to when, in UTC.
 Span = tuple[datetime, datetime]
 
-#: What is recorded for so much longer than a load without times leaves open when that began; for so
-#: long at all, where nothing tells how long the load was.
+#: What is recorded for a tenth and a moment longer than a load without times leaves open when that
+#: began; or for long, where nothing tells how long the load was.
 _MOMENT, _LONG = timedelta(seconds=2), timedelta(minutes=10)
 
 #: Load drivers of one run begin and end together: at least so much of the time is common to them.

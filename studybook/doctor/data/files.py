@@ -45,13 +45,16 @@ _AT_NO_MOMENT = f"""
         AND p.file_id NOT IN (SELECT file_id FROM progress_interval)
 """
 
-#: As readers say of an execution whose summary is cut. That of pgbench may be in another file.
+#: As readers say of an execution whose summary is cut. That of pgbench may be in another file, in
+#: which there is no progress.
 _NO_RESULT = """
     SELECT run_id, 2, name_in_run(name, run_id), text
     FROM remark
-    JOIN raw_file USING (file_id)
-    WHERE contains(text, 'has no result')
-        AND (source, run_id) NOT IN (SELECT (tool, run_id) FROM load_run WHERE tool = 'pgbench')
+    JOIN raw_file f USING (file_id)
+    WHERE contains(text, 'has no result') AND NOT (source = 'pgbench' AND EXISTS (
+        FROM load_run l
+        WHERE l.tool = 'pgbench' AND l.run_id = f.run_id
+            AND l.file_id NOT IN (SELECT file_id FROM pgbench_interval)))
 """
 
 #: Settings are often the same; measurements never. But what records a host for a day is of each run

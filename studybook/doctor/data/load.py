@@ -314,29 +314,38 @@ _NOTHING_COMPLETED = """
             d.run_id, d.time_utc, d.interval_s, d.completed_per_s,
             count(*) FILTER (d.completed_per_s > 0) OVER (
                 PARTITION BY d.run_id ORDER BY d.time_utc) AS completed_before,
-            median(d.completed_per_s) FILTER (d.completed_per_s > 0) OVER (
-                PARTITION BY d.run_id) AS usual_per_s
+            sum(d.completed_per_s * d.interval_s) OVER own
+                / sum(d.interval_s) OVER own AS usual_per_s
         FROM driver_interval d
         JOIN stable_phase p USING (run_id)
         WHERE within_phase(d.time_utc, d.interval_s, p.from_utc, p.to_utc)
             AND d.run_id NOT IN (SELECT run_id FROM sample_span)
+        WINDOW own AS (PARTITION BY d.run_id)
+    ),
+    -- From one interval with completions to the next: mostly 0 s, unless the load comes in pulses.
+    pause AS (
+        SELECT
+            run_id, coalesce(sum(interval_s) FILTER (completed_per_s = 0), 0) AS stall_s,
+            any_value(usual_per_s) AS usual_per_s,
+            min(time_utc - to_microseconds((interval_s * 1e6)::BIGINT))
+                FILTER (completed_per_s = 0) AS from_utc
+        FROM counting
+        GROUP BY run_id, completed_before
     ),
     stall AS (
-        SELECT
-            run_id, sum(interval_s) AS stall_s, sum(interval_s * usual_per_s) AS missing,
-            min(time_utc - to_microseconds((interval_s * 1e6)::BIGINT)) AS from_utc
-        FROM counting
-        WHERE completed_per_s = 0
-        GROUP BY run_id, completed_before
-        HAVING stall_s >= 1 AND missing >= 30
+        SELECT *, stall_s * usual_per_s AS missing
+        FROM pause
+        QUALIFY stall_s >= 1 AND missing >= 30
+            AND stall_s > 3 * median(stall_s) OVER (PARTITION BY run_id)
     )
     SELECT
         run_id, 2, 'the load',
         'nothing was completed ' || if(count(*) = 1, 'for ', count(*) || ' times, in all for ')
             || four_digits(sum(stall_s)) || ' s, '
             || if(count(*) = 1, 'from ', 'the longest from ')
-            || strftime(arg_max(from_utc, stall_s), '%H:%M:%S') || ' UTC on, where at the usual'
-            || ' rate some ' || format('{:,d}', sum(missing)::BIGINT) || ' would have been'
+            || strftime(arg_min(from_utc, (-stall_s, from_utc)), '%H:%M:%S')
+            || ' UTC on, where at the usual rate some '
+            || format('{:,d}', sum(missing)::BIGINT) || ' would have been'
     FROM stall
     GROUP BY run_id
 """
@@ -458,7 +467,8 @@ CHECKS = (
         because=(
             "Whoever waited is one in the mean response time, however long it was, and the rate of"
             " the stable phase is of two states. It fires where intervals of the stable phase, of a"
-            " second or longer together, have no completion, though 30 were due."
+            " second or longer together, have no completion, though 30 were due; not where the load"
+            " comes in pulses."
         ),
         do="look for what stood still then (locks, checkpoints, garbage collection), and see the"
         " longest response times; or repeat the run",

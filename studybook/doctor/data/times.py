@@ -245,17 +245,43 @@ _NOT_COVERED = """
         OR part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000
 """
 
-#: Where add takes the first record of any file for the start of a load that tells no times.
-_START_ASSUMED = """
-    WITH load AS (
-        SELECT run_id, any_value(tool) AS tool, max(since_start_s) AS lasted_s
-        FROM progress_interval
-        WHERE NOT is_instant
-        GROUP BY run_id
-        UNION ALL
-        SELECT run_id, tool, duration_s
-        FROM load_run
-        WHERE executions = 1 AND run_id NOT IN (SELECT run_id FROM driver_interval)
+#: Loads beside hosts that were recorded for longer: where add takes the first record of any file
+#: for the start of a load that tells no times; and where nothing tells which part is of the load.
+_LOAD_AT_NO_TIME = """
+    WITH lasted AS (
+        SELECT run_id, any_value(tool) AS tool, sum(duration_s) AS lasted_s
+        FROM load_run GROUP BY run_id
+    ),
+    load AS (
+        SELECT
+            i.run_id, any_value(i.tool) AS tool,
+            greatest(max(i.since_start_s), any_value(l.lasted_s)) AS lasted_s,
+            'tells no times' AS why, 'that both began at once is assumed' AS assumed, '' AS advice
+        FROM (
+            SELECT run_id, tool, since_start_s FROM progress_interval WHERE NOT is_instant
+            UNION ALL BY NAME
+            SELECT
+                e.run_id, e.tool,
+                (epoch_us(e.end_utc) - epoch_us(r.start_utc)) / 1e6 AS since_start_s
+            FROM sampled_ended e
+            JOIN run r USING (run_id)
+            WHERE e.clock = 'since the start in run.yml'
+        ) i
+        JOIN run r USING (run_id)
+        LEFT JOIN lasted l USING (run_id)
+        WHERE r.start_known = 'assumed'
+        GROUP BY i.run_id
+        UNION ALL BY NAME
+        SELECT
+            l.*, 'has no intervals' AS why, 'means of hosts are of all of it' AS assumed,
+            'say the part that counts by start and stable_phase in run.yml' AS advice
+        FROM lasted l
+        JOIN stable_phase p USING (run_id)
+        WHERE p.method = 'whole run'
+            -- Of these, that is told with their progress.
+            AND run_id NOT IN (
+                SELECT f.run_id FROM raw_file f JOIN pgbench_interval USING (file_id)
+                UNION ALL SELECT f.run_id FROM raw_file f JOIN sysbench_interval USING (file_id))
     ),
     recorded AS (
         SELECT
@@ -265,14 +291,13 @@ _START_ASSUMED = """
         GROUP BY run_id
     )
     SELECT
-        run_id, 2, 'start in run.yml',
-        'the load of ' || tool || ' lasted ' || four_digits(lasted_s) || ' s and tells no times;'
-            || ' hosts were recorded for ' || four_digits(recorded_s)
-            || ' s: that both began at once is assumed'
+        run_id, 2, 'the load of ' || tool,
+        'it lasted ' || four_digits(lasted_s) || ' s and ' || why || '; hosts were recorded for '
+            || four_digits(recorded_s) || ' s: ' || assumed,
+        advice
     FROM load
     JOIN recorded USING (run_id)
-    JOIN run USING (run_id)
-    WHERE start_known = 'assumed' AND recorded_s - lasted_s > greatest(lasted_s / 10, 2)
+    WHERE recorded_s - lasted_s > greatest(lasted_s / 10, 2)
 """
 
 #: What makes counters and clocks begin anew.
@@ -357,16 +382,16 @@ CHECKS = (
         ask=_NO_START,
     ),
     DataCheck(
-        id="start-assumed",
-        title="When the load began is assumed",
+        id="load-at-no-time",
+        title="When the load was is not known, and hosts were recorded for longer",
         because=(
             "What hosts did before or after it is then taken for what they did under load. It fires"
-            " where nobody has said when the run began, its load tells no times, and hosts were"
-            " recorded for longer than it lasted: by a tenth, and by more than 2 s."
+            " where a load tells no times and nobody has said when the run began, or where nothing"
+            " says which part of it counts; and hosts were recorded for longer than the load"
+            " lasted: by a tenth, and by more than 2 s."
         ),
-        do="write when the load began as start in run.yml, and take start_known: assumed out; of a"
-        " load without intervals say stable_phase, too",
-        ask=_START_ASSUMED,
+        do="write when the load began as start in run.yml, and take start_known: assumed out",
+        ask=_LOAD_AT_NO_TIME,
     ),
     DataCheck(
         id="not-covered",

@@ -36,9 +36,9 @@ counted AS (
         SELECT tool, run_id, name AS label, sum(value) AS failed
         FROM run_statistic
         WHERE kind = 'sample' AND measure = 'failed' AND value > 0
-            AND (tool, run_id) NOT IN (
-                SELECT (tool, run_id) FROM driver_outcome_interval
-                UNION ALL SELECT (tool, run_id) FROM script)
+            AND (tool, run_id) NOT IN (SELECT (tool, run_id) FROM driver_outcome_interval)
+            AND NOT (name IS NOT DISTINCT FROM 'multiple scripts'
+                AND (tool, run_id) IN (SELECT (tool, run_id) FROM script))
         GROUP BY tool, run_id, name
         -- All together only where there is no more than that.
         QUALIFY name IS NOT NULL OR count(*) OVER (PARTITION BY tool, run_id) = 1

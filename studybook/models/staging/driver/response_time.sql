@@ -14,7 +14,8 @@ UNION ALL BY NAME
 SELECT
     tool, run_id, file_id, 'all hosts' AS host, time_utc, since_start_s, interval_s,
     'sample' AS kind, 'response time' AS measure, mean_ms,
-    round(completed_per_s * interval_s)::BIGINT AS hits, hits + failed AS attempts, failed,
+    -- Not rounded: else means would not be weighed as rates are.
+    completed_per_s * interval_s AS hits, hits + failed AS attempts, failed,
     p50_ms, p90_ms, p95_ms, p99_ms
 FROM progress_interval
 WHERE coalesce(mean_ms, p50_ms, p90_ms, p95_ms, p99_ms, failed) IS NOT NULL
