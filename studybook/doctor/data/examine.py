@@ -1,9 +1,10 @@
 """Running the checks on a database, most important findings first.
 
-Each check may ask, beside all tables and models over all studies, two views made here:
+Each check may ask, beside all tables and models over all studies, three views made here:
 ``coverage``, a row for each host in each raw file with times, whatever the tool (the columns of the
-models ``<source>_coverage``, and ``run_id``, ``source``, ``file``); and ``sampled``, the intervals
-in which hosts were measured (``run_id, host, what, time_utc``).
+models ``<source>_coverage``, and ``run_id``, ``source``, ``file``); ``sampled``, the intervals
+in which hosts were measured (``run_id, host, what, time_utc``); and ``timed_driver``, the sources
+that are load drivers with a course over time (``tool``).
 """
 
 from __future__ import annotations
@@ -126,5 +127,9 @@ def _make_views(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(
         f"CREATE TEMP VIEW coverage AS SELECT f.run_id, f.source, f.name AS file, c.*"
         f" FROM ({parts}) c JOIN raw_file f USING (file_id)"
+    )
+    connection.execute(
+        "CREATE TEMP VIEW timed_driver AS"
+        " SELECT tool FROM response_time UNION SELECT tool FROM throughput"
     )
     connection.execute(_SAMPLED)

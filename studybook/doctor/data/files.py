@@ -64,8 +64,7 @@ _TWICE = """
         SELECT
             c.file_id, coalesce(
                 bool_and(isfinite(p.from_utc) AND c.first_utc < p.to_utc AND c.last_utc > p.from_utc
-                    AND c.source NOT IN (
-                        SELECT tool FROM response_time UNION SELECT tool FROM throughput)),
+                    AND c.source NOT IN (FROM timed_driver)),
                 false) AS for_its_load
         FROM coverage c
         LEFT JOIN stable_phase p USING (run_id)

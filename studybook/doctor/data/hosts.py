@@ -74,7 +74,7 @@ _WITHOUT_ROLE = """
         SELECT
             run_id, host, min(name_in_run(file, run_id)) AS file, min(source) AS source
         FROM coverage
-        WHERE source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
+        WHERE source NOT IN (FROM timed_driver)
         GROUP BY run_id, host
     )
     SELECT

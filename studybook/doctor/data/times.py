@@ -33,8 +33,7 @@ _SPANS = """
     SELECT
         c.run_id, name_in_run(c.file, c.run_id) AS file,
         bool_or(c.clock LIKE 'local%') AS is_local,
-        bool_or(c.source IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput))
-            AS drives,
+        bool_or(c.source IN (FROM timed_driver)) AS drives,
         min(c.first_utc) AS first, max(c.last_utc) AS last, sum(c.samples)::BIGINT AS samples
     FROM coverage c
     JOIN run r USING (run_id)
@@ -222,7 +221,7 @@ _NOT_COVERED = """
         WHERE isfinite(p.from_utc) AND isfinite(p.to_utc) AND p.to_utc > p.from_utc
             AND c.first_utc IS NOT NULL
             -- The phase is theirs.
-            AND c.source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
+            AND c.source NOT IN (FROM timed_driver)
         GROUP BY c.run_id, c.host, c.source, p.from_utc, p.to_utc
     ),
     covered AS (
@@ -287,7 +286,7 @@ _LOAD_AT_NO_TIME = """
         SELECT
             run_id, (epoch_us(max(last_utc)) - epoch_us(min(first_utc))) / 1e6 AS recorded_s
         FROM coverage
-        WHERE source NOT IN (SELECT tool FROM response_time UNION SELECT tool FROM throughput)
+        WHERE source NOT IN (FROM timed_driver)
         GROUP BY run_id
     )
     SELECT
