@@ -83,7 +83,8 @@ def compare(
 
     Repetitions are tested by Welch's t, skewed ones by resampling; a single run by the means of
     parts of its stable phase, as "studybook check" does, which speaks of this run only. The
-    p-values are corrected for the number of metrics (Holm); intervals are of 95 % each, and are
+    p-values are corrected (Holm) for the number of metrics that can get better or worse, and those
+    of metrics that can only change for the number of these; intervals are of 95 % each, and are
     not. Better and worse are told where a corrected p-value is below 0.05 and the difference at
     least that of --at-least. "Alike" are metrics whose whole interval lies within it. The data sets
     must be loaded.

@@ -69,7 +69,8 @@ class Row:
     found : Difference
         In the unit of the metric, and as a share of the first side.
     p : float
-        Corrected for the number of metrics; NaN where there is no test.
+        Corrected for the number of metrics that have a direction, or of those that have none; NaN
+        where there is no test.
     verdict : Verdict
         What follows for the second side.
     why : str

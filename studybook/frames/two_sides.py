@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from studybook.statistics.intervals import Sample
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.text import counted
 
-#: A difference is told where chance alone would rarely do it, all metrics taken together.
+#: A difference is told where chance alone would rarely do it, all metrics of its family together.
 ALPHA = 0.05
 
 #: Why there is no test where the parts of a run are not independent.
@@ -58,8 +58,7 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
     rows = [
         _row(key, sides[0][key], sides[1][key]) for key in sorted(sides[0].keys() & sides[1].keys())
     ]
-    corrected = holm([row.found.p for row in rows])
-    rows = [_judged(replace(row, p=p), at_least) for row, p in zip(rows, corrected, strict=True)]
+    rows = [_judged(row, at_least) for row in _corrected(rows)]
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))
     return Compared(
@@ -250,6 +249,28 @@ def _no_scatter(metric: str) -> str:
             " run for longer" + ", or record in shorter intervals" * (metric in BY_INTERVALS)
         )
     return "a single value whose scatter is not known\n  → repeat the run"
+
+
+def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows with p-values corrected for how many there are, in two families.
+
+    What gets better or worse is one question, what else changed another: a study that records
+    more of its hosts would otherwise need more runs to say the same of its response times.
+
+    What is one value in all runs, as where no request failed, could tell nothing apart and does
+    not count (R. E. Tarone, "A modified Bonferroni method for discrete data", Biometrics 46 (1990),
+    515-522).
+    """
+    constant = [row for row in rows if row.found.is_constant]
+    yield from (replace(row, p=row.found.p) for row in constant)
+    for can_only_change in (False, True):
+        family = [
+            row
+            for row in rows
+            if (row.metric.better == "neither") is can_only_change and not row.found.is_constant
+        ]
+        corrected = holm([row.found.p for row in family])
+        yield from (replace(row, p=p) for row, p in zip(family, corrected, strict=True))
 
 
 def _judged(row: Row, at_least: float) -> Row:

@@ -61,6 +61,12 @@ class Difference:
     p: float
     test: str
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether all values of both sides are the same."""
+        ends = (self.first.low, self.first.high, self.second.low, self.second.high)
+        return len({*ends}) == 1
+
 
 def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Difference:
     """Test the difference of two means by Welch's t, from summaries.

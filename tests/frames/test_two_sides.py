@@ -588,3 +588,33 @@ def test_the_headline_is_the_steadiest_of_what_matters() -> None:
     ]  # fmt: skip
     assert compared.rows[0].verdict is Verdict.WORSE
     assert compared.headline is compared.rows[1]
+
+
+def test_what_hosts_did_besides_takes_nothing_from_what_got_better_or_worse() -> None:
+    def compared(disks: int) -> tuple[Row, list[Row]]:
+        found = grid()
+        for number, run in enumerate(found.runs["run_id"]):
+            for n in range(disks):
+                rate = Sample(1, 10.0 + (number if n == 0 else number * n % 3), 0.0)
+                found.values.append(Value("disk_mib_s", run, (("host", f"h{n}"),), rate))
+        rows = compare(*sides_of(found, "cache=off", "cache=on")).rows
+        (response, *_) = (row for row in rows if row.metric.name == "response_ms")
+        return response, [row for row in rows if row.of == (("host", "h0"),)]
+
+    (alone, _), (beside_one, few), (beside_many, many) = map(compared, (0, 1, 40))
+    assert alone.p == beside_one.p == beside_many.p < 0.05
+    # Among themselves they are corrected: who looks at forty hosts meets more chance than at one.
+    assert {row.verdict for row in few} == {Verdict.CHANGED}
+    assert all(row.p > 10 * first.p for row, first in zip(many, few, strict=True))
+
+
+def test_what_is_one_value_in_all_runs_is_no_comparison_that_counts() -> None:
+    alone, beside = grid(), grid()
+    for run in beside.runs["run_id"]:
+        labels = [(("label", f"l{n}"),) for n in range(9)]
+        beside.values.extend(Value("error_percent", run, of, Sample(1, 0, 0)) for of in labels)
+    (one, *_), (other, *_) = (
+        compare(*sides_of(found, "cache=off", "cache=on")).rows for found in (alone, beside)
+    )
+    assert one.metric.name == other.metric.name == "response_ms"
+    assert one.p == other.p
