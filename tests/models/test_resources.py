@@ -36,6 +36,8 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "old-spoons": (["iostat/old-extended.txt"], {}),
     "plates": (["mpstat/all-processors.txt"], {}),
     "saucers": (["mpstat/mpstat.json"], {}),
+    "trays": (["pidstat/threads-and-pauses.txt"], {}),
+    "trays-twice": (["pidstat/threads-and-pauses.txt", "pidstat/one-row-each.txt"], {}),
     "forks": (["nmon/linux.nmon"], {}),
     "sorted-forks": (["nmon/sorted.nmon"], {}),
     "knives": (["nmon/aix.nmon"], {}),
@@ -274,3 +276,32 @@ def test_what_the_loading_report_says_of_each(loaded: duckdb.DuckDBPyConnection)
     }  # fmt: skip
     for (run, tool), expected in wanted.items():
         assert ask(loaded, run, sql.replace("TOOL", tool)) == [expected], run
+
+
+PROGRAM = """
+    SELECT host, program, time_utc::VARCHAR, interval_s, cpu_percent, write_kib_s, processes
+    FROM crockery.process_use WHERE run_id = ? ORDER BY program, time_utc
+"""
+
+
+def test_programs_are_the_sum_of_their_processes_and_nothing_where_they_are_not_printed(
+    loaded: duckdb.DuckDBPyConnection,
+) -> None:
+    first, second = "2024-05-21 10:00:10", "2024-05-21 10:00:20"
+    assert loaded.execute(PROGRAM, [f"{STUDY}/trays"]).fetchall() == [
+        ("web1", "kworker", first, 10, 2, None, 1),  # its disks may not be looked at
+        ("web1", "kworker", second, 10, 4, None, 1),
+        ("web1", "till", first, 10, 54.5, 120, 2),  # threads are in their process
+        ("web1", "till", second, 10, 0, 0, 0),
+    ]
+
+
+def test_programs_of_two_files_of_one_host_are_told_side_by_side(
+    loaded: duckdb.DuckDBPyConnection,
+) -> None:
+    found = loaded.execute(PROGRAM, [f"{STUDY}/trays-twice"]).fetchall()
+    assert [row[1] for row in found] == [
+        each for name in ("containerd", "java", "kworker", "till") for each in (name, name)
+    ]
+    # That without disks says nothing of them.
+    assert {row[1] for row in found if row[5] is not None} == {"till"}

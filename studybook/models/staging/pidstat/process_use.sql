@@ -1,0 +1,51 @@
+-- What the processes of each program took of the processors and of the disks, by pidstat, in each
+-- interval of a report. It prints none that did nothing meanwhile: such a program took 0.
+-- Threads (-t) are in their processes. What a process that may not be looked at did to disks is not
+-- known: pidstat prints -1, which the reader leaves out.
+WITH placed AS (
+    SELECT
+        s.run_id, s.host, r.file_id, r.report_no, r.line, r.pid,
+        -- With -h no heading says when the first interval began: it is as long as others.
+        coalesce(r.interval_s, quantile_disc(r.interval_s, 0.5) OVER (
+            PARTITION BY r.file_id, r.report_no)) AS interval_s,
+        utc_of_pass(r.time_utc, r.time_local, r.set_back, s.zone, s.clock_offset_s) AS time_utc,
+        -- The name of the file, without where it lies and what it was called with.
+        regexp_extract(r.command, '^(?:/\S*/)?([^\s/]*[^\s/:])', 1) AS program,
+        r.cpu_percent, r.user_percent, r.system_percent, r.wait_percent,
+        r.read_kib_s, r.write_kib_s,
+        r.io_delay_ticks IS NOT NULL AND r.write_kib_s IS NULL AS is_secret
+    FROM pidstat_process r
+    JOIN pidstat_source s USING (file_id, report_no)
+    WHERE coalesce(r.tid, '-') = '-'
+),
+-- Without -h, what is of processors and what is of disks has a row each.
+process AS (
+    SELECT * FROM one_series('placed',
+        {'pid': pid, 'program': program, 'cpu': cpu_percent IS NULL, 'io': write_kib_s IS NULL})
+    WHERE interval_s > 0 AND time_utc IS NOT NULL
+),
+instant AS (
+    SELECT DISTINCT run_id, file_id, report_no, host, time_utc, interval_s FROM process
+),
+program AS (
+    SELECT file_id, report_no, program,
+        bool_or(bool_or(cpu_percent IS NOT NULL)) OVER report AS of_processors,
+        bool_or(bool_or(write_kib_s IS NOT NULL)) OVER report AND NOT bool_or(is_secret) AS of_disks
+    FROM process
+    WHERE program <> ''
+    GROUP BY file_id, report_no, program
+    WINDOW report AS (PARTITION BY file_id, report_no)
+)
+SELECT
+    i.run_id, i.host, program, i.time_utc, any_value(i.interval_s) AS interval_s,
+    if(bool_or(of_processors), coalesce(sum(cpu_percent), 0), NULL) AS cpu_percent,
+    if(bool_or(of_processors), coalesce(sum(user_percent), 0), NULL) AS user_percent,
+    if(bool_or(of_processors), coalesce(sum(system_percent), 0), NULL) AS system_percent,
+    if(bool_or(of_processors), coalesce(sum(wait_percent), 0), NULL) AS wait_percent,
+    if(bool_or(of_disks), coalesce(sum(read_kib_s), 0), NULL) AS read_kib_s,
+    if(bool_or(of_disks), coalesce(sum(write_kib_s), 0), NULL) AS write_kib_s,
+    count(DISTINCT pid) AS processes
+FROM instant i
+JOIN program USING (file_id, report_no)
+LEFT JOIN process p USING (file_id, report_no, time_utc, program)
+GROUP BY i.run_id, i.host, program, i.time_utc
