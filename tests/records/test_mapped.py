@@ -173,6 +173,74 @@ def test_of_two_rows_at_the_edges_of_the_phase_one_counts(
         assert ask("SELECT sum(values * value) / sum(values) FROM metric_batch") == [(mean,)]
 
 
+def counters(root: Path, rows: str, metrics: str) -> Ask:
+    """Load a table of running totals, from noon on; the stable phase are its first 20 s."""
+    words = (root / "pipelines/kiosk/study.yml").read_text(encoding="utf-8")
+    more = (
+        "  sold_per_s: {label: Sold, unit: 1/s, decimals: 1}\n"
+        "  till_percent: {label: Till, unit: '%', decimals: 1}\n"
+    )
+    (root / "pipelines/kiosk/study.yml").write_text(words + more, encoding="utf-8")
+    listed = (
+        "  - path: till.csv\n    table:\n      time: at\n      time_format: unix\n"
+        f"      label: till\n      metrics:\n{metrics}"
+        "start: '2024-06-14T12:00:00'\nstable_phase: {from_s: 0, to_s: 20}\n"
+    )
+    add_run(root, {"till.csv": f"at,till,sold,busy_us\n{rows}"}, listed)
+    return loaded(root)
+
+
+SOLD = "        - {column: sold, name: sold_per_s, counter: true}\n"
+BUSY = "        - {column: busy_us, name: till_percent, unit: us, counter: true}\n"
+
+
+def test_of_running_totals_their_growth_per_second_is_the_metric(root: Path) -> None:
+    # Rows of both tills by turns, at unequal distances, and one behind the phase.
+    rows = [(0, 0), (5, 50), (15, 50), (20, 80), (30, 9_000)]
+    text = "".join(
+        f"{NOON + second},{till},{times * sold + 700},{times * second * 250_000}\n"
+        for second, sold in rows
+        for till, times in (("a", 1), ("b", 2))
+    )
+    ask = counters(root, text, SOLD + BUSY)
+    found = ask("SELECT metric, own['label'], value, values FROM mapped_metric ORDER BY ALL")
+    # Each by the time that it took: 80 in 20 s.
+    assert found == [
+        ("sold_per_s", "a", pytest.approx(4), 3),
+        ("sold_per_s", "b", pytest.approx(8), 3),
+        ("till_percent", "a", pytest.approx(25), 3),
+        ("till_percent", "b", pytest.approx(50), 3),
+    ]
+    assert ask("SELECT count(*) FROM run_event") == [(0,)]
+
+
+def test_a_running_total_that_fell_is_named_and_has_no_growth(root: Path) -> None:
+    text = "".join(f"{NOON + at},a,{sold},0\n" for at, sold in ((0, 90), (10, 100), (20, 3)))
+    ask = counters(root, text, SOLD)
+    assert ask("SELECT value, values FROM mapped_metric") == [(1, 1)]
+    assert ask("SELECT kind, text, time_utc::VARCHAR FROM run_event") == [
+        ("counter reset", "sold, a, line 4", "2024-06-14 10:00:20")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "said"),
+    [
+        ("{column: sold, name: serving_ms, counter: true}", "the growth per second of plain"),
+        ("{column: sold, name: sold_per_s, counter: true, statistic: sum}", "rates have no sum"),
+    ],
+)
+def test_a_counter_that_cannot_be_one_is_refused(root: Path, mapping: str, said: str) -> None:
+    with pytest.raises(StudyBookError, match=said):
+        counters(root, f"{NOON},a,1,1\n", f"        - {mapping}\n")
+
+
+def test_a_counter_needs_times(root: Path) -> None:
+    listed = f"  - path: till.csv\n    table:\n      metrics:\n{SOLD}"
+    add_run(root, {"till.csv": "sold\n1\n"}, listed)
+    assert "sold_per_s is a counter, and the table has no times" in refusal(root)
+
+
 BARE = """\
 # rows of a till, of "one" day
 # no header

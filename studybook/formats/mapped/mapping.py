@@ -55,23 +55,39 @@ class MappedMetric(Strict):
     """The unit of the numbers in the file, which are converted."""
     statistic: Statistic = "mean"
     """How the values of a run become one."""
+    counter: bool = False
+    """Whether the numbers are running totals: the metric is by how much they grow per second."""
 
     @model_validator(mode="after")
     def _convertible(self) -> Self:
         to = unit_of(self.name)[1]
-        if conversion(self.unit, to) is None:
+        if self._conversion is None:
             ends = f"its end says {to}" if to else "its name ends with no unit"
+            grows = "the growth per second of " if self.counter else ""
             raise ValueError(
-                f"{self.name} cannot be had of {self.unit or 'plain numbers'}: {ends}\n"
+                f"{self.name} cannot be had of {grows}{self.unit or 'plain numbers'}: {ends}\n"
                 f"  → name the unit of the numbers in the file, one of: {known_units()}; or end"
                 " the name with another, such as _ms, _per_s, _mib_s, _percent"
             )
+        if self.counter and self.statistic == "sum":
+            raise ValueError("counter: rates have no sum\n  → take the mean, or counter: false")
         return self
 
     @property
+    def _conversion(self) -> float | None:
+        to = unit_of(self.name)[1]
+        if not self.counter:
+            return conversion(self.unit, to)
+        seconds = conversion(self.unit, "s")
+        if seconds is None:
+            return conversion(f"{self.unit or 1}/s", to)
+        share = conversion("share", to)  # such as processor time: seconds per second
+        return share and seconds * share
+
+    @property
     def times(self) -> float:
-        """By what the numbers of the file are multiplied."""
-        return conversion(self.unit, unit_of(self.name)[1]) or 1.0
+        """By what the numbers of the file, or their growth per second, are multiplied."""
+        return self._conversion or 1.0
 
 
 class Mapping(Strict):
@@ -124,6 +140,10 @@ class Mapping(Strict):
             if self.header.count(name) != 1:
                 times = "twice" if name in self.header else "not"
                 raise ValueError(f"header: {name!r}, which is mapped, is {times} among its names")
+        if not self.time and (counter := next((m for m in self.metrics if m.counter), None)):
+            raise ValueError(
+                f"metrics: {counter.name} is a counter, and the table has no times\n  → say time"
+            )
         given = [each.name for each in self.metrics]
         if twice := sorted({name for name in given if given.count(name) > 1}):
             raise ValueError(f"metrics: {', '.join(twice)} stands there twice")

@@ -25,7 +25,9 @@ mapped_value: one value of a metric, from one cell of a table that run.yml maps
     host VARCHAR, label VARCHAR, metric VARCHAR,
     -- How the values of a run become one number.
     statistic VARCHAR,
-    -- In the unit that the name of the metric ends with.
+    -- Whether the value is a running total.
+    is_counter BOOLEAN,
+    -- In the unit that the name of the metric ends with; of a counter, in that unit times seconds.
     value DOUBLE,
     -- The column of the file, and the unit of its numbers there.
     column_name VARCHAR, file_unit VARCHAR, line BIGINT
@@ -129,8 +131,9 @@ class Rows:
                 self.first_empty.setdefault(each.column, line)
                 continue
             yield at | {
-                "metric": each.name, "statistic": each.statistic, "column_name": each.column,
-                "file_unit": each.unit, "value": self._number(each.column, cell) * each.times,
+                "metric": each.name, "statistic": each.statistic, "is_counter": each.counter,
+                "column_name": each.column, "file_unit": each.unit,
+                "value": self._number(each.column, cell) * each.times,
             }  # fmt: skip
 
     @property

@@ -22,8 +22,13 @@ CREATE OR REPLACE MACRO within_phase(time_utc, interval_s, from_utc, to_utc, too
 
 -- Rows of tables do not say how long they are. Where one ends and the next begins at an edge of the
 -- phase, one of both counts: else a phase of 14 s has 15 rows of a second, and their sum is too large.
-CREATE OR REPLACE MACRO row_within_phase(at_utc, begins, from_utc, to_utc) AS
-    if(begins, at_utc >= from_utc AND at_utc < to_utc, at_utc > from_utc AND at_utc <= to_utc);
+-- Those of counters do.
+CREATE OR REPLACE MACRO row_within_phase(at_utc, begins, interval_s, from_utc, to_utc) AS
+    CASE
+        WHEN interval_s IS NOT NULL THEN within_phase(at_utc, interval_s, from_utc, to_utc)
+        WHEN begins THEN at_utc >= from_utc AND at_utc < to_utc
+        ELSE at_utc > from_utc AND at_utc <= to_utc
+    END;
 
 -- The mean over intervals of different length; NULLs count neither as value nor as time.
 CREATE OR REPLACE MACRO mean_over_time(value, interval_s) AS

@@ -3,7 +3,7 @@
 SELECT
     s.run_id, s.metric, s.own, s.statistic, count(*) AS values,
     CASE s.statistic
-        WHEN 'mean' THEN avg(s.value)
+        WHEN 'mean' THEN mean_over_time(s.value, coalesce(s.interval_s, 1))
         WHEN 'sum' THEN sum(s.value)
         WHEN 'min' THEN min(s.value)
         WHEN 'max' THEN max(s.value)
@@ -14,5 +14,5 @@ SELECT
     END AS value
 FROM mapped_sample s
 LEFT JOIN stable_phase p USING (run_id)
-WHERE s.at_utc IS NULL OR p.run_id IS NULL OR row_within_phase(s.at_utc, s.begins, p.from_utc, p.to_utc)
+WHERE s.at_utc IS NULL OR p.run_id IS NULL OR row_within_phase(s.at_utc, s.begins, s.interval_s, p.from_utc, p.to_utc)
 GROUP BY s.run_id, s.metric, s.own, s.statistic

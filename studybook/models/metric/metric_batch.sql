@@ -43,10 +43,11 @@ WITH series AS (
     LEFT JOIN host h USING (run_id, host)
     UNION ALL
     -- Rows of tables do not say how long they are: each counts as much as the others.
-    SELECT s.run_id, s.metric, NULL, NULL, s.own, NULL, s.at_utc, NULL, 1, s.value
+    SELECT s.run_id, s.metric, NULL, NULL, s.own, NULL, s.at_utc, NULL, coalesce(s.interval_s, 1),
+        s.value
     FROM mapped_sample s
     JOIN stable_phase p USING (run_id)
-    WHERE s.statistic = 'mean' AND row_within_phase(s.at_utc, s.begins, p.from_utc, p.to_utc)
+    WHERE s.statistic = 'mean' AND row_within_phase(s.at_utc, s.begins, s.interval_s, p.from_utc, p.to_utc)
 ),
 interval_of_phase AS (
     SELECT

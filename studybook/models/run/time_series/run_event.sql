@@ -17,6 +17,8 @@ FROM (
     UNION ALL
     FROM locust_event
     UNION ALL
+    FROM mapped_event
+    UNION ALL
     FROM mmpmon_event
     UNION ALL
     FROM mpstat_event

@@ -1,17 +1,35 @@
 -- Values of tables that run.yml maps, with their moments as UTC instants by the clock of their host,
 -- and what tells them apart within the run. A row that is the first of its file, and at the very start of
 -- the run, can count nothing of the run but what comes after it: it begins there, whatever others do.
-SELECT
-    c.run_id, v.file_id, coalesce(v.host, c.host) AS host,
-    utc_of(v.time_utc, NULL, c.zone, h.clock_offset_s) AS at_utc, c.zone_known AS clock,
-    v.time_marks = 'begin'
-        OR at_utc = r.start_utc AND at_utc = min(at_utc) OVER (PARTITION BY v.file_id) AS begins,
-    v.label, v.metric, v.statistic, v.value, v.column_name, v.file_unit, v.line,
-    map_concat(
-        if(coalesce(v.host, c.host) IS NULL, MAP {}, host_and_role(coalesce(v.host, c.host), h.role)),
-        if(v.label IS NULL, MAP {}, MAP {'label': v.label})
-    )::MAP(VARCHAR, VARCHAR) AS own
-FROM mapped_value v
-JOIN file_clock c USING (file_id)
-JOIN run r ON r.run_id = c.run_id
-LEFT JOIN host h ON h.run_id = c.run_id AND h.host = coalesce(v.host, c.host)
+-- Of a counter, by how much it grew per second since the row before; where it fell, it began anew, and
+-- how much it grew is not known (mapped_event says so).
+WITH placed AS (
+    SELECT
+        c.run_id, v.file_id, coalesce(v.host, c.host) AS host,
+        utc_of(v.time_utc, NULL, c.zone, h.clock_offset_s) AS at_utc, c.zone_known AS clock,
+        v.time_marks = 'begin'
+            OR at_utc = r.start_utc AND at_utc = min(at_utc) OVER (PARTITION BY v.file_id) AS begins,
+        v.label, v.metric, v.statistic, v.is_counter, v.value, v.column_name, v.file_unit, v.line,
+        map_concat(
+            if(coalesce(v.host, c.host) IS NULL, MAP {},
+                host_and_role(coalesce(v.host, c.host), h.role)),
+            if(v.label IS NULL, MAP {}, MAP {'label': v.label})
+        )::MAP(VARCHAR, VARCHAR) AS own
+    FROM mapped_value v
+    JOIN file_clock c USING (file_id)
+    JOIN run r ON r.run_id = c.run_id
+    LEFT JOIN host h ON h.run_id = c.run_id AND h.host = coalesce(v.host, c.host)
+),
+grown AS (
+    SELECT
+        *, epoch(at_utc - lag(at_utc) OVER counter) AS interval_s,
+        value - lag(value) OVER counter AS growth
+    FROM placed
+    WHERE is_counter
+    WINDOW counter AS (PARTITION BY file_id, host, label, metric ORDER BY at_utc, line)
+)
+SELECT * EXCLUDE (is_counter), NULL::DOUBLE AS interval_s FROM placed WHERE NOT is_counter
+UNION ALL BY NAME
+SELECT * EXCLUDE (is_counter, growth) REPLACE (false AS begins, growth / interval_s AS value)
+FROM grown
+WHERE interval_s > 0 AND growth >= 0
