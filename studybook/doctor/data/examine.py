@@ -14,17 +14,20 @@ from pathlib import Path
 
 import duckdb
 
-from studybook.doctor.data import clocks, files, hosts, laws, load, phase, times
+from studybook.doctor.data import clocks, failures, files, hosts, laws, load, phase, stalls, times
 from studybook.doctor.data.check import Asked, DataCheck, DataFinding, Seen, Weight
 from studybook.errors import StudyBookError
 from studybook.records import store
 from studybook.records.compute_group import AT_MOST
 from studybook.study.study import Study
 
+#: What may be wrong with a load, and with the part of it that counts.
+_LOAD_CHECKS = (*load.CHECKS, *stalls.CHECKS, *failures.CHECKS, *phase.CHECKS)
+
 #: All checks of data.
-DATA_CHECKS: tuple[DataCheck, ...] = tuple(
-    check for topic in (times, clocks, load, phase, hosts, files, laws) for check in topic.CHECKS
-)
+DATA_CHECKS: tuple[DataCheck, ...] = (
+    *times.CHECKS, *clocks.CHECKS, *_LOAD_CHECKS, *hosts.CHECKS, *files.CHECKS, *laws.CHECKS,
+)  # fmt: skip
 
 #: What hosts were sampled of, over all tools.
 _SAMPLED = """
@@ -88,7 +91,7 @@ def examine_load(study: Study) -> tuple[DataFinding, ...]:
     tuple of DataFinding
         What is wrong or doubtful, the most important first.
     """
-    found = _findings(study, (*load.CHECKS, *phase.CHECKS))
+    found = _findings(study, _LOAD_CHECKS)
     return tuple(each for each in found if each.weight.fails)
 
 
