@@ -41,8 +41,8 @@ def history(
     Runs are of one setup if they agree in all factors but "repetition"; their order is that of
     their start. A change is told where it is larger than in all but 0.4 % of the shuffled
     histories. A single run far out is none: a level has three runs at least. A setup of fewer than
-    12 runs is too short to tell, and one of which three runs are new needs 16. The data set must be
-    loaded.
+    12 runs is too short to tell, and one of which three runs are new needs 16: until then, what a
+    few new runs may be is told as "perhaps". The data set must be loaded.
 
     \b
     Examples:
@@ -92,13 +92,20 @@ def _say(study: str, found: list[History]) -> None:
             continue
         if not each.changes:
             level = each.level(float(runs["value"].median()))
-            click.echo(f"  {each.title}: no change in {len(runs)} runs, at {level}")
-            continue
-        click.echo(f"  {each.title}: {len(runs)} runs")
-        for change in each.changes:
+            if not each.suspected:
+                click.echo(f"  {each.title}: no change in {len(runs)} runs, at {level}")
+                continue
+            click.echo(
+                f"  {each.title}: {len(runs)} runs, not enough to tell whether it changed: the next"
+                " ones will"
+            )
+        else:
+            click.echo(f"  {each.title}: {len(runs)} runs")
+        for change in each.changes or filter(None, [each.suspected]):
             direction = each.direction(change)
             run = runs.iloc[change.at]
-            words = click.style(f"{direction:<6}", fg=_COLOURS.get(direction))
+            perhaps = "" if each.changes else "perhaps "
+            words = click.style(f"{perhaps}{direction:<6}", fg=_COLOURS.get(direction))
             click.echo(
                 f"    {words}  {percent(change.share):>8}  {each.level(change.before)} →"
                 f" {each.level(change.after)}  from {run['run_id']} of"

@@ -6,7 +6,8 @@ A :class:`Value` is one metric of one run, of one of its labels or hosts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -187,33 +188,49 @@ def _told_apart(own: dict[str, str], *, several: bool) -> tuple[tuple[str, str],
     return tuple((name, text) for name, text in own.items() if name not in said)
 
 
+#: Names with texts: of factors, or of what tells a value from others.
+Pairs = tuple[tuple[str, str], ...]
+
+
+def of_test(of: Pairs, test: str, among: Collection[str]) -> Pairs:
+    """What a value is of, with what it counts where others count something else."""
+    return (*of, ("test", test)) if len(among) > 1 and test else of
+
+
 #: What a load driver completes, in the words of pages, and in those of requests of all labels.
 _TWINS = {"pages_per_s": "requests_per_s", "response_ms": "response_mean_ms"}
 
 
 def each_once(values: Iterable[Value]) -> list[Value]:
-    """The values without those that a run has twice, in the words of pages and of requests.
+    """The values without those that runs have twice, in the words of pages and of requests.
 
     A driver that knows no pages completes requests. Two of a kind would count twice where many
-    comparisons are corrected for.
+    comparisons are corrected for. They are one where they are so in all runs that have both: of
+    several drivers in a run one may happen to be like the other.
     """
     values = list(values)
-    there = {(each.run_id, each.metric): each for each in values if not each.of}
-    again: set[tuple[str, str]] = set()
-    batched: dict[tuple[str, str], Values] = {}
-    for (run, metric), each in there.items():
-        other = there.get((run, _TWINS.get(metric, "")))
-        if other and math.isclose(each.sample.mean, other.sample.mean, rel_tol=1e-6):
-            again.add((run, metric))
-            if each.batches is not None:
-                batched[run, other.metric] = each.batches
+    there: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
+    for each in values:
+        if not each.of:
+            there[each.run_id, each.metric].append(each)
+    twins: dict[int, Value | None] = {}
+    for each in values:
+        if not each.of and (others := there.get((each.run_id, _TWINS.get(each.metric, "")))):
+            twins[id(each)] = next((other for other in others if _is_alike(each, other)), None)
+    apart = {each.metric for each in values if twins.get(id(each), each) is None}
+    again = {id(e): e for e in values if id(e) in twins and e.metric not in apart}
+    batched = {id(twin): again[at].batches for at, twin in twins.items() if at in again}
     return [
-        replace(each, batches=batched.get((each.run_id, each.metric)))
-        if each.batches is None and not each.of
+        replace(each, batches=batched[id(each)])
+        if each.batches is None and batched.get(id(each)) is not None
         else each
         for each in values
-        if each.of or (each.run_id, each.metric) not in again
+        if id(each) not in again
     ]
+
+
+def _is_alike(one: Value, other: Value) -> bool:
+    return math.isclose(one.sample.mean, other.sample.mean, rel_tol=1e-6)
 
 
 def evidence_of(data_set: str, only: str | None = None) -> dict[str, Evidence]:

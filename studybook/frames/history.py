@@ -12,8 +12,8 @@ import pandas as pd
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import Evidence, Value, quantity, said_of
-from studybook.statistics.change import FEWEST, Change, changes
+from studybook.frames.evidence import Evidence, Value, of_test, quantity, said_of
+from studybook.statistics.change import FEWEST, Change, changes, suspected
 from studybook.statistics.digits import borne
 from studybook.text import numbered
 from studybook.units import Metric
@@ -38,6 +38,8 @@ class History:
         Where the level moved.
     undated : tuple of str
         Ids of runs that are left out, for nothing says when they were.
+    suspected : Change, optional
+        Where no change is told, the one that may be: more runs will tell.
     """
 
     metric: Metric
@@ -46,6 +48,7 @@ class History:
     runs: pd.DataFrame
     changes: tuple[Change, ...]
     undated: tuple[str, ...]
+    suspected: Change | None = None
 
     @property
     def title(self) -> str:
@@ -123,17 +126,18 @@ class History:
                 for row in self.runs.itertuples()
             ],
             "without_time": list(self.undated),
-            "changes": [
-                {
-                    "first_run": str(self.runs["run_id"].iloc[each.at]),
-                    "before": each.before,
-                    "after": each.after,
-                    "share": each.share if math.isfinite(each.share) else None,
-                    "p": each.p,
-                    "direction": self.direction(each),
-                }
-                for each in self.changes
-            ],
+            "changes": [self._record(each) for each in self.changes],
+            "suspected": self._record(self.suspected) if self.suspected else None,
+        }
+
+    def _record(self, change: Change) -> dict[str, Any]:
+        return {
+            "first_run": str(self.runs["run_id"].iloc[change.at]),
+            "before": change.before,
+            "after": change.after,
+            "share": change.share if math.isfinite(change.share) else None,
+            "p": change.p,
+            "direction": self.direction(change),
         }
 
 
@@ -169,9 +173,12 @@ def histories(evidence: Evidence, metric: str) -> list[History]:
             factors = evidence.factors[each.run_id].items()
             setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION))
             setups[setup, each.of, each.test].append(each)
+    tests: defaultdict[Any, set[str]] = defaultdict(set)
+    for setup, of, test in setups:
+        tests[setup, of].add(test)
     found = [
-        _history(evidence, metric, setup, of, values)
-        for (setup, of, _), values in sorted(setups.items(), key=lambda item: item[0])
+        _history(evidence, metric, setup, of_test(of, test, tests[setup, of]), values)
+        for (setup, of, test), values in sorted(setups.items(), key=lambda item: item[0])
     ]
     return sorted(found, key=lambda each: (not each.changes, -len(each.runs)))
 
@@ -191,5 +198,6 @@ def _history(
     undated = tuple(runs.loc[runs["start_utc"].isna(), "run_id"])
     dated = runs.dropna(subset=["start_utc"]).sort_values(["start_utc", "run_id"])
     dated = dated[["origin", "run_id", "start_utc", "value"]].reset_index(drop=True)
-    moved = tuple(changes(dated["value"].tolist()))
-    return History(quantity(metric), setup, of, dated, moved, undated)
+    course = dated["value"].tolist()
+    perhaps = suspected(course) if len(course) >= FEWEST else None
+    return History(quantity(metric), setup, of, dated, tuple(changes(course)), undated, perhaps)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from studybook.errors import StudyBookError
 from studybook.frames.compared import Besides, Compared, Row, Verdict
-from studybook.frames.evidence import Value, each_once, quantity
+from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity
 from studybook.frames.side import Side
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
@@ -55,9 +55,11 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
         )
     by = _matched_by(first, second)
     sides = _labels_once(_values(first, second, by))
-    rows = [
-        _row(key, sides[0][key], sides[1][key]) for key in sorted(sides[0].keys() & sides[1].keys())
-    ]
+    both = sorted(sides[0].keys() & sides[1].keys())
+    tests: defaultdict[tuple[str, Pairs, Pairs], set[str]] = defaultdict(set)
+    for metric, setup, of, test in both:
+        tests[metric, setup, of].add(test)
+    rows = [_row(key, tests[key[:3]], sides[0][key], sides[1][key]) for key in both]
     rows = [_judged(row, at_least) for row in _corrected(rows)]
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))
@@ -107,7 +109,6 @@ def _levels(side: Side) -> dict[str, set[str | None]]:
     return {name: {side.factors(run).get(name) for run in side.runs} for name in names}
 
 
-Pairs = tuple[tuple[str, str], ...]
 Key = tuple[str, Pairs, Pairs, str]
 Sides = tuple[dict[Key, list[Value]], dict[Key, list[Value]]]
 
@@ -179,8 +180,9 @@ def _alike(values: Iterable[Value], others: Iterable[Value]) -> bool:
     return one == other
 
 
-def _row(key: Key, first: list[Value], second: list[Value]) -> Row:
-    metric, setup, of, _ = key
+def _row(key: Key, tests: Collection[str], first: list[Value], second: list[Value]) -> Row:
+    metric, setup, of, test = key
+    of = of_test(of, test, tests)
     runs = tuple(tuple(dict.fromkeys(v.run_id for v in each)) for each in (first, second))
     found, why = _difference(first, second)
     return Row(

@@ -494,7 +494,10 @@ def test_histories_are_those_of_setups_and_leave_out_the_undated() -> None:
 
 
 def test_what_is_completed_is_compared_once() -> None:
-    """Of a driver without pages it stands there twice; of one with pages these are others."""
+    """Of a driver without pages it stands there twice; of one with pages these are others.
+
+    By all runs, or means of a side would be of those that happen to have no twin.
+    """
     alike = [
         Value("response_ms", "s/a", (), Sample(1, 50.0, 0.0), batches=np.array([49.0, 51.0])),
         Value("response_mean_ms", "s/a", (), Sample(1, 50.0, 0.0)),
@@ -504,15 +507,61 @@ def test_what_is_completed_is_compared_once() -> None:
         Value("response_ms", "s/b", (), Sample(1, 90.0, 0.0)),
         Value("response_mean_ms", "s/b", (), Sample(1, 50.0, 0.0)),
     ]
-    found = each_once([*alike, *pages])
-    assert [(each.run_id, each.metric) for each in found] == [
-        ("s/a", "response_mean_ms"),
-        ("s/a", "response_mean_ms"),
-        ("s/b", "response_ms"),
-        ("s/b", "response_mean_ms"),
-    ]
+    assert each_once([*alike, *pages]) == [*alike, *pages]
+    found = each_once(alike)
+    assert [each.metric for each in found] == ["response_mean_ms", "response_mean_ms"]
     assert found[0].batches is not None, "its scatter is that of the other"
     assert found[1].batches is None
+
+
+def test_of_two_drivers_in_a_run_either_may_be_the_twin() -> None:
+    values = [Value("response_ms", "s/a", (), Sample(1, 50.0, 0.0))]
+    for tool, mean in (("locust", 50.0), ("hey", 70.0)):
+        values.append(Value("response_mean_ms", "s/a", (), Sample(1, mean, 0.0), tool))
+    assert each_once(values) == values[1:]
+    assert each_once([values[0], *reversed(values[1:])]) == [*reversed(values[1:])]
+
+
+def two_drivers(runs: int) -> Evidence:
+    """Return a study whose runs have two load drivers each, of which one got slower half way."""
+    found = evidence(
+        {f"s/{n}": {"half": "ab"[2 * n // runs]} for n in range(runs)},
+        {f"s/{n}": 0.0 for n in range(runs)},
+    )
+    values = [
+        Value("response_mean_ms", f"s/{n}", (), Sample(1, mean + n % 3 / 10, 0.0), tool)
+        for n in range(runs)
+        for tool, mean in (("hey", 9.0 if 2 * n >= runs else 5.0), ("locust", 20.0))
+    ]
+    return replace(found, values=values)
+
+
+def test_what_two_drivers_of_a_run_measured_is_told_apart_by_name() -> None:
+    found = two_drivers(16)
+    rows = compare(*sides_of(found, "half=a", "half=b")).rows
+    assert [(row.title, row.verdict) for row in rows] == [
+        ("Mean response time, hey", Verdict.WORSE),
+        ("Mean response time, locust", Verdict.OPEN),
+    ]
+    assert rows[0].record()["of"] == {"test": "hey"}
+    every = histories(
+        replace(found, factors={run: {} for run in found.factors}), "response_mean_ms"
+    )
+    assert [(each.title, len(each.changes)) for each in every] == [("hey", 1), ("locust", 0)]
+
+
+def test_few_new_runs_that_are_far_away_are_suspected() -> None:
+    runs = [f"s/{n:02}" for n in range(12)]
+    found = evidence(
+        {run: {} for run in runs}, {run: 5 + n % 3 / 10 + 4 * (n > 7) for n, run in enumerate(runs)}
+    )
+    (history,) = histories(found, "response_ms")
+    assert history.changes == ()
+    assert history.suspected is not None
+    assert history.record()["suspected"]["first_run"] == runs[8]
+    assert not history.got_worse()
+    (even,) = histories(replace(found, values=found.values[:8] + found.values[:4]), "response_ms")
+    assert even.suspected is None
 
 
 def test_the_only_label_of_both_sides_is_compared_once() -> None:

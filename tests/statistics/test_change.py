@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.change_points import NOISES, false_alarms, found_within
-from studybook.statistics.change import FEWEST, SHORTEST, changes
+from studybook.statistics.change import FEWEST, SHORTEST, changes, suspected
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -63,3 +63,25 @@ def test_too_few_runs_tell_nothing() -> None:
     few = [1.0 + i / 100 for i in range(7)] + [9.0] * SHORTEST
     assert len(few) < FEWEST
     assert changes(few) == []  # two of 120 ways to choose three runs are as extreme
+
+
+def test_the_place_is_that_of_the_values_as_they_are() -> None:
+    # The eighth is a little high; brought near to the others, the new level looks like it.
+    values = [72.0, 73, 71, 72.5, 74, 73.5, 72.85, 75.16, 159.8, 160, 158, 161, 160.5]
+    assert [each.at for each in changes(values)] == [8]
+
+
+def test_values_that_are_rounded_move_though_most_agree() -> None:
+    values = [7.0, 6, 5, 5, 5, 5, 6, 5, 9, 9, 9, 9, 9]
+    assert [each.at for each in changes(values)] == [8]
+
+
+def test_what_cannot_be_told_yet_is_suspected_at_most() -> None:
+    new = [4.6, 4.5, 4.6, 4.6, 4.5, 4.5, 4.6, 4.5, 7.7, 7.7, 7.7, 7.7]
+    assert changes(new) == []
+    found = suspected(new)
+    assert found is not None
+    assert (found.at, found.before, found.after) == (8, 4.55, 7.7)
+    assert suspected([*new, 7.7]) is None, "it is told"
+    told = sum(bool(suspected(np.random.default_rng(n).normal(9, 1, 12))) for n in range(100))
+    assert told <= 10
