@@ -9,10 +9,10 @@ history (J. Antoch, M. Hušková, "Permutation tests in change point analysis", 
 Further changes are looked for on both sides of one that was found (L. Ju. Vostrikova, "Detecting
 'disorder' in multidimensional random processes", Soviet Math. Dokl. 24 (1981), 55-59).
 
-A single run far out is no change: values count as no further from the median than three standard
-deviations, estimated by the median step from run to run, and a level has three runs at least. Where
-the level moved is told by the values as they are: at the place with the least sum of distances
-from the medians of both sides, which one run far out does not decide.
+A single run far out is no change: a level has three runs at least, and values count as no further
+outside of the medians of both levels than three standard deviations, estimated by the median step
+from run to run. The place is that with the least sum of distances of the values, as they are, from
+the medians of both sides, which one run far out does not decide.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PERMUTATIONS = 1999
 #: are more than ALPHA. Where three of them are new, it needs sixteen.
 FEWEST = 12
 
-#: Values count as no further from the median than so many robust standard deviations.
+#: Values count as no further outside of both levels than so many robust standard deviations.
 FAR_OUT = 3.0
 
 #: The standard deviation of normal values over the median of their distances from zero.
@@ -122,7 +122,8 @@ def suspected(values: Sequence[float]) -> Change | None:
 def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]]:
     if len(values) < 2 * SHORTEST:
         return []
-    near = _near(values)
+    place = _place(values)
+    near = _near(values, place)
     if np.ptp(near) <= 1e-9 * np.abs(near).max():
         return []
     rows = np.broadcast_to(near, (PERMUTATIONS, len(near)))
@@ -132,7 +133,6 @@ def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]
     p = (1 + int((sizes >= size[0] * (1 - 1e-9)).sum())) / (1 + PERMUTATIONS)
     if p > alpha:
         return []
-    place = _place(values)
     return [
         *_within(values[:place], offset, alpha),
         (offset + place, p),
@@ -140,17 +140,17 @@ def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]
     ]
 
 
-def _near(values: Values) -> Values:
-    """Bring what is far out to where it no longer decides.
+def _near(values: Values, place: int) -> Values:
+    """Bring what is far out of both levels to where it no longer decides.
 
     How far is told by the differences of neighbours, which a change of level leaves as they are.
     """
-    middle = np.median(values)
     spread = _NORMAL * np.median(np.abs(np.diff(values))) / np.sqrt(2)
     if spread == 0:  # most runs agree to the digit: then one step of rounding is the scatter
-        steps = np.abs(np.diff(np.unique(values)))
+        steps = np.diff(np.unique(values))
         spread = _NORMAL * steps.min() / np.sqrt(2) if len(steps) else 1.0
-    return np.clip(values, middle - FAR_OUT * spread, middle + FAR_OUT * spread)
+    levels = sorted((np.median(values[:place]), np.median(values[place:])))
+    return np.clip(values, levels[0] - FAR_OUT * spread, levels[1] + FAR_OUT * spread)
 
 
 def _largest(rows: Values) -> Values:
