@@ -193,8 +193,10 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def of_test(of: Pairs, test: str, among: Collection[str]) -> Pairs:
-    """What a value is of, with what it counts where others count something else."""
-    return (*of, ("test", test)) if len(among) > 1 and test else of
+    """What a value is of, with that in which what it counts differs from what others count."""
+    parts = [each.split(", ") for each in among]
+    own = [each for each in test.split(", ") if not all(each in other for other in parts)]
+    return (*of, ("test", ", ".join(own))) if any(own) else of
 
 
 #: What a load driver completes, in the words of pages, and in those of requests of all labels.

@@ -361,10 +361,13 @@ def test_a_column_of_moments_is_offered_as_time_whatever_its_name() -> None:
           "of": ["c1", "c2", "c3"]}),
         ("a b c\n0,5 0,7 0,1\n1,5 0,7 0,1\n",
          {"delimiter": " ", "decimal": ",", "of": ["a", "b", "c"]}),
-        # A header that stands there again; words that tell rows apart, and that are notes.
+        # A header that stands there again; words that tell rows apart: without times, each row is
+        # of something else; with times, each may have a note of its own.
         ("a,b\n1,2\n3,4\na,b\n5,6\n", {"of": ["a", "b"]}),
         ("queue,n\norders,1\nmails,2\norders,3\n", {"label": "queue", "of": ["n"]}),
-        ("note,n\nrain,1\nsun,2\n", {"of": ["n"]}),
+        ("command,n\nparse,1\nsum,2\n", {"label": "command", "of": ["n"]}),
+        ("time,note,n\n2024-06-14T01:00:00,rain,1\n2024-06-14T01:00:01,sun,2\n",
+         {"time": "time", "of": ["n"]}),
         # Half of a day, or a zone, is of the time: nobody knows how that is written.
         ("2024-06-14 01:00:00 PM 7\n2024-06-14 01:00:01 PM 7\n" * 2,
          {"header": ["c1", "c2", "c3", "c4"], "delimiter": " ", "of": ["c4"]}),

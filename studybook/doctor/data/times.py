@@ -240,8 +240,27 @@ _NOT_COVERED = """
             || ' to ' || strftime(last_utc, '%Y-%m-%d %H:%M:%S')
     FROM covered
     -- At either end an interval counts of which a second lies outside (within_phase).
-    WHERE part < 0.5
-        OR part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000
+    WHERE (part < 0.5
+            OR part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000)
+        AND (source <> 'mapped' OR part > 0)  -- see _NO_ROW_COUNTS
+"""
+
+#: Tables of one's own none of whose values with a time is of the stable phase.
+_NO_ROW_COUNTS = """
+    SELECT
+        s.run_id, 1, name_in_run(f.name, s.run_id),
+        'none of its values is of the stable phase (' || strftime(any_value(p.from_utc), '%H:%M:%S')
+            || ' to ' || strftime(any_value(p.to_utc), '%H:%M:%S') || '), so that '
+            || string_agg(DISTINCT s.metric, ', ' ORDER BY s.metric)
+            || ' has no value: they go from ' || strftime(min(s.at_utc), '%Y-%m-%d %H:%M:%S')
+            || ' to ' || strftime(max(s.at_utc), '%Y-%m-%d %H:%M:%S')
+    FROM mapped_sample s
+    JOIN raw_file f USING (file_id)
+    JOIN stable_phase p ON p.run_id = s.run_id
+    WHERE s.at_utc IS NOT NULL AND isfinite(p.from_utc) AND isfinite(p.to_utc)
+    GROUP BY s.run_id, f.name
+    HAVING NOT bool_or(
+        row_within_phase(s.at_utc, s.begins, s.interval_s, p.from_utc, p.to_utc))
 """
 
 #: Loads beside hosts that were recorded for longer: where add takes the first record of any file
@@ -402,6 +421,17 @@ CHECKS = (
         do="give the rest of the host's files, or set stable_phase in run.yml to the part that all"
         " exports tell of",
         ask=_NOT_COVERED,
+    ),
+    DataCheck(
+        id="no-row-counts",
+        title="A table of your own has no row that counts",
+        because=(
+            "Of a table with times the rows of the stable phase count. Where none is of it, its"
+            " metrics have no value for the run, and are in no figure, comparison or goal."
+        ),
+        do="of what was measured before or after the load on purpose, take time out of the mapping"
+        " in run.yml, or give it a run of its own; else correct time_zone, start or stable_phase",
+        ask=_NO_ROW_COUNTS,
     ),
     DataCheck(
         id="restarts",

@@ -80,7 +80,7 @@ def offered(name: str, head: Head) -> str:
     host, label = (
         next((each for each in columns if pattern.match(each)), None) for pattern in (_HOST, _LABEL)
     )
-    label = label or _telling_apart(columns, {*numbers, *time, host})
+    label = label or _telling_apart(columns, {*numbers, *time, host}, once=not time)
     table += [f"{key}: {_said(name)}" for key, name in (("host", host), ("label", label)) if name]
     if found.delimiter not in ("", ","):
         table.append(f"delimiter: {json.dumps(found.delimiter)}")
@@ -192,12 +192,14 @@ def _is_header(row: list[str], block: list[list[str]]) -> bool:
     )  # fmt: skip
 
 
-def _telling_apart(columns: dict[str, list[str]], others: set[str | None]) -> str | None:
-    """The only column of words, if several rows have the same and others another."""
+def _telling_apart(
+    columns: dict[str, list[str]], others: set[str | None], *, once: bool
+) -> str | None:
+    """The only column of words, if rows have others, and some the same or each its own (once)."""
     words = [name for name in columns if name not in others]
     cells = columns[words[0]] if len(words) == 1 else []
     are_words = all(cell[:1].isalpha() for cell in cells)
-    return words[0] if are_words and 1 < len(set(cells)) < len(cells) else None
+    return words[0] if are_words and 1 < len(set(cells)) < len(cells) + once else None
 
 
 def _is_value(cell: str) -> bool:
