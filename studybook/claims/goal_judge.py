@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from studybook.claims.goals import Against, Goal, Listed, place, read_goals
 from studybook.claims.judge import judge
@@ -27,6 +28,7 @@ from studybook.statistics.intervals import Interval, Sample, mean_interval, rati
 from studybook.study import provenance
 from studybook.study.batches import Key, read_batches
 from studybook.study.scope import Scope
+from studybook.study.starts import starts
 from studybook.study.study import Study
 from studybook.text import counted
 from studybook.units import bounds_of, metric
@@ -100,8 +102,11 @@ class Source:
     def __init__(self, study: Study, name: str) -> None:
         self.study, self.name = study, name
         self._by_metric: dict[str, dict[Key, Values]] = {}
+        self._starts: dict[str, Any] | None = None
 
-    def values(self, goal: Goal, factors: Mapping[str, Any]) -> list[Value]:
+    def values(
+        self, goal: Goal, factors: Mapping[str, Any], newest: slice | None = None
+    ) -> list[Value]:
         """The metric of a goal in each setup with these factors; none where there is no run.
 
         Without a label it is that of all requests together, where the export has it. Where requests
@@ -113,6 +118,8 @@ class Source:
             Says which label, role and host.
         factors : mapping
             Values that the factors of the runs must have.
+        newest : slice, optional
+            Which runs of each setup count, in their order from the newest on; all without it.
         """
         rows = [each for each in self._rows(goal.metric) if _fits(each["factors"], goal, factors)]
         rows = _of_main_kind(rows)
@@ -122,7 +129,31 @@ class Source:
         for row in rows:
             known = {k: v for k, v in row["factors"].items() if k != REPETITION}
             setups.setdefault(tuple(sorted(known.items())), []).append(row)
-        return [self._value(goal.metric, dict(key), same) for key, same in setups.items()]
+        if newest is None:
+            return [self._value(goal.metric, dict(key), same) for key, same in setups.items()]
+        found = []
+        for key, same in setups.items():
+            some, undated = self._newest(same, newest)
+            if some:
+                value = self._value(goal.metric, dict(key), some)
+                fault = f"nothing says when {undated} began: which runs are newest?"
+                behind = value.behind or "1 run"
+                behind += ", the newest" if not newest.start else " before them"
+                found.append(replace(value, behind=behind, fault=fault if undated else value.fault))
+        return found
+
+    def _newest(
+        self, rows: Sequence[dict[str, Any]], newest: slice
+    ) -> tuple[list[dict[str, Any]], str]:
+        """The rows of some of the runs, and a run of which nothing says when it began."""
+        if self._starts is None:
+            known = starts(self.study)
+            self._starts = dict(zip(known["run_id"], known["start_utc"], strict=True))
+        began = {row["run_id"]: self._starts[row["run_id"]] for row in rows}
+        if undated := [run for run, start in began.items() if pd.isna(start)]:
+            return list(rows), undated[0]
+        order = sorted(began, key=lambda run: (began[run], run), reverse=True)
+        return [row for row in rows if row["run_id"] in order[newest]], ""
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
         found = self.study.query(
@@ -239,7 +270,7 @@ class Judge:
     def judge(self, listed: Listed) -> GoalJudgement:
         """The verdict on a goal, with that on each setup that it is about."""
         goal = listed.goal
-        values = self.here.values(goal, goal.at)
+        values = self.here.values(goal, goal.at, slice(0, goal.newest) if goal.newest else None)
         if not values:
             return self._unjudged(listed, self.here.why_none(goal, goal.at))
         if goal.against is None:
@@ -294,7 +325,12 @@ def _paired(
 ) -> list[tuple[Value, Value | None, str]]:
     """Each value with that which it is set against: of the same setup, but for what was asked."""
     at = goal.at | against.at
-    others = other.values(goal, at)
+    newest = None
+    if against.before is not None and goal.newest is not None:
+        newest = slice(goal.newest, goal.newest + against.before)
+    others = other.values(goal, at, newest)
+    if not others and newest:
+        return [(each, None, "there is no run before the newest") for each in values]
     if not others:
         return [(each, None, other.why_none(goal, at)) for each in values]
 
@@ -308,7 +344,7 @@ def _paired(
         # One of either is the pair, whatever else their run.yml says.
         if over is None and len(values) == len(others) == 1:
             over = others[0]
-        if over is value or (over and not other.name and over.factors == value.factors):
+        if over and not other.name and over.factors == value.factors and not newest:
             continue  # itself
         setup = ", ".join(f"{k} = {v}" for k, v in key(value).items())
         said = f"{goal.other} has no such setup: {setup or 'without factors'}"

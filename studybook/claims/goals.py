@@ -24,6 +24,7 @@ from studybook.dataset.definition import Definition, Factors
 from studybook.dataset.manifest import Name
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped.conversion import conversion, converted
+from studybook.text import counted
 from studybook.units import METRICS, Metric, metric
 
 #: Bounds of the value itself, and those of the change against another setup or data set.
@@ -68,6 +69,8 @@ def _per_cent(given: object) -> object:
     return share
 
 
+#: A number of runs.
+Runs = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 Bound = Annotated[Any, BeforeValidator(_quantity)]
 PerCent = Annotated[Any, BeforeValidator(_per_cent)]
 
@@ -79,11 +82,16 @@ class Against(Strict):
     """Another data set."""
     at: Factors = Field(default_factory=dict)
     """Other factors."""
+    before: Runs | None = None
+    """So many runs of the same setup before the newest."""
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if not self.data_set and not self.at:
-            raise ValueError("give data_set, or the other factors as at, or both")
+        if self.before is not None:
+            if self.data_set or self.at:
+                raise ValueError("before stands alone: runs of the same setup, in this data set")
+        elif not self.data_set and not self.at:
+            raise ValueError("give data_set, or the other factors as at, or both; or before")
         return self
 
 
@@ -108,6 +116,8 @@ class Goal(Strict):
     """Machines of a role: each must keep to the goal."""
     host: StrictStr = ""
     """One machine."""
+    newest: Runs | None = None
+    """So many runs of each setup, those that began last; without it, all of them."""
     below: Bound = None
     """It must be less than this; with a unit or without, such as 300 ms or 0.3 s."""
     at_most: Bound = None
@@ -172,7 +182,12 @@ class Goal(Strict):
         least = self.better_by_at_least
         if known.better == "lower" and least is not None and least >= 1:
             raise ValueError("less by 100 % or more cannot be reached")
-        if not against.data_set and all(
+        if against.before is not None:
+            if self.newest is None:
+                raise ValueError(
+                    "before needs newest: how many runs are set against those before them"
+                )
+        elif not against.data_set and all(
             self.at.get(name) == value for name, value in against.at.items()
         ):
             raise ValueError("against is the same setup as at: it would be set against itself")
@@ -237,6 +252,8 @@ class Goal(Strict):
         """What it compares with, in words; empty where it does not."""
         if self.against is None:
             return ""
+        if self.against.before is not None:
+            return f"the {counted(self.against.before, 'run')} before"
         factors = ", ".join(f"{name} = {value}" for name, value in self.against.at.items())
         return " at ".join(filter(None, (self.against.data_set, factors)))
 
@@ -391,7 +408,7 @@ def _contradictions(goals: tuple[Goal, ...]) -> Iterator[Fault]:
 def _exclude(one: Goal, other: Goal) -> bool:
     """Whether two goals are about the same values, and accept none together."""
     of = one.of.items(), other.of.items()
-    if one.metric != other.metric or one.against != other.against:
+    if (one.metric, one.against, one.newest) != (other.metric, other.against, other.newest):
         return False
     # A load driver's total and one of its labels are different values.
     if one.of_label != other.of_label or not (of[0] <= of[1] or of[1] <= of[0]):

@@ -16,23 +16,21 @@ import pandas as pd
 
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.records.models import models_of
 from studybook.records.store import connect
 from studybook.statistics.batches import Values
 from studybook.statistics.intervals import Sample
 from studybook.study.batches import read_batches
 from studybook.study.scope import Scope
+from studybook.study.starts import starts
 from studybook.study.study import Study, use_definition
 from studybook.text import numbered, singular
 from studybook.units import Metric, known_metrics, unit_of
 
 _RUNS = """
     SELECT r.run_id, r.run, r.origin, r.kind, r.title,
-        coalesce(r.start_utc, p.start_utc) AS start_utc,
         (SELECT string_agg(DISTINCT source, ', ' ORDER BY source) FROM raw_file f
             WHERE f.run_id = r.run_id) AS exports
     FROM run r
-    LEFT JOIN stable_phase p USING (run_id)
     ORDER BY ALL
 """
 _FACTORS = "SELECT run_id, name, value FROM factor ORDER BY ALL"
@@ -104,7 +102,7 @@ def quantity(name: str) -> Metric:
 
 def read_evidence(study: Study) -> Evidence:
     """Ask a study for all that its runs say."""
-    runs = _dated(study.query(_RUNS), study)
+    runs = study.query(_RUNS).merge(starts(study), on="run_id")
     factors: dict[str, dict[str, str]] = {run: {} for run in runs["run_id"]}
     for run, name, text in _rows(study, _FACTORS):
         factors[run][name] = text
@@ -138,21 +136,6 @@ def read_evidence(study: Study) -> Evidence:
         for run, own in facts.items()
     }
     return Evidence(runs, factors, values, joined)
-
-
-def _dated(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Runs with the first moment that their files tell of, where nothing else says the start."""
-    if not runs["start_utc"].isna().any():
-        return runs
-    names = sorted(name for name in models_of() if name.endswith("_coverage"))
-    told = " UNION ALL ".join(f"SELECT file_id, first_utc FROM {name}" for name in names)
-    first = study.query(
-        f"SELECT run_id, min(first_utc) AS first_utc FROM ({told}) JOIN raw_file USING (file_id)"
-        " GROUP BY run_id"
-    ).set_index("run_id")["first_utc"]
-    # Not map: it fails where no file of the study tells of a time.
-    dates = pd.Series(first.reindex(runs["run_id"]).to_numpy(), index=runs.index)
-    return runs.assign(start_utc=runs["start_utc"].fillna(dates))
 
 
 def _of_several_kinds(rows: list[tuple[Any, ...]]) -> set[str]:

@@ -1,0 +1,91 @@
+"""Goals of the newest runs: what a system does now, and against what it did before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from studybook.claims.goal_judge import GoalJudgement, judge_goals, open_for_goals
+from studybook.claims.verdict import Verdict
+from studybook.dataset.paths import DataSet
+from studybook.errors import StudyBookError
+from studybook.records.load import load
+from tests.support.tram import add_run
+
+Judged = Callable[..., GoalJudgement]
+
+#: Means of ten nights, of which the last three are slow; their names are in another order.
+NIGHTS = [100, 101, 99, 100, 102, 98, 100, 131, 130, 129]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("nights")
+    for number, mean in enumerate(NIGHTS):
+        add_run(root, "mine", f"n-{9 - number}", {}, mean, day=number, seed=number, seconds=20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDYBOOK_HOME", str(root))
+        load(data_set="mine")
+    return root
+
+
+@pytest.fixture
+def judged(root: Path, monkeypatch: pytest.MonkeyPatch) -> Judged:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(root))
+
+    def judge(**goal: object) -> GoalJudgement:
+        given = {"goal": "as fast as ever", "metric": "response_mean_ms", "label": "all"} | goal
+        place = root / "pipelines/tram-tickets/goals.yml"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(yaml.safe_dump({"goals": [given]}), encoding="utf-8")
+        data_set = DataSet("mine", root)
+        study = open_for_goals(data_set, "tram-tickets")
+        (found,) = judge_goals(root, study, data_set)
+        return found
+
+    return judge
+
+
+def test_old_runs_hide_nothing_of_the_newest(judged: Judged) -> None:
+    assert judged(below="120 ms").verdict is Verdict.HOLDS
+    found = judged(below="120 ms", newest=3)
+    assert found.verdict is Verdict.FAILS
+    assert found.parts[0].behind == "3 runs, the newest"
+    assert found.parts[0].judgement.measured.estimate == pytest.approx(128, abs=4)
+
+
+def test_more_than_there_are_is_all_of_them(judged: Judged) -> None:
+    assert judged(below="120 ms", newest=99).parts[0].behind == "10 runs, the newest"
+
+
+def test_the_newest_are_set_against_those_before_them(judged: Judged) -> None:
+    slower = judged(newest=3, against={"before": 5}, worse_by_at_most="5 %")
+    assert slower.verdict is Verdict.FAILS
+    assert slower.parts[0].behind == "3 runs, the newest against 5 runs before them"
+    assert slower.parts[0].judgement.measured.estimate == pytest.approx(1.3, abs=0.04)
+    # Of the last two, the one before them is as slow.
+    alike = judged(newest=2, against={"before": 1}, worse_by_at_most="10 %")
+    assert alike.parts[0].judgement.measured.estimate == pytest.approx(1, abs=0.04)
+
+
+def test_nothing_before_them_cannot_be_judged(judged: Judged) -> None:
+    found = judged(newest=10, against={"before": 3}, worse_by_at_most="5 %")
+    assert found.verdict is Verdict.UNJUDGED
+    assert "there is no run before the newest" in found.parts[0].judgement.why
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ({"newest": 0, "below": 1}, "newest"),
+        ({"against": {"before": 3}, "worse_by_at_most": "5 %"}, "before needs newest"),
+        ({"newest": 1, "against": {"before": 3, "data_set": "old"}, "worse_by_at_most": "5 %"},
+         "before stands alone"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(judged: Judged, goal: dict[str, object], said: str) -> None:
+    with pytest.raises(StudyBookError, match=said):
+        judged(**goal)
