@@ -48,6 +48,11 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
           metric: response_ms
           against: {data_set: last-release}
           worse_by_at_most: 5 %        # or better_by_at_least, change_by_at_most
+        - goal: not slower than in the nights before
+          metric: response_ms
+          newest: 3                    # runs of each setup; without it, all of them
+          against: {before: 10}
+          worse_by_at_most: 5 %
 
     A goal holds if the whole 95 % interval of the value lies in what it accepts, it is missed if
     the whole interval lies outside, and is open otherwise. Repeated runs give the interval; of one
