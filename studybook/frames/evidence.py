@@ -190,8 +190,8 @@ def each_once(values: Iterable[Value]) -> list[Value]:
     """The values without those that runs have twice, in the words of pages and of requests.
 
     A driver that knows no pages completes requests. Two of a kind would count twice where many
-    comparisons are corrected for. They are one where they are so in all runs that have both: of
-    several drivers in a run one may happen to be like the other.
+    comparisons are corrected for. They are one where they are so in all runs: of several drivers in
+    a run one may happen to be like the other.
     """
     values = list(values)
     there: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
@@ -200,7 +200,8 @@ def each_once(values: Iterable[Value]) -> list[Value]:
             there[each.run_id, each.metric].append(each)
     twins: dict[int, Value | None] = {}
     for each in values:
-        if not each.of and (others := there.get((each.run_id, _TWINS.get(each.metric, "")))):
+        if not each.of and each.metric in _TWINS:
+            others = there.get((each.run_id, _TWINS[each.metric]), [])
             twins[id(each)] = next((other for other in others if _is_alike(each, other)), None)
     apart = {each.metric for each in values if twins.get(id(each), each) is None}
     again = {id(e): e for e in values if id(e) in twins and e.metric not in apart}

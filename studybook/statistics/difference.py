@@ -65,7 +65,8 @@ class Difference:
     def is_constant(self) -> bool:
         """Whether all values of both sides are the same."""
         ends = (self.first.low, self.first.high, self.second.low, self.second.high)
-        return len({*ends}) == 1
+        value = self.first.estimate
+        return all(math.isclose(end, value, rel_tol=1e-9, abs_tol=1e-12) for end in ends)
 
 
 def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Difference:

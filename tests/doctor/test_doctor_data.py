@@ -49,6 +49,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "ends-early": {"not-covered": "doubtful"},
     "suite-behind-the-load": {"another-time": "doubtful", "no-row-counts": "wrong"},
     "suite-within-the-load": {},
+    "suite-half-behind": {"not-covered": "wrong", "no-row-counts": "wrong"},
+    "totals-of-one-row": {"no-row-counts": "wrong"},
     "gap": {"gaps": "doubtful"},
     "gap-before": {"gaps": "to know"},
     "restart": {"restarts": "wrong", "gaps": "doubtful"},
@@ -203,14 +205,20 @@ def write_runs(root: Path) -> None:
         line=lambda at, text: "" if at <= 0 else text,
     ))  # fmt: skip
     one("ends-early", sar=sar(to_s=600))
-    for run, at_s in (("suite-behind-the-load", LENGTH + 60), ("suite-within-the-load", 600)):
-        one(run, more={"suite.csv": f"at,took\n{BEGIN.timestamp() + at_s:.0f},7\n"})
+    within, behind = int(BEGIN.timestamp()) + 600, int(BEGIN.timestamp()) + LENGTH + 60
+    took = {"column": "took", "name": "operation_ms", "unit": "ms"}
+    slow = {"column": "slow", "name": "operation_p95_ms", "unit": "ms"}
+    done = {"column": "took", "name": "requests_per_s", "counter": True}
+    for run, rows, metrics in (
+        ("suite-behind-the-load", f"{behind},7,8\n", [took]),
+        ("suite-within-the-load", f"{within},7,8\n", [took, slow]),
+        ("suite-half-behind", f"{within},7,\n{behind},,8\n", [took, slow]),
+        ("totals-of-one-row", f"{within},7,8\n", [done]),
+    ):
+        one(run, more={"suite.csv": f"at,took,slow\n{rows}"})
         manifest = root / "data/raw/mine/lab" / run / "run.yml"
         said = yaml.safe_load(manifest.read_text(encoding="utf-8"))
-        said["files"][-1]["table"] = {
-            "time": "at", "time_format": "unix",
-            "metrics": [{"column": "took", "name": "operation_ms", "unit": "ms"}],
-        }  # fmt: skip
+        said["files"][-1]["table"] = {"time": "at", "time_format": "unix", "metrics": metrics}
         manifest.write_text(yaml.safe_dump(said), encoding="utf-8")
     one("gap", sar=sar(line=lambda at, text: "" if 300 <= at < 350 else text))
     one("gap-before", sar=sar(line=lambda at, text: "" if at in (-30, -20) else text))
@@ -528,7 +536,9 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("progress-that-stops", "nothing-completed", "for 40 s, from 09:05:00 UTC on, where at the"
          " usual rate some 3,711 would have been"),
         ("progress-from-somewhere", "load-at-no-time", "it lasted 720 s and tells no times;"),
-        ("suite-behind-the-load", "no-row-counts", "so that operation_ms has no value: they go"),
+        ("suite-behind-the-load", "no-row-counts", "nothing that it has of operation_ms is of"),
+        ("suite-half-behind", "no-row-counts", "nothing that it has of operation_p95_ms is of"),
+        ("totals-of-one-row", "no-row-counts", "has no two rows of the running total took"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
         ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),

@@ -366,6 +366,8 @@ def test_a_column_of_moments_is_offered_as_time_whatever_its_name() -> None:
         ("a,b\n1,2\n3,4\na,b\n5,6\n", {"of": ["a", "b"]}),
         ("queue,n\norders,1\nmails,2\norders,3\n", {"label": "queue", "of": ["n"]}),
         ("command,n\nparse,1\nsum,2\n", {"label": "command", "of": ["n"]}),
+        ("host,note,n\na,rain,1\nb,sun,2\n", {"host": "host", "of": ["n"]}),
+        ("metric,value\nthroughput,100\nlatency_ms,5\n", {"of": ["value"]}),
         ("time,note,n\n2024-06-14T01:00:00,rain,1\n2024-06-14T01:00:01,sun,2\n",
          {"time": "time", "of": ["n"]}),
         # Half of a day, or a zone, is of the time: nobody knows how that is written.

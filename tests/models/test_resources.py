@@ -38,6 +38,7 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "saucers": (["mpstat/mpstat.json"], {}),
     "trays": (["pidstat/threads-and-pauses.txt"], {}),
     "trays-twice": (["pidstat/threads-and-pauses.txt", "pidstat/one-row-each.txt"], {}),
+    "bowls": (["pidstat/one-program.txt"], {}),
     "forks": (["nmon/linux.nmon"], {}),
     "sorted-forks": (["nmon/sorted.nmon"], {}),
     "knives": (["nmon/aix.nmon"], {}),
@@ -305,3 +306,15 @@ def test_programs_of_two_files_of_one_host_are_told_side_by_side(
     ]
     # That without disks says nothing of them.
     assert {row[1] for row in found if row[5] is not None} == {"till"}
+
+
+def test_intervals_in_which_a_program_alone_did_nothing_are_told(
+    loaded: duckdb.DuckDBPyConnection,
+) -> None:
+    found = loaded.execute(PROGRAM, [f"{STUDY}/bowls"]).fetchall()
+    assert [(row[1], row[2][-8:], row[4]) for row in found] == [
+        ("till", "10:00:10", 81), ("till", "10:00:20", 0),
+        ("till", "10:00:30", 0), ("till", "10:00:40", 81),
+        ("wrk", "10:00:10", 4), ("wrk", "10:00:20", 0),
+        ("wrk", "10:00:30", 0), ("wrk", "10:00:40", 0),
+    ]  # fmt: skip

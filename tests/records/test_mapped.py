@@ -214,6 +214,13 @@ def test_of_running_totals_their_growth_per_second_is_the_metric(root: Path) -> 
     assert ask("SELECT count(*) FROM run_event") == [(0,)]
 
 
+def test_rows_of_one_time_lose_nothing_of_a_running_total(root: Path) -> None:
+    rows = [(at, 100 * at) for at in range(21)]
+    twice = "".join(f"{NOON + at},a,{n + more},0\n" for at, n in rows for more in (0, 50))
+    ask = counters(root, twice, SOLD)
+    assert ask("SELECT value, values FROM mapped_metric") == [(pytest.approx(100), 20)]
+
+
 def test_a_running_total_that_fell_is_named_and_has_no_growth(root: Path) -> None:
     text = "".join(f"{NOON + at},a,{sold},0\n" for at, sold in ((0, 90), (10, 100), (20, 3)))
     ask = counters(root, text, SOLD)

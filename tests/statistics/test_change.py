@@ -36,6 +36,30 @@ def test_a_run_far_out_hides_no_change() -> None:
     assert found[0].share == pytest.approx(0.12, abs=0.03)
 
 
+@pytest.mark.parametrize(("scatter", "digits", "least"), [(1.0, 6, 55), (0.2, 0, 95)])
+def test_runs_of_the_old_level_far_out_hide_a_step_seldom(
+    scatter: float, digits: int, least: int
+) -> None:
+    found = 0
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        values = 100 + scatter * random.standard_normal(20)
+        values[12:] += 3
+        values[random.integers(12)] = 100 + 40 * scatter
+        found += any(abs(each.at - 12) <= 2 for each in changes(values.round(digits)))
+    assert found >= least
+
+
+@pytest.mark.parametrize(
+    ("values", "at"),
+    [([5] * 8 + [1000] + [5] * 2 + [9] * 8, 11), ([1] * 8 + [30] + [1] * 3 + [2] * 9, 12)],
+)
+def test_a_step_is_found_though_most_runs_agree_and_one_is_far_out(
+    values: list[float], at: int
+) -> None:
+    assert [each.at for each in changes(values)] == [at]
+
+
 def test_two_changes_are_told_apart() -> None:
     random = np.random.default_rng(6)
     values = np.concatenate([random.normal(m, 2, 25) for m in (100, 120, 90)])

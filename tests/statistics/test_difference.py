@@ -197,3 +197,10 @@ def test_pyperf_is_misled_by_unlike_scatter_and_numbers_and_welch_is_not() -> No
     ours = sum(of_repetitions(list(a), list(b)).p < ALPHA for a, b in zip(many, few, strict=True))
     assert theirs > 80
     assert ours <= 34
+
+
+def test_sides_of_one_value_are_constant_however_it_is_summed_up() -> None:
+    assert of_repetitions([0.1] * 3, [0.1] * 2).is_constant
+    assert of_repetitions([1.1] * 3, [1.1] * 6).is_constant
+    assert not of_repetitions([3.0], [9.0]).is_constant
+    assert not of_repetitions([5.0] * 3, [5.1] * 3).is_constant

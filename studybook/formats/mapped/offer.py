@@ -19,6 +19,8 @@ _DAY, _CLOCK = re.compile(r"\d{4}-\d\d-\d\d", re.A), re.compile(r"\d\d:\d\d(:\d\
 #: What a time has in whatever pattern: seconds since 1970, or day, month and year.
 _DATED = re.compile(r"\d{9,}|\w{1,4}([-/. ]+)\w{1,9}\1\w{1,4}", re.A)
 _HOST = re.compile(r"^(host(name)?|node|machine|server|instance)$", re.I)
+#: A column whose cells are other metrics: a long table, of which names and values are to be told.
+_NAMES = re.compile(r"^(metric|measure|measurement|quantity|key)s?$", re.I)
 _LABEL = re.compile(r"^(label|endpoint|url|path|operation|request|transaction|name)$", re.I)
 #: A moment between 2001 and 2033, in seconds or parts of them.
 _UNIX_TIME = re.compile(r"1\d{9}(\d{3}|\d{6}|\d{9}|\.\d+)?", re.A)
@@ -80,7 +82,7 @@ def offered(name: str, head: Head) -> str:
     host, label = (
         next((each for each in columns if pattern.match(each)), None) for pattern in (_HOST, _LABEL)
     )
-    label = label or _telling_apart(columns, {*numbers, *time, host}, once=not time)
+    label = label or _telling_apart(columns, {*numbers, *time, host}, once=not (time or host))
     table += [f"{key}: {_said(name)}" for key, name in (("host", host), ("label", label)) if name]
     if found.delimiter not in ("", ","):
         table.append(f"delimiter: {json.dumps(found.delimiter)}")
@@ -197,7 +199,7 @@ def _telling_apart(
 ) -> str | None:
     """The only column of words, if rows have others, and some the same or each its own (once)."""
     words = [name for name in columns if name not in others]
-    cells = columns[words[0]] if len(words) == 1 else []
+    cells = columns[words[0]] if len(words) == 1 and not _NAMES.match(words[0]) else []
     are_words = all(cell[:1].isalpha() for cell in cells)
     return words[0] if are_words and 1 < len(set(cells)) < len(cells) + once else None
 

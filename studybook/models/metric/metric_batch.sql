@@ -42,7 +42,8 @@ WITH series AS (
     FROM memory m
     LEFT JOIN host h USING (run_id, host)
     UNION ALL
-    -- Rows of tables do not say how long they are: each counts as much as the others.
+    -- Rows of tables do not say how long they are: each counts as much as the others. Those of
+    -- counters do.
     SELECT s.run_id, s.metric, NULL, NULL, s.own, NULL, s.at_utc, NULL, coalesce(s.interval_s, 1),
         s.value
     FROM mapped_sample s

@@ -24,8 +24,12 @@ grown AS (
     SELECT
         *, epoch(at_utc - lag(at_utc) OVER counter) AS interval_s,
         value - lag(value) OVER counter AS growth
-    FROM placed
-    WHERE is_counter
+    FROM (
+        -- Of rows with one time the last: what it grew by until then is in it.
+        FROM placed WHERE is_counter
+        QUALIFY row_number() OVER (
+            PARTITION BY file_id, host, label, metric, at_utc ORDER BY line DESC) = 1
+    )
     WINDOW counter AS (PARTITION BY file_id, host, label, metric ORDER BY at_utc, line)
 )
 SELECT * EXCLUDE (is_counter), NULL::DOUBLE AS interval_s FROM placed WHERE NOT is_counter

@@ -1,5 +1,6 @@
 -- What the processes of each program took of the processors and of the disks, by pidstat, in each
--- interval of a report. It prints none that did nothing meanwhile: such a program took 0.
+-- interval of a report. It prints none that did nothing meanwhile: such a program took 0. Of two
+-- recordings of one host that overlap at other times, both are there.
 -- Threads (-t) are in their processes. What a process that may not be looked at did to disks is not
 -- known: pidstat prints -1, which the reader leaves out.
 WITH placed AS (
@@ -9,9 +10,14 @@ WITH placed AS (
         coalesce(r.interval_s, quantile_disc(r.interval_s, 0.5) OVER (
             PARTITION BY r.file_id, r.report_no)) AS interval_s,
         utc_of_pass(r.time_utc, r.time_local, r.set_back, s.zone, s.clock_offset_s) AS time_utc,
-        -- The name of the file, without where it lies and what it was called with.
-        regexp_extract(r.command, '^(?:/\S*/)?([^\s/]*[^\s/:])', 1) AS program,
-        r.cpu_percent, r.user_percent, r.system_percent, r.wait_percent,
+        -- The name of the file, without where it lies and what it was called with; of threads of the
+        -- system, such as kworker/0:1, which have no arguments, that before the stroke.
+        rtrim(if(regexp_matches(r.command, '^(\.{0,2}/|~)|^\S*/\S*\s'),
+            regexp_extract(r.command, '^(?:\S*/)?(\S*)', 1),
+            regexp_extract(r.command, '^\[?([^\s/\]]*)', 1)), ':') AS program,
+        -- With -I what it prints as the sum is of all processors; the parts never are.
+        coalesce(r.user_percent + r.system_percent + coalesce(r.guest_percent, 0), r.cpu_percent)
+            AS cpu_percent, r.user_percent, r.system_percent, r.wait_percent,
         r.read_kib_s, r.write_kib_s,
         r.io_delay_ticks IS NOT NULL AND r.write_kib_s IS NULL AS is_secret
     FROM pidstat_process r
@@ -24,8 +30,19 @@ process AS (
         {'pid': pid, 'program': program, 'cpu': cpu_percent IS NULL, 'io': write_kib_s IS NULL})
     WHERE interval_s > 0 AND time_utc IS NOT NULL
 ),
+printed AS (
+    SELECT
+        *, round(epoch(lead(time_utc) OVER (PARTITION BY file_id, report_no ORDER BY time_utc)
+            - time_utc) / interval_s)::BIGINT AS until_next
+    FROM (SELECT DISTINCT run_id, file_id, report_no, host, time_utc, interval_s FROM process)
+),
+-- Where nothing at all is printed of an interval, nothing was done in it.
 instant AS (
-    SELECT DISTINCT run_id, file_id, report_no, host, time_utc, interval_s FROM process
+    SELECT
+        run_id, file_id, report_no, host, interval_s,
+        time_utc + to_microseconds((unnest(range(greatest(1, least(coalesce(until_next, 1), 100000))))
+            * interval_s * 1e6)::BIGINT) AS time_utc
+    FROM printed
 ),
 program AS (
     SELECT file_id, report_no, program,
