@@ -30,18 +30,20 @@ process AS (
         {'pid': pid, 'program': program, 'cpu': cpu_percent IS NULL, 'io': write_kib_s IS NULL})
     WHERE interval_s > 0 AND time_utc IS NOT NULL
 ),
+-- Where nothing at all is printed between the beginning of an interval and the one before it,
+-- nothing was done meanwhile.
 printed AS (
     SELECT
-        *, round(epoch(lead(time_utc) OVER (PARTITION BY file_id, report_no ORDER BY time_utc)
-            - time_utc) / interval_s)::BIGINT AS until_next
+        *, epoch(lead(time_utc) OVER report - time_utc) - lead(interval_s) OVER report AS idle_s
     FROM (SELECT DISTINCT run_id, file_id, report_no, host, time_utc, interval_s FROM process)
+    WINDOW report AS (PARTITION BY file_id, report_no ORDER BY time_utc)
 ),
--- Where nothing at all is printed of an interval, nothing was done in it.
 instant AS (
     SELECT
         run_id, file_id, report_no, host, interval_s,
-        time_utc + to_microseconds((unnest(range(greatest(1, least(coalesce(until_next, 1), 100000))))
-            * interval_s * 1e6)::BIGINT) AS time_utc
+        unnest(range(1 + least(greatest(coalesce(round(idle_s / interval_s), 0), 0), 100000)::BIGINT))
+            AS later,
+        time_utc + to_microseconds((later * interval_s * 1e6)::BIGINT) AS time_utc
     FROM printed
 ),
 program AS (
