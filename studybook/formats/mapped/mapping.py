@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -84,7 +85,7 @@ class MappedMetric(Strict):
         share = conversion("share", to)  # such as processor time: seconds per second
         return share and seconds * share
 
-    @property
+    @cached_property  # it is asked for each cell
     def times(self) -> float:
         """By what the numbers of the file, or their growth per second, are multiplied."""
         return self._conversion or 1.0
