@@ -91,22 +91,17 @@ def _say(study: str, found: list[History]) -> None:
             many = counted(len(runs), "run")
             click.echo(f"  {each.title}: {many}, too few to tell ({FEWEST} are needed)")
             continue
-        if not each.changes:
+        if not each.told:
             level = each.level(float(runs["value"].median()))
-            if not each.suspected:
-                click.echo(f"  {each.title}: no change in {len(runs)} runs, at {level}")
-                continue
-            click.echo(
-                f"  {each.title}: {len(runs)} runs, not enough to tell whether it changed: the next"
-                " ones will"
-            )
-        else:
-            click.echo(f"  {each.title}: {len(runs)} runs")
-        for change in each.changes or filter(None, [each.suspected]):
-            direction = each.direction(change)
+            click.echo(f"  {each.title}: no change in {len(runs)} runs, at {level}")
+            continue
+        open_yet = ", not enough to tell whether it changed: the next ones will"
+        click.echo(f"  {each.title}: {len(runs)} runs" + open_yet * (not each.changes))
+        width = len("better" if each.changes else "perhaps better")
+        for change in each.told:
             run = runs.iloc[change.at]
-            perhaps = "" if each.changes else "perhaps "
-            words = click.style(f"{perhaps}{direction:<6}", fg=_COLOURS.get(direction))
+            colour = _COLOURS.get(each.direction(change))
+            words = click.style(f"{each.verdict(change):<{width}}", fg=colour)
             click.echo(
                 f"    {words}  {percent(change.share):>8}  {each.level(change.before)} →"
                 f" {each.level(change.after)}  from {run['run_id']} of"

@@ -175,6 +175,14 @@ def _told_apart(own: dict[str, str], *, several: bool) -> tuple[tuple[str, str],
 Pairs = tuple[tuple[str, str], ...]
 
 
+def tests_of(keys: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], set[str]]:
+    """What values count that are alike in all else, by that: the last of each key is its test."""
+    found: defaultdict[tuple[Any, ...], set[str]] = defaultdict(set)
+    for *rest, test in keys:
+        found[*rest,].add(test)
+    return found
+
+
 def of_test(of: Pairs, test: str, among: Collection[str]) -> Pairs:
     """What a value is of, with that in which what it counts differs from what others count."""
     parts = [each.split(", ") for each in among]

@@ -12,8 +12,8 @@ import pandas as pd
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.evidence import Evidence, Value, of_test, quantity, said_of
-from studybook.statistics.change import FEWEST, Change, changes, suspected
+from studybook.frames.evidence import Evidence, Value, of_test, quantity, said_of, tests_of
+from studybook.statistics.change import FEWEST, Change, told_and_suspected
 from studybook.statistics.digits import borne
 from studybook.text import numbered
 from studybook.units import Metric
@@ -60,6 +60,15 @@ class History:
     def enough(self) -> bool:
         """Whether there are enough runs to find a change."""
         return len(self.runs) >= FEWEST
+
+    @property
+    def told(self) -> tuple[Change, ...]:
+        """The changes; where there are none, the one that may be."""
+        return self.changes or tuple(filter(None, [self.suspected]))
+
+    def verdict(self, change: Change) -> str:
+        """The direction of a change, with “perhaps” where it is only suspected."""
+        return ("" if self.changes else "perhaps ") + self.direction(change)
 
     def direction(self, change: Change) -> str:
         """Whether a change is for the worse, for the better, or neither: higher or lower."""
@@ -173,9 +182,7 @@ def histories(evidence: Evidence, metric: str) -> list[History]:
             factors = evidence.factors[each.run_id].items()
             setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION))
             setups[setup, each.of, each.test].append(each)
-    tests: defaultdict[Any, set[str]] = defaultdict(set)
-    for setup, of, test in setups:
-        tests[setup, of].add(test)
+    tests = tests_of(setups)
     found = [
         _history(evidence, metric, setup, of_test(of, test, tests[setup, of]), values)
         for (setup, of, test), values in sorted(setups.items(), key=lambda item: item[0])
@@ -198,6 +205,5 @@ def _history(
     undated = tuple(runs.loc[runs["start_utc"].isna(), "run_id"])
     dated = runs.dropna(subset=["start_utc"]).sort_values(["start_utc", "run_id"])
     dated = dated[["origin", "run_id", "start_utc", "value"]].reset_index(drop=True)
-    course = dated["value"].tolist()
-    perhaps = suspected(course) if len(course) >= FEWEST else None
-    return History(quantity(metric), setup, of, dated, tuple(changes(course)), undated, perhaps)
+    told, perhaps = told_and_suspected(dated["value"].tolist())
+    return History(quantity(metric), setup, of, dated, tuple(told), undated, perhaps)

@@ -14,7 +14,7 @@ from typing import Any
 
 from studybook.errors import StudyBookError
 from studybook.frames.compared import Besides, Compared, Row, Verdict
-from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity
+from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity, tests_of
 from studybook.frames.side import Side
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
@@ -56,10 +56,8 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
     by = _matched_by(first, second)
     sides = _labels_once(_values(first, second, by))
     both = sorted(sides[0].keys() & sides[1].keys())
-    tests: defaultdict[tuple[str, Pairs, Pairs], set[str]] = defaultdict(set)
-    for metric, setup, of, test in both:
-        tests[metric, setup, of].add(test)
-    rows = [_row(key, tests[key[:3]], sides[0][key], sides[1][key]) for key in both]
+    tests = tests_of(both)
+    rows = [_row(key, tests[key[:-1]], sides[0][key], sides[1][key]) for key in both]
     rows = [_judged(row, at_least) for row in _corrected(rows)]
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))

@@ -103,21 +103,21 @@ def changes(values: Sequence[float], alpha: float = ALPHA) -> list[Change]:
     ]
 
 
-def suspected(values: Sequence[float]) -> Change | None:
-    """The change that a history would have if it were told with less care; None without any.
+def told_and_suspected(values: Sequence[float]) -> tuple[list[Change], Change | None]:
+    """The changes of a history; and where there is none, the one that less care would tell.
 
     Few new runs cannot be told from chance, however far away they are: of twelve runs, four that
-    are new lie at one end in one of 248 orders.
+    are new lie at one end in one of 248 orders. In too short a history nothing is suspected.
 
     Parameters
     ----------
     values : sequence of float
         One per run, in the order of time.
     """
-    if changes(values):
-        return None
-    found = changes(values, SUSPECTED)
-    return min(found, key=lambda change: change.p, default=None)
+    told = changes(values)
+    if told or len(values) < FEWEST:
+        return told, None
+    return told, min(changes(values, SUSPECTED), key=lambda change: change.p, default=None)
 
 
 def _within(values: Values, offset: int, alpha: float) -> list[tuple[int, float]]:

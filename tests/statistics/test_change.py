@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.change_points import NOISES, false_alarms, found_within
-from studybook.statistics.change import FEWEST, SHORTEST, changes, suspected
+from studybook.statistics.change import FEWEST, SHORTEST, changes, told_and_suspected
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -102,10 +102,12 @@ def test_values_that_are_rounded_move_though_most_agree() -> None:
 
 def test_what_cannot_be_told_yet_is_suspected_at_most() -> None:
     new = [4.6, 4.5, 4.6, 4.6, 4.5, 4.5, 4.6, 4.5, 7.7, 7.7, 7.7, 7.7]
-    assert changes(new) == []
-    found = suspected(new)
+    told, found = told_and_suspected(new)
+    assert told == changes(new) == []
     assert found is not None
     assert (found.at, found.before, found.after) == (8, 4.55, 7.7)
-    assert suspected([*new, 7.7]) is None, "it is told"
-    told = sum(bool(suspected(np.random.default_rng(n).normal(9, 1, 12))) for n in range(100))
-    assert told <= 10
+    told, found = told_and_suspected([*new, 7.7])
+    assert told == changes([*new, 7.7])
+    assert found is None, "it is told"
+    noise = (np.random.default_rng(n).normal(9, 1, 12).tolist() for n in range(100))
+    assert sum(told_and_suspected(each)[1] is not None for each in noise) <= 10
