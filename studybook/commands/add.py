@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
@@ -26,8 +27,10 @@ from studybook.text import counted
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from studybook.dataset.definition import Definition
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
+    from studybook.formats.mapped.mapping import Mapping
     from studybook.intake.look import Look, Seen
     from studybook.intake.manifests import NewRun, Says
     from studybook.intake.write import Written
@@ -58,6 +61,11 @@ SHOWN = 20
     type=click.Choice(DATE_ORDERS),
     help="How to read dates such as 05/06/16.  [default: as files beside it say]",
 )
+@click.option(
+    "--by-folder",
+    is_flag=True,
+    help="Make one run of each folder directly below FOLDER, whatever the times of its files.",
+)
 @click.option("--link", is_flag=True, help="Leave the files where they are; link to them.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be added.")
 def add(
@@ -67,6 +75,7 @@ def add(
     origin: str,
     time_zone: str | None,
     date_order: DateOrder | None,
+    by_folder: bool,
     link: bool,
     dry_run: bool,
 ) -> None:
@@ -82,35 +91,41 @@ def add(
       studybook add ~/results --dry-run
       studybook add ~/results --study checkout --time-zone Europe/Berlin
       studybook add ~/results-of-july -d last-release
+      studybook add ~/nightly --by-folder
 
     Ends with exit code 1 if a file cannot be opened, or is of a known format and cannot be read, or
     if nothing was found.
     """
     from zoneinfo import ZoneInfo
 
+    from studybook.dataset.definition import Definition, read_definition
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
     from studybook.intake.manifests import hosts_to_name, new_runs
-    from studybook.intake.runs import doubts, group
+    from studybook.intake.runs import doubts, group, group_by_folder
     from studybook.intake.write import write_runs
 
     place = DataSet.to_fill(data_set)
     says = _said(place, folder, study, origin, time_zone)
+    words = read_definition(place.root, says.study) or Definition(study=says.study)
     if not dry_run:
         work_alone(place)
     with _files(folder, link=link) as (files, look):
-        _look_into(files, look, date_order)
+        _look_into(files, look, date_order, partial(words.table_of, time_zone=says.time_zone))
         zone = ZoneInfo(says.time_zone)
-        groups = group(look.seen, zone)
+        groups = (group_by_folder if by_folder else group)(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
         also = in_other_runs(place.raw / says.study, runs)
         unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs), *also]
         _show(runs, look, unsure)
+        _offer(look.offers, words)
         if not runs:
             raise StudyBookError(
                 f"{folder}: holds no raw export of a known format\n"
                 "  → studybook inspect --formats lists those that are known"
+                + "; tables are known once study.yml has these lines"
+                * bool(look.offers)
             )
         if not dry_run:
             _say_written(place, says, write_runs(place, runs, says.study, link=link))
@@ -168,11 +183,16 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
         yield files, look
 
 
-def _look_into(files: Sequence[tuple[Path, str]], look: Look, date_order: DateOrder | None) -> None:
+def _look_into(
+    files: Sequence[tuple[Path, str]],
+    look: Look,
+    date_order: DateOrder | None,
+    tables: Callable[[str], Mapping | None],
+) -> None:
     from studybook.intake.look import look_at
 
     with progress("looking", len(files), "file") as done:
-        found = look_at(files, done, date_order)
+        found = look_at(files, done, date_order, tables)
     look.seen += found.seen
     look.unknown += found.unknown
     look.refused += found.refused
@@ -227,25 +247,26 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
             click.echo(f"\n{click.style(what, fg='yellow')} ({len(lines)})", err=True)
             for line in lines:
                 click.echo(f"  {_printable(line)}", err=True)
-    _offer(look.offers)
 
 
-def _offer(offers: Sequence[tuple[str, str]]) -> None:
-    """Print the lines that would map unknown tables; those of one header once."""
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for name, lines in offers:
-        alike.setdefault(lines.partition("\n")[2], []).append((name, lines))
-    for same in list(alike.values())[:SHOWN]:
-        (name, lines), others = same[0], len(same) - 1
-        more = f" and {counted(others, 'other file')} like it" if others else ""
-        said = f"{_printable(name)}{more}: a table of which no format is known"
+def _offer(offers: Sequence[tuple[str, str]], words: Definition) -> None:
+    """Print the lines that would map unknown tables."""
+    from studybook.intake.tables import like_one_another, lines_of
+
+    if not offers:
+        return
+    alike = like_one_another(offers)
+    for _, names in alike[:SHOWN]:
+        more = f" and {counted(len(names) - 1, 'other file')} like it" if names[1:] else ""
+        said = f"{_printable(names[0])}{more}: a table of which no format is known"
         click.echo(f"\n{click.style(said, fg='yellow')}", err=True)
-        click.echo(
-            "  copy it into the run's folder; these lines below files in its run.yml make metrics\n"
-            "  of its columns. Correct names and units first, and take out what is none:",
-            err=True,
-        )
-        click.echo("\n".join(f"    {_printable(line)}" for line in lines.split("\n")), err=True)
+    click.echo(
+        f"  These lines in pipelines/{words.study}/study.yml make metrics of its columns, in each\n"
+        "  run with such a file. Correct names and units, take out what is none, and add again:",
+        err=True,
+    )
+    for line in lines_of(alike[:SHOWN], words):
+        click.echo(f"    {_printable(line)}", err=True)
     if len(alike) > SHOWN:
         click.echo(f"  and {len(alike) - SHOWN} tables more", err=True)
 

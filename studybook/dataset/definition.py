@@ -1,15 +1,17 @@
 """The words of one study, and their meaning: ``pipelines/<study>/study.yml``.
 
 The factors that its runs differ in, the values that these may have, what they are where nothing is
-said of them, how its figures call setups, the roles of its hosts, and metrics of its own. A study
+said of them, how its figures call setups, the roles of its hosts, metrics of its own, and tables
+that its runs have. A study
 without the file may use any words.
 """
 
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping as Values
+from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
@@ -25,9 +27,10 @@ from pydantic import (
 )
 
 from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
-from studybook.dataset.manifest import REPETITION, FactorName, Name, Run
+from studybook.dataset.manifest import REPETITION, FactorName, Name, Run, known_zone
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped.conversion import conversion
+from studybook.formats.mapped.mapping import Mapping, one_or_more
 from studybook.units import METRICS, Better, Metric, unit_of, use_metrics
 
 #: Name of the file in the folder of the study's own models.
@@ -84,7 +87,7 @@ class Named(Strict):
                 raise ValueError(f"more than a factor stands between braces{do}")
         return call
 
-    def name(self, factors: Mapping[str, Any]) -> str | None:
+    def name(self, factors: Values[str, Any]) -> str | None:
         """The name by the factors of a setup; None if it is another one, or a factor is missing."""
         fits = all(factors.get(name) == value for name, value in self.of.items())
         return self.call.format(**factors) if fits and self.called_by <= factors.keys() else None
@@ -163,6 +166,23 @@ def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
     return metrics
 
 
+class KnownTable(Strict):
+    """Tables that runs of a study have; in ``run.yml`` an entry of ``files`` says it of one run."""
+
+    path: Annotated[tuple[str, ...], BeforeValidator(one_or_more)] = Field(min_length=1)
+    """Where they lie, below the folder of a run: names of files, or patterns such as ``*.csv``."""
+    table: Mapping
+    """Which of their columns are metrics."""
+
+    @field_validator("path")
+    @classmethod
+    def _patterns(cls, path: tuple[str, ...]) -> tuple[str, ...]:
+        for each in path:
+            if not PurePath(each).parts:
+                raise ValueError("the name of a file is expected, or a pattern such as '*.csv'")
+        return path
+
+
 class Definition(Strict):
     """The words of a study."""
 
@@ -180,6 +200,8 @@ class Definition(Strict):
         default_factory=dict
     )
     """Those that only this study has, by name with the unit at the end."""
+    tables: tuple[KnownTable, ...] = ()
+    """Those that its runs have, and no reader knows: the first that fits."""
     colours: dict[str, Hue] = Field(default_factory=dict)
     """The colours of what its figures tell apart, by name."""
 
@@ -194,7 +216,32 @@ class Definition(Strict):
                 self._check(("names", column, number, "of"), each.of)
         return self
 
-    def _check(self, keys: Sequence[str | int], values: Mapping[str, FactorValue | None]) -> None:
+    @model_validator(mode="after")
+    def _of_tables(self) -> Self:
+        """Refuse a table by a metric that is none, or by a zone that is not known."""
+        statistics: dict[str, str] = {}
+        for number, known in enumerate(self.tables):
+            try:
+                known_zone(known.table.time_zone or "UTC")
+            except ValueError as error:
+                raise Misplaced(("tables", number, "table", "time_zone"), str(error)) from error
+            for place, each in enumerate(known.table.metrics):
+                fault = self._metric_fault(each.name, "metrics")
+                if (other := statistics.setdefault(each.name, each.statistic)) != each.statistic:
+                    fault = f"{each.name} is the {each.statistic}, and in another table the {other}"
+                if fault:
+                    raise Misplaced(("tables", number, "table", "metrics", place, "name"), fault)
+        return self
+
+    def table_of(self, path: str, time_zone: str | None = None) -> Mapping | None:
+        """How a file is mapped, by its path; its times that name no zone are of this one."""
+        for known in self.tables:
+            if any(PurePath(path).match(pattern) for pattern in known.path):
+                zone = known.table.time_zone or time_zone
+                return known.table.model_copy(update={"time_zone": zone})
+        return None
+
+    def _check(self, keys: Sequence[str | int], values: Values[str, FactorValue | None]) -> None:
         """Refuse what is no factor, and a value that one cannot have."""
         for name in sorted(values):
             value = values[name]
@@ -219,7 +266,7 @@ class Definition(Strict):
             (each.as_metric(name) for name, each in self.metrics.items()),
         )
 
-    def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:
+    def named(self, column: str) -> Callable[[Values[str, Any]], str | None]:
         """A function that names a setup by its factors, as a column of figures has it.
 
         Raises
@@ -231,7 +278,7 @@ class Definition(Strict):
             do = did_you_mean(column, self.names) or f"known: {', '.join(self.names) or 'none'}"
             raise StudyBookError(f"names of {self.study} has no {column!r}\n  → {do}")
 
-        def name(factors: Mapping[str, Any]) -> str | None:
+        def name(factors: Values[str, Any]) -> str | None:
             found = (each.name(factors) for each in self.names[column])
             return next(filter(None, found), None)
 
@@ -262,12 +309,15 @@ class Definition(Strict):
         tables = [(file, file.table) for file in run.files if file.table]
         mapped = {each.name: file for file, table in tables for each in table.metrics}
         for name, file in mapped.items():
-            if fault := self._metric_fault(name):
+            if fault := self._metric_fault(name, f"metrics in pipelines/{self.study}/{FILE_NAME}"):
                 # Files of a pattern stand in the manifest once: only its list has a line.
                 yield ("files",), f"files: {file.path}: {fault}"
 
-    def _metric_fault(self, name: str) -> str:
-        """The fault of a metric that a table gives; empty if there is none."""
+    def _metric_fault(self, name: str, where: str) -> str:
+        """The fault of a metric that a table gives; empty if there is none.
+
+        It says where metrics of the study's own stand.
+        """
         unit = unit_of(name)[1]
         own = self.metrics.get(name)
         if known := own or METRICS.get(name):
@@ -282,8 +332,8 @@ class Definition(Strict):
         said = f"label: {label}" + (f', unit: "{unit}"' if unit else "")
         near = did_you_mean(name, {*METRICS, *self.metrics})
         return (
-            f"{name} is not a metric{f'; {near}' if near else ''}\n  → add to metrics in"
-            f" pipelines/{self.study}/{FILE_NAME}:  {name}: {{{said}, better: neither,"
+            f"{name} is not a metric{f'; {near}' if near else ''}\n  → add to {where}: "
+            f" {name}: {{{said}, better: neither,"
             " decimals: 1}  (better: higher or lower, where one is)"
         )
 

@@ -180,7 +180,8 @@ def inspect_file(
     name : str, optional
         What the names of the written files begin with; the file's name by default.
     hints : Hints, optional
-        What the file leaves open, such as the order of day and month.
+        What the file leaves open, such as the order of day and month, or which columns of a table
+        are metrics.
     also : callable, optional
         Handed each batch of records, too, with the name of its table.
 
@@ -195,7 +196,8 @@ def inspect_file(
         If the file is of no known format, or cannot be read.
     """
     raw = formats.RawFile(path)
-    found = formats.recognise(raw)
+    mapped = hints is not None and hints.table is not None
+    found = formats.mapped_format(raw) if mapped else formats.recognise(raw)
     intervals: defaultdict[str, _Intervals] = defaultdict(_Intervals)
     load = CountedRequests()
     seen = Inspection(str(path), found.name, found.title, raw.encoding)
@@ -208,7 +210,7 @@ def inspect_file(
             also(table, rows)
             write(table, rows)
 
-        _, reading = formats.read(path, sink, hints)
+        _, reading = formats.read(path, sink, hints, found)
     seen.certainty = reading.certainty
     seen.lines = reading.lines
     seen.lines_in_records = reading.lines_in_records

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from studybook.checked_yaml import MOST_FAULTS, line_of
 from studybook.code import reach_digest, text_digest
-from studybook.dataset.definition import Definition, read_definition
+from studybook.dataset.definition import Definition, place, read_definition
 from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet, look_into
 from studybook.errors import Refused, StudyBookError
@@ -217,8 +217,9 @@ def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     look_into(data_set.raw, data_set.root / "pipelines")  # runs and files; goals and models
     faults: list[str] = []
     left_out: list[LeftOut] = []
-    runs = list(_runs(data_set, faults))
-    entries = list(_entries(data_set, runs, left_out))
+    words: dict[str, Definition] = {}
+    runs = list(_runs(data_set, words, faults))
+    entries = list(_entries(data_set, runs, words, left_out))
     if strict or faults or not entries:
         faults += faults_of(left_out, data_set)
     if not faults and not runs:
@@ -232,10 +233,9 @@ def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     return Inventory(data_set, tuple(runs), tuple(entries), not_listed, tuple(left_out))
 
 
-def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
-    """Read the manifests."""
+def _runs(data_set: DataSet, words: dict[str, Definition], faults: list[str]) -> Iterator[Run]:
+    """Read the manifests, and the words of their studies."""
     folders = sorted(path for path in data_set.raw.glob("*/*/") if path.is_dir())
-    words: dict[str, Definition | None] = {}
     statistics: dict[tuple[str, str], tuple[str, Path]] = {}
     for folder in folders:
         if folder.name.startswith(".") or folder.parent.name.startswith("."):
@@ -249,8 +249,12 @@ def _runs(data_set: DataSet, faults: list[str]) -> Iterator[Run]:
             faults.append(str(error))
             continue
         if run.study not in words:  # read once for all its runs
-            words[run.study] = read_definition(data_set.root, run.study)
-        own = words[run.study] or Definition(study=run.study)
+            found = read_definition(data_set.root, run.study)
+            words[run.study] = found or Definition(study=run.study)
+            for each in (each for known in words[run.study].tables for each in known.table.metrics):
+                said_there = each.statistic, place(data_set.root, run.study)
+                statistics[run.study, each.name] = said_there
+        own = words[run.study]
         manifest = folder / FILE_NAME
         for keys, fault in islice(own.faults(run), MOST_FAULTS):
             faults.append(f"{manifest}, line {line_of(manifest, *keys)}: {fault}")
@@ -275,12 +279,17 @@ def _without_manifest(folder: Path) -> str:
     return f"{folder}: has no {FILE_NAME}\n  → {do}"
 
 
-def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) -> Iterator[Entry]:
-    """Look at the raw files that the runs list."""
+def _entries(
+    data_set: DataSet,
+    runs: Iterable[Run],
+    words: Mapping[str, Definition],
+    left_out: list[LeftOut],
+) -> Iterator[Entry]:
+    """Look at the raw files that the runs list; of a table, what its study says counts, too."""
     listed = [(run, file) for run in runs for file in run.files]
     paths = [data_set.raw / run.run_id / file.path for run, file in listed]
     contents = [*_contents(paths)]
-    known = _recognised(
+    known: Mapping[str, str | None] = _recognised(
         {
             content.sha256: (path, content)
             for (_, file), path, content in zip(listed, paths, contents, strict=True)
@@ -294,14 +303,30 @@ def _entries(data_set: DataSet, runs: Iterable[Run], left_out: list[LeftOut]) ->
             if content.is_missing:
                 missing_of[run.run_id] += 1
                 raise missing(path, alone=missing_of[run.run_id] <= MOST_FAULTS)
-            if file.table:
-                found = mapped_format(RawFile(path)).name
-            else:  # a large file is recognised sooner than its hash is taken; others say why not
-                found = known.get(content.sha256 or "") or recognise(RawFile(path)).name
-            yield Entry(run, file, path, name, content, found)
+            # A large file is recognised sooner than its hash is taken; others say why not.
+            found = known.get(content.sha256 or "") if not file.table else None
+            if not found and not file.table:
+                try:
+                    found = recognise(RawFile(path)).name
+                except Refused:
+                    file = _as_table(file, words[run.study], path)
+                    if not file.table:
+                        raise
+            yield Entry(run, file, path, name, content, found or mapped_format(RawFile(path)).name)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
             left_out.append(LeftOut.of(run.run_id, name, digest, refusal))
+
+
+def _as_table(file: File, words: Definition, path: Path) -> File:
+    """A file that no reader knows, with the table that its study says, if it does."""
+    table = words.table_of(file.path)
+    if table and table.host and file.host:
+        raise Refused(
+            "has its host named in run.yml, and its table in study.yml a column of hosts",
+            "take one of them out", path=path,
+        )  # fmt: skip
+    return file.model_copy(update={"table": table}) if table else file
 
 
 def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str]:

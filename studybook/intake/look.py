@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +16,7 @@ from studybook.dataset.inspection import inspect_file
 from studybook.errors import AmbiguousDate, Refused, StudyBookError
 from studybook.formats import Format, Hints
 from studybook.formats.contract import DateOrder
+from studybook.formats.mapped.mapping import Mapping
 from studybook.formats.raw import sha256
 from studybook.intake.facts import Facts, knowledge
 from studybook.process.pool import processes
@@ -65,6 +66,8 @@ class Seen:
         Seconds from its start to its last row, where rows tell no times; 0 where it is not known.
     zones : frozenset of str
         Zones of its local times, as they are printed.
+    metrics : tuple of str
+        Of a table that is mapped: what it gives.
     """
 
     path: Path
@@ -84,6 +87,7 @@ class Seen:
     executions: str = ""
     lasts_s: float = 0.0
     zones: frozenset[str] = frozenset()
+    metrics: tuple[str, ...] = ()
 
     @property
     def is_driver(self) -> bool:
@@ -118,8 +122,7 @@ class Look:
     aside : list of str
         What was not looked at, with the reason.
     offers : list of (str, str)
-        Of the unknown, those that are tables: the name, and lines for ``run.yml`` that would
-        map it.
+        Of the unknown, those that are tables: the name, and lines that would map it.
     """
 
     seen: list[Seen] = field(default_factory=list)
@@ -133,6 +136,7 @@ def look_at(
     files: Sequence[tuple[Path, str]],
     done: Callable[[str], None] = lambda _name: None,
     date_order: DateOrder | None = None,
+    tables: Callable[[str], Mapping | None] = lambda _name: None,
 ) -> Look:
     """Look at files, side by side.
 
@@ -145,6 +149,8 @@ def look_at(
     date_order : {"day-first", "month-first", "year-first"}, optional
         How to read dates that a file leaves open. Without it, they are read as those of the files
         that lie beside it say.
+    tables : callable, optional
+        Says of the name of a file how the columns of the table in it are mapped, if they are.
 
     Returns
     -------
@@ -155,12 +161,15 @@ def look_at(
     found: dict[str, _Found] = {}
     if len(files) > 1:
         with processes(min(os.cpu_count() or 1, len(files))) as pool:
-            tasks = {pool.submit(_look, *each, date_order): each[1] for each in files}
+            tasks = {
+                pool.submit(_look, path, name, date_order, tables(name)): name
+                for path, name in files
+            }
             for task in as_completed(tasks):
                 found[tasks[task]] = task.result()
                 done(tasks[task])
     else:
-        found = {name: _look(path, name, date_order) for path, name in files}
+        found = {name: _look(path, name, date_order, tables(name)) for path, name in files}
     look = Look()
     first_of: dict[str, str] = {}
     loads: dict[str, PurePosixPath] = {}
@@ -234,29 +243,32 @@ def _near(one: Seen, other: Seen) -> bool:
     return one.first <= other.last + _DAY and other.first <= one.last + _DAY
 
 
-def _look(path: Path, name: str, date_order: DateOrder | None) -> _Found:
+def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | None) -> _Found:
     """Look at one file."""
-    offer = ""
     try:
         raw = formats.RawFile(path)
     except Refused as refusal:  # it may be of any format
         refusal.path = name
         return _Found(why=str(refusal))
     try:
-        offer = "" if raw.binary else formats.offered(PurePosixPath(name).name, raw.head)
-        known = formats.recognise(raw)
+        known, table = formats.recognise(raw), None
     except Refused as refusal:
-        refusal.path = name
-        return _Found(why=str(refusal), unknown=True, offer=offer)
+        if table is None:
+            refusal.path = name
+            offer = "" if raw.binary else formats.offered(raw.head)
+            return _Found(why=str(refusal), unknown=True, offer=offer)
+        known = formats.mapped_format(raw)
     try:
-        return _Found([_read(path, name, known, date_order)])
+        seen = _read(path, name, known, Hints(date_order, table=table))
+        metrics = tuple(each.name for each in table.metrics) if table else ()
+        return _Found([replace(seen, metrics=metrics)])
     except AmbiguousDate as refusal:
         refusal.path = name
         refusal.do = "say which by --date-order"
         found = _Found(why=str(refusal))
         for order in _ORDERS:
             with suppress(StudyBookError, OSError):
-                found.seen.append(_read(path, name, known, order))
+                found.seen.append(_read(path, name, known, Hints(order)))
         return found
     except Refused as refusal:
         refusal.path = name
@@ -265,9 +277,9 @@ def _look(path: Path, name: str, date_order: DateOrder | None) -> _Found:
         return _Found(why=f"{name}: {error}")
 
 
-def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) -> Seen:
+def _read(path: Path, name: str, known: Format, hints: Hints) -> Seen:
     facts = Facts()
-    seen = inspect_file(path, keep=0, also=facts.see, hints=Hints(date_order))
+    seen = inspect_file(path, keep=0, also=facts.see, hints=hints)
     digest = sha256(path)
     first, last = seen.first_time, seen.last_time
     if last and facts.lasts_s:
@@ -275,7 +287,7 @@ def _read(path: Path, name: str, known: Format, date_order: DateOrder | None) ->
     return Seen(
         path, name, digest, known.name, known.source, tuple(seen.hosts), first, last, seen.clock,
         facts.factors, facts.kinds, seen.lines_not_understood,
-        tuple(text for _, text in seen.remarks), date_order, seen.executions,
+        tuple(text for _, text in seen.remarks), hints.date_order, seen.executions,
         facts.lasts_s, frozenset(facts.zones),
     )  # fmt: skip
 

@@ -107,6 +107,30 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
     return sorted(joined, key=lambda each: (each.folder, each.span or latest, each.part))
 
 
+def group_by_folder(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
+    """Make one run of each folder, whatever the times of its files, and those of folders within.
+
+    Parameters
+    ----------
+    seen : iterable of Seen
+        The files; those that lie beside the folders are one run, too.
+    zone : zoneinfo.ZoneInfo
+        The time zone of local times.
+    """
+    of_folder: dict[str, list[Group]] = defaultdict(list)
+    for each in seen:
+        outermost, *inner = PurePosixPath(each.name).parts
+        folder = outermost if inner else "."
+        of_folder[folder].append(Group((each,), folder, span=span_of(each, zone)))
+    found = []
+    for folder, groups in sorted(of_folder.items()):
+        leading = [each for each in groups if each.has_driver and each.span] or groups
+        spans = [each.span for each in leading if each.span]
+        run = _merged(groups, PurePosixPath(folder))
+        found.append(replace(run, span=_hull(spans) if spans else None))
+    return found
+
+
 def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:
     """Make one of each groups that are of one run, among the files and the runs of a folder."""
     timed = [each for each in groups if each.span]
@@ -130,12 +154,8 @@ def _with_untimed(
 ) -> list[Group]:
     """Put what has no time to the only run that there is, or make runs of it."""
     here = [each for each in untimed if each.folder == str(folder) and not each.part]
-    kinds = Counter((each.files[0].format, each.files[0].hosts) for each in here)
-    several = [
-        each
-        for each in here
-        if not each.is_setting and kinds[each.files[0].format, each.files[0].hosts] > 1
-    ]
+    kinds = Counter(_kind(each.files[0]) for each in here)
+    several = [each for each in here if not each.is_setting and kinds[_kind(each.files[0])] > 1]
     if len(runs) == 1:
         joins = [each for each in untimed if each.is_setting or each in here or len(untimed) == 1]
         for each in joins:
@@ -145,6 +165,11 @@ def _with_untimed(
     together = [each for each in here if each not in several]
     further = [each for each in untimed if each not in here]
     return runs + several + further + ([_merged(together, folder)] if together else [])
+
+
+def _kind(seen: Seen) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """What tells outputs of one tool from those of others."""
+    return seen.format, seen.hosts, seen.metrics
 
 
 def _with(run: Group, other: Group, folder: PurePosixPath) -> Group:

@@ -20,7 +20,8 @@ PAGES = REPOSITORY / "studybook/template/book/book"
     [
         (
             "own-tables",
-            [("queue_length", "till1", None, 4), ("serving_ms", "till1", None, 1000),
+            [("command_ms", None, "open a till", 250), ("command_ms", None, "print a bill", 50),
+             ("queue_length", "till1", None, 4), ("serving_ms", "till1", None, 1000),
              ("serving_ms", "till2", None, 2500)],
         ),
         ("own-formats", [("serving_ms", None, "paper", 500), ("serving_ms", None, "sweets", 1500)]),

@@ -11,12 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
 
 from studybook.errors import Refused
-from studybook.formats import Hints, RawFile, mapped_format, offered, read
+from studybook.formats import Hints, RawFile, mapped_format, read
 from studybook.formats.mapped.mapping import MappedMetric, Mapping
-from studybook.formats.raw import Head
 from tests.conftest import REPOSITORY
 from tests.support.reading import read_text
 
@@ -284,109 +282,6 @@ def test_counts_of_collectl_that_are_no_rates_are_refused(
     assert rates in text
     with pytest.raises(Refused, match="-on"):
         read_text(tmp_path, text.replace(rates, counts))
-
-
-# --- tables that are mapped ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("column", "name", "unit"),
-    [
-        ("Requests/s", "requests_per_s", "1/s"),
-        ("calls per minute", "calls_per_s", "1/min"),
-        ("rtt_min", "rtt_minimum", ""),
-        ("Min", "minimum", ""),
-        ("read KB/s", "read_mb_s", "kB/s"),
-        ("read_kb_s", "read_mb_s", "kB/s"),
-        ("net (Mb/s)", "net_mbit_s", "Mbit/s"),
-        ("Gbps", "rate_mbit_s", "Gbit/s"),
-        ("disk MB/s", "disk_mb_s", "MB/s"),
-        ("MiB/s", "rate_mib_s", "MiB/s"),
-        ("p95_s", "p95_s", "s"),
-        ("latency (ms)", "latency_ms", "ms"),
-        ("%cpu", "cpu_percent", "%"),
-        ("CPU busy (%)", "cpu_busy_percent", "%"),
-        ("95%", "value_95", ""),
-        ("lat (ms,95%)", "lat_ms_95", ""),
-    ],
-)
-def test_rates_in_the_header_of_a_table_are_not_offered_as_times_nor_bits_as_bytes(
-    column: str, name: str, unit: str
-) -> None:
-    lines = offered("table.csv", Head(f'time,"{column}"\n2024-06-01T12:00:00Z,5\n')).splitlines()
-    (metric,) = yaml.safe_load("\n".join(lines))[0]["table"]["metrics"]
-    assert (metric["name"], metric.get("unit", "")) == (name, unit)
-    assert MappedMetric(**metric).times > 0
-
-
-def test_a_column_of_moments_is_offered_as_time_whatever_its_name() -> None:
-    said = offered("table.csv", Head("Zeit;Dauer\n2024-06-01 12:00;5\n2024-06-01 12:01;6\n"))
-    assert yaml.safe_load(said)[0]["table"]["time"] == "Zeit"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        # As dstat writes its CSV: who made it, and groups of columns above those.
-        ('"Dstat"\n"Host:","vm",,\n"system","cpu",,\n"epoch","usr","sys"\n'
-         + "1718366400.5,1.0,2.0\n" * 4,
-         {"skip": 3, "time": "epoch", "time_format": "unix", "of": ["usr", "sys"]}),
-        # Two groups of the same names.
-        ('"disk",,"net",\n"in","out","in","out"\n' + "1,2,3,4\n" * 3,
-         {"skip": 2, "header": ["c1", "c2", "c3", "c4"], "of": ["c1", "c2", "c3", "c4"]}),
-        # As pgbench logs intervals, and what has day and time of day in two columns.
-        ("1718366400 185 753426\n1718366401 358 1998947\n",
-         {"header": ["c1", "c2", "c3"], "time": "c1", "time_format": "unix", "delimiter": " ",
-          "of": ["c2", "c3"]}),
-        ("2024-06-14 12:00:00  on  5\n2024-06-14 12:00:10  on  6\n" * 2,
-         {"header": ["c1", "c2", "c3", "c4"], "time": ["c1", "c2"], "delimiter": " ",
-          "of": ["c4"]}),
-        ("at  load  %cpu\n" + "9:01 0.5 11\n" * 3, {"delimiter": " ", "of": ["load", "%cpu"]}),
-        ("", None),
-        ("A list of 3 things.\nThere are 4 of them.\n", None),
-        ("rows: 3\nlines: 4\nfirst: 5\n", None),
-        ("TIME,n\n1:10.83,5\n", {"of": ["n"]}),
-        # Names that are numbers; quoted cells; rows of another length, and another table, above.
-        ("time,50,95\n2024-06-14T12:00:00,1,2\n2024-06-14T12:00:01,2,3\n",
-         {"time": "time", "of": ["50", "95"]}),
-        ('name,reads,ms\n"a, b",1,2\nc0,0,1\nc1,0,1\n', {"label": "name", "of": ["reads", "ms"]}),
-        ("a,b,c\n1,2,3\n1,2,3\n1,2\n" + "1,2,3\n" * 10, None),
-        ("a,b\n1,2\n1,2\n\nc,d,e\n" + "1,2,3\n" * 10, None),
-        # A counter is no time, and a percentile no share.
-        ("n,mem_bytes\n0,1073741824\n1,1073741825\n", {"of": ["n", "mem_bytes"]}),
-        ("1718366400;0,5\n1718366400;0,7\n1718366401;1,5\n",
-         {"header": ["c1", "c2"], "delimiter": ";", "decimal": ",", "of": ["c1", "c2"]}),
-        ("0,5;0,7;0,1\n1,5;0,7;0,1\n",
-         {"header": ["c1", "c2", "c3"], "delimiter": ";", "decimal": ",",
-          "of": ["c1", "c2", "c3"]}),
-        ("a b c\n0,5 0,7 0,1\n1,5 0,7 0,1\n",
-         {"delimiter": " ", "decimal": ",", "of": ["a", "b", "c"]}),
-        # A header that stands there again; words that tell rows apart: without times, each row is
-        # of something else; with times, each may have a note of its own.
-        ("a,b\n1,2\n3,4\na,b\n5,6\n", {"of": ["a", "b"]}),
-        ("queue,n\norders,1\nmails,2\norders,3\n", {"label": "queue", "of": ["n"]}),
-        ("command,n\nparse,1\nsum,2\n", {"label": "command", "of": ["n"]}),
-        ("host,note,n\na,rain,1\nb,sun,2\n", {"host": "host", "of": ["n"]}),
-        ("metric,value\nthroughput,100\nlatency_ms,5\n", {"of": ["value"]}),
-        ("time,note,n\n2024-06-14T01:00:00,rain,1\n2024-06-14T01:00:01,sun,2\n",
-         {"time": "time", "of": ["n"]}),
-        # Half of a day, or a zone, is of the time: nobody knows how that is written.
-        ("2024-06-14 01:00:00 PM 7\n2024-06-14 01:00:01 PM 7\n" * 2,
-         {"header": ["c1", "c2", "c3", "c4"], "delimiter": " ", "of": ["c4"]}),
-        # A line is what ends with a line feed.
-        ("report\x0cpage\na;b\n1;2\n3;4\n", {"skip": 1, "delimiter": ";", "of": ["a", "b"]}),
-    ],
-)  # fmt: skip
-def test_a_table_is_offered_whatever_stands_above_it_and_parts_its_cells(
-    text: str, said: dict[str, Any] | None
-) -> None:
-    lines = offered("table.txt", Head(text))
-    if said is None:
-        assert lines == ""
-        return
-    table = yaml.safe_load(lines)[0]["table"]
-    assert [each["column"] for each in table.pop("metrics")] == said.pop("of")
-    assert table == said
 
 
 # --- vmstat -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import tarfile
@@ -12,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from studybook.dataset.definition import read_definition
 from studybook.dataset.manifest import Run, read_run
 from studybook.errors import StudyBookError
 from studybook.intake import unpack
 from studybook.intake.book import write_book
 from studybook.intake.look import files_below
+from studybook.units import METRICS
 from tests.conftest import REPOSITORY
 from tests.support.folder import BEGIN, write_jtl, write_runs, write_sar
 from tests.support.project import Project
@@ -153,19 +156,24 @@ def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
     table = "time;machine;latency (ms);queue\n1718366400;m1;1,5;3\n1718366401;m2;2,5;4\n"
     write_sar(folder / "sar.txt", BEGIN, "web1")
     (folder / "extra.csv").write_text(table, encoding="utf-8")
-    (folder / "more.csv").write_text(table, encoding="utf-8")
+    (folder / "more.csv").write_text(table.replace("1,5", "1,6"), encoding="utf-8")
     (folder / "prose.txt").write_text("Hello, world.\nGood bye.\n", encoding="utf-8")
     told = book.call("add", str(folder)).stderr
     assert "extra.csv and 1 other file like it" in told
     assert told.count("table:") == 1
-    # The lines do what they say.
-    printed = told.partition("    - path:")[2].splitlines()
-    lines = [line[4:] for line in printed if line.startswith(" " * 6)]
-    mapping = "  - path: extra.csv\n" + "".join(f"  {line}\n" for line in lines)
-    (run,) = (book.root / "data/raw/main").glob("*/*/run.yml")
-    (run.parent / "extra.csv").write_text(table, encoding="utf-8")
-    run.write_text(run.read_text(encoding="utf-8") + mapping, encoding="utf-8")
-    found = read_run(run).files[-1].table
+    # The lines do what they say, of each run.
+    lines = [line[4:] for line in told.splitlines() if line.startswith(" " * 4)]
+    words = book.root / "pipelines/shop/study.yml"
+    words.write_text("\n".join(lines), encoding="utf-8")
+    shutil.rmtree(book.root / "data/raw/main")
+    told = book.call("add", str(folder)).stderr
+    assert "like it" not in told
+    files = {file.path for run in runs(book).values() for file in run.files}
+    assert files == {"extra.csv", "more.csv", "sar.txt"}
+    definition = read_definition(book.root, "shop")
+    assert definition is not None
+    assert set(definition.metrics) == {"queue", "latency_ms"} - METRICS.keys()
+    found = definition.table_of("more.csv")
     assert found is not None
     assert (found.time, found.time_format, found.host) == (("time",), "unix", "machine")
     assert (found.delimiter, found.decimal) == (";", ",")
@@ -173,8 +181,7 @@ def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
         ("latency (ms)", "latency_ms", "ms"),
         ("queue", "queue", ""),
     ]
-    # What is no metric yet is refused with the line for study.yml.
-    assert "latency_ms: {label: Latency, unit:" in book.call("load", code=1).stderr
+    assert "loaded 3 files" in book.call("load").stdout
 
 
 def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
@@ -477,3 +484,35 @@ def test_ten_thousand_files_are_walked_through_once(tmp_path: Path) -> None:
     aside: list[str] = []
     assert len(list(files_below(tmp_path, aside, aside))) == 10_000
     assert aside == []
+
+
+def test_tables_whose_names_differ_by_numbers_are_one_pattern(book: Project, folder: Path) -> None:
+    for night in ("2026-01-01", "2026-01-02"):
+        for tool in ("parse", "sort"):
+            results = [{"command": tool, "mean": 0.5 + len(night), "times": [0.5, 0.6]}] * 2
+            path = folder / f"night-{night}/{tool}-{night}.json"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps({"results": results}), encoding="utf-8")
+    told = book.call("add", str(folder), code=1).stderr
+    assert told.count("table:") == 1
+    assert '- path: ["parse-*.json", "sort-*.json"]' in told
+    assert "once study.yml has these lines" in told
+
+
+def test_each_folder_is_a_run_where_one_says_so(book: Project, folder: Path) -> None:
+    for number, name in enumerate(("night-1", "night-2")):
+        begin = BEGIN + timedelta(days=number)
+        write_jtl(folder / name / "first.jtl", begin)
+        write_jtl(folder / name / "second.jtl", begin + timedelta(hours=1))
+        write_sar(folder / name / "hosts" / "sar.txt", begin, "web1")
+    assert len(runs_of(book, folder)) == 4
+    shutil.rmtree(book.root / "data/raw/main")
+    found = runs_of(book, folder, "--by-folder")
+    assert {name: len(run.files) for name, run in found.items()} == {"night-1": 3, "night-2": 3}
+    assert "hosts/sar.txt" in [file.path for file in found["night-1"].files]
+
+
+def runs_of(book: Project, folder: Path, *options: str) -> dict[str, Run]:
+    """Add a folder; the runs that became of it."""
+    book.call("add", str(folder), *options)
+    return runs(book)

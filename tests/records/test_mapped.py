@@ -18,6 +18,7 @@ from studybook.errors import StudyBookError
 from studybook.formats.mapped.conversion import conversion
 from studybook.records import store
 from studybook.records.load import load
+from tests.conftest import REPOSITORY
 from tests.support.kiosk import CSV, TABLE, WORDS, add_run, book
 
 Ask = Callable[[str], list[tuple[Any, ...]]]
@@ -329,6 +330,152 @@ def test_a_long_table(root: Path) -> None:
     (folder / "long.csv").write_text(text + "latency,2000,ms\n", encoding="utf-8")
     assert loaded(root)(found) == [("served_per_s", 2.0), ("serving_ms", 2000.0)]
     assert ask("SELECT line FROM line_not_understood") == [(5,)]
+
+
+#: As harnesses of benchmarks write it: rows within a document, each with a unit of its own.
+DOCUMENT = {
+    "day": "2024-06-14T12:00:00",
+    "tills": [
+        {"name": "till1", "goods": [
+            {"what": "paper", "took": [500, 1500], "unit": "ms", "queue": {"most": 4}},
+            {"what": "ink", "took": [2.5], "unit": "s", "queue": {"most": 2}},
+        ]},
+        {"name": "till2", "goods": []},
+        {"name": "till3", "closed": True},
+    ],
+}  # fmt: skip
+
+ROWS = """\
+  - path: day.json
+    table:
+      rows: {rows}
+      host: tills.name
+      label: {label}
+      metrics:
+        - {{column: {column}, name: serving_ms, units: tills.goods.unit}}
+"""
+
+
+def test_rows_within_a_document_have_what_is_around_them(root: Path) -> None:
+    took = ROWS.format(rows="tills.goods.took", label="tills.goods.what", column="tills.goods.took")
+    folder = add_run(root, {"day.json": json.dumps(DOCUMENT, indent=1)}, took)
+    ask = loaded(root)
+    assert [row for row in ask(METRICS) if row[0] != "hosts"] == [
+        ("serving_ms", "ink", "till1", 2500.0),
+        ("serving_ms", "paper", "till1", 1000.0),
+    ]
+    assert ask("SELECT value, file_unit FROM mapped_value ORDER BY ALL") == [
+        (500.0, "ms"), (1500.0, "ms"), (2500.0, "s"),
+    ]  # fmt: skip
+    assert any(
+        text == "1 objects have nothing at 'tills.goods.took'"
+        for (text,) in ask("SELECT text FROM remark")
+    )
+    # A unit that is none of times: the row is not read, the others are.
+    document = json.dumps(DOCUMENT).replace('"s"', '"KiB"')
+    (folder / "day.json").write_text(document, encoding="utf-8")
+    assert loaded(root)("SELECT count(*) FROM mapped_value") == [(2,)]
+    assert any("is in KiB" in text for (text,) in ask("SELECT text FROM remark"))
+
+
+def test_members_of_an_object_are_rows_where_a_star_says_so(root: Path) -> None:
+    document = {"tills": {"till1": {"took": 0.5}, "till2": {"took": 2.5}}}
+    table = (
+        "  - path: day.json\n    table:\n      rows: tills.*\n      host: tills.*\n"
+        "      metrics:\n        - {column: tills.*.took, name: serving_ms, unit: s}\n"
+    )
+    add_run(root, {"day.json": json.dumps(document)}, table)
+    assert [row for row in loaded(root)(METRICS) if row[0] != "hosts"] == [
+        ("serving_ms", None, "till1", 500.0),
+        ("serving_ms", None, "till2", 2500.0),
+    ]
+
+
+def test_several_columns_tell_apart_together(root: Path) -> None:
+    table = TABLE.replace("label: goods", "label: [goods, weather]")
+    add_run(root, {"till.csv": CSV.replace("4;rain", "4;")}, f"  - path: till.csv\n{table}")
+    labels = loaded(root)("SELECT label FROM mapped_value ORDER BY line, metric")
+    assert labels == [("paper, rain",)] * 2 + [("paper",)] * 2 + [("sweets, sun",)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "column", "said"),
+    [
+        ("tills.good", "tills.goods.took", ["day.json", "'tills.good'", "tills.goods?"]),
+        ("tills.goods", "tills.goods.took", ["is an array", "say rows: tills.goods.took"]),
+        ("tills.goods", "tills.goods.tok", ["'tills.goods.tok'", "tills.goods.took?"]),
+    ],
+)
+def test_rows_that_are_not_there_are_refused(
+    root: Path, rows: str, column: str, said: list[str]
+) -> None:
+    mapping = ROWS.format(rows=rows, label="tills.goods.what", column=column)
+    add_run(root, {"day.json": json.dumps(DOCUMENT)}, mapping)
+    told = refusal(root)
+    assert [word for word in said if word not in told] == [], told
+
+
+OF_STUDY = WORDS + "tables:\n  - path: [till-*.csv, other.csv]\n" + TABLE
+
+
+def test_a_table_that_the_study_knows_needs_no_words_in_its_runs(root: Path) -> None:
+    (root / "pipelines/kiosk/study.yml").write_text(OF_STUDY, encoding="utf-8")
+    add_run(root, {"till-1.csv": CSV}, "  - path: till-1.csv\n")
+    folder = add_run(root, {"till-2.csv": CSV}, "  - path: till-2.csv\n", run="tuesday")
+    ask = loaded(root)
+    means = "SELECT run_id, mean FROM metric WHERE metric = 'serving_ms' ORDER BY ALL"
+    assert ask(means) == [
+        (f"kiosk/{run}", mean) for run in ("monday", "tuesday") for mean in (1000.0, 2500.0)
+    ]
+    # What a run says of its file counts there.
+    files = "files:\n  - path: till-2.csv\n"
+    own = (folder / "run.yml").read_text(encoding="utf-8")
+    (folder / "run.yml").write_text(
+        own.replace(files, files + TABLE.replace("unit: s}", "unit: ms}")), encoding="utf-8"
+    )
+    assert [mean for _, mean in loaded(root)(means)] == [1000.0, 2500.0, 1.0, 2.5]
+
+
+def test_a_file_that_a_reader_knows_is_no_table_of_the_study(root: Path) -> None:
+    words = OF_STUDY.replace("other.csv", "'*'")
+    (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
+    known = (REPOSITORY / "tests/data/fio/fio-3.json").read_text(encoding="utf-8")
+    add_run(root, {"fio.json": known}, "  - path: fio.json\n")
+    assert loaded(root)("SELECT format FROM raw_file") == [("fio",)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("name: serving_ms", "name: waiting_ms", ["metrics.0.name", "add to metrics:"]),
+        ("[till-*.csv, other.csv]", "''", ["tables.0.path", "'*.csv'"]),
+        ("      time: when\n", "      time: when\n      time_zone: Europe/Berln\n", ["Berlin"]),
+    ],
+)  # fmt: skip
+def test_a_wrong_table_of_a_study_is_refused(
+    root: Path, before: str, after: str, said: list[str]
+) -> None:
+    assert before in OF_STUDY
+    words = OF_STUDY.replace(before, after)
+    (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
+    add_run(root, {"till-1.csv": CSV}, "  - path: till-1.csv\n")
+    told = refusal(root)
+    assert [word for word in ("study.yml, line", *said) if word not in told] == [], told
+
+
+def test_a_host_that_is_named_beside_a_column_of_hosts_is_refused(root: Path) -> None:
+    (root / "pipelines/kiosk/study.yml").write_text(OF_STUDY, encoding="utf-8")
+    add_run(root, {"till-1.csv": CSV}, "  - {path: till-1.csv, host: till1}\n")
+    assert "take one of them out" in refusal(root)
+
+
+def test_one_statistic_is_that_of_the_study_and_of_its_runs(root: Path) -> None:
+    (root / "pipelines/kiosk/study.yml").write_text(OF_STUDY, encoding="utf-8")
+    other = TABLE.replace("statistic: max", "statistic: p95")
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{other}")
+    told = refusal(root)
+    assert "queue_length is the p95" in told
+    assert "study.yml the max" in told
 
 
 @pytest.mark.parametrize(

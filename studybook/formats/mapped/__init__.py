@@ -1,4 +1,4 @@
-"""Tables of any kind, as ``table`` under ``files`` in a ``run.yml`` maps them to metrics.
+"""Tables of any kind, as ``run.yml`` or ``study.yml`` maps them to metrics.
 
 No file is recognised as one: which column is what, only a person can say. Of a file that is mapped,
 its content tells whether it is CSV, JSON or Parquet.

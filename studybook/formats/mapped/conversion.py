@@ -15,6 +15,7 @@ _BITS = {"bit": 0.125, "kbit": 125, "Mbit": 125e3, "Gbit": 125e6}
 _KINDS: dict[str, dict[str, float]] = {
     "time": {
         "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600,
+        "ns/op": 1e-9, "us/op": 1e-6, "ms/op": 1e-3, "s/op": 1,
     },
     "size": _BYTES,
     "rate of data": {f"{unit}/s": factor for unit, factor in (_BYTES | _BITS).items()},

@@ -1,10 +1,9 @@
-"""``table`` under ``files`` in a ``run.yml``: which column of a table is what."""
+"""``table`` in ``run.yml``, and ``tables`` in ``study.yml``: which column of a table is what."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -41,7 +40,8 @@ def _time_format(text: str) -> str:
     return text
 
 
-def _one_or_more(given: Any) -> Any:
+def one_or_more(given: Any) -> Any:
+    """What stands for a list of one may stand alone."""
     return [given] if isinstance(given, str) else given
 
 
@@ -54,6 +54,8 @@ class MappedMetric(Strict):
     """The metric, with its unit at the end."""
     unit: str = ""
     """The unit of the numbers in the file, which are converted."""
+    units: str | None = None
+    """Where rows have units of their own: the column of these."""
     statistic: Statistic = "mean"
     """How the values of a run become one."""
     counter: bool = False
@@ -62,7 +64,13 @@ class MappedMetric(Strict):
     @model_validator(mode="after")
     def _convertible(self) -> Self:
         to = unit_of(self.name)[1]
-        if self._conversion is None:
+        if self.units and (self.unit or not to):
+            raise ValueError(
+                "units: the column says the unit of each number\n  → say no unit, too" if self.unit
+                else f"{self.name} ends with no unit to which those of {self.units} become\n"
+                "  → end it with one, such as _ms"
+            )  # fmt: skip
+        if not self.units and self.times_of(self.unit) is None:
             ends = f"its end says {to}" if to else "its name ends with no unit"
             grows = "the growth per second of " if self.counter else ""
             raise ValueError(
@@ -74,27 +82,26 @@ class MappedMetric(Strict):
             raise ValueError("counter: rates have no sum\n  → take the mean, or counter: false")
         return self
 
-    @property
-    def _conversion(self) -> float | None:
+    def times_of(self, unit: str) -> float | None:
+        """By what numbers in a unit, or their growth per second, are multiplied."""
         to = unit_of(self.name)[1]
         if not self.counter:
-            return conversion(self.unit, to)
-        seconds = conversion(self.unit, "s")
+            return conversion(unit, to)
+        seconds = conversion(unit, "s")
         if seconds is None:
-            return conversion(f"{self.unit or 1}/s", to)
+            return conversion(f"{unit or 1}/s", to)
         share = conversion("share", to)  # such as processor time: seconds per second
         return share and seconds * share
-
-    @cached_property  # it is asked for each cell
-    def times(self) -> float:
-        """By what the numbers of the file, or their growth per second, are multiplied."""
-        return self._conversion or 1.0
 
 
 class Mapping(Strict):
     """What the columns of a table are."""
 
-    time: Annotated[tuple[str, ...], BeforeValidator(_one_or_more)] = ()
+    rows: str | None = None
+    """Of JSON: where in an object its rows stand, such as ``benchmarks`` or ``results.times``: each
+    entry of an array on that way is one, each member of an object where it says ``*``.
+    """
+    time: Annotated[tuple[str, ...], BeforeValidator(one_or_more)] = ()
     """The column of times, or several, such as day and time of day; without it, values are of the
     whole run.
     """
@@ -108,8 +115,8 @@ class Mapping(Strict):
     """That of times which name none; by default that of the run."""
     host: str | None = None
     """A column that tells hosts apart."""
-    label: str | None = None
-    """A column that tells other things apart, such as requests."""
+    label: Annotated[tuple[str, ...], BeforeValidator(one_or_more)] = ()
+    """A column that tells other things apart, such as requests; or several that do so together."""
     names: str | None = None
     """Of a long table: the column with the names of metrics."""
     values: str | None = None
@@ -145,6 +152,8 @@ class Mapping(Strict):
             raise ValueError(
                 f"metrics: {counter.name} is a counter, and the table has no times\n  → say time"
             )
+        if self.names is not None and (own := next((m for m in self.metrics if m.units), None)):
+            raise ValueError(f"metrics: units of {own.name}: a long table says it beside names")
         given = [each.name for each in self.metrics]
         if twice := sorted({name for name in given if given.count(name) > 1}):
             raise ValueError(f"metrics: {', '.join(twice)} stands there twice")
@@ -154,5 +163,6 @@ class Mapping(Strict):
     def columns(self) -> list[str]:
         """The columns that the table must have."""
         of_metrics = [each.column for each in self.metrics] if self.names is None else []
-        named = (self.host, self.label, self.names, self.values, self.units)
-        return list(dict.fromkeys([*self.time, *filter(None, named), *of_metrics]))
+        named = (self.host, *self.label, self.names, self.values, self.units)
+        of_units = [each.units for each in self.metrics]
+        return list(dict.fromkeys([*self.time, *filter(None, [*named, *of_units]), *of_metrics]))

@@ -1,13 +1,17 @@
-"""An unknown table: the lines for run.yml that would map it."""
+"""An unknown table: the lines that would map it."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from studybook.formats.mapped.reader import cells_of
+from studybook.formats.mapped.conversion import conversion
+from studybook.formats.mapped.reader import Columns, cells_of
 from studybook.formats.raw import Head
 from studybook.units import unit_of
 
@@ -21,7 +25,9 @@ _DATED = re.compile(r"\d{9,}|\w{1,4}([-/. ]+)\w{1,9}\1\w{1,4}", re.A)
 _HOST = re.compile(r"^(host(name)?|node|machine|server|instance)$", re.I)
 #: A column whose cells are other metrics: a long table, of which names and values are to be told.
 _NAMES = re.compile(r"^(metric|measure|measurement|quantity|key)s?$", re.I)
-_LABEL = re.compile(r"^(label|endpoint|url|path|operation|request|transaction|name)$", re.I)
+_LABEL = re.compile(
+    r"^(label|endpoint|url|path|operation|request|transaction|name|command|benchmark)$", re.I
+)
 #: A moment between 2001 and 2033, in seconds or parts of them.
 _UNIX_TIME = re.compile(r"1\d{9}(\d{3}|\d{6}|\d{9}|\.\d+)?", re.A)
 _UNIX = ((10, "unix"), (13, "unix-ms"), (16, "unix-us"), (19, "unix-ns"))
@@ -40,8 +46,24 @@ _RATES = tuple((re.compile(rf"\W*(?:{pattern})\W*$"), name, unit) for pattern, n
 _PERCENT = re.compile(r"\W*([A-Za-z][A-Za-z_ ]{0,60}?)[\s(\[]*%\W*|%\s*([A-Za-z][A-Za-z_ ]{0,60})")
 #: What stands behind a time of day and belongs to it; and cells that another mark would part.
 _OF_TIME = re.compile(r"[AP]M|[A-Z]{3,4}|[-+]\d{2}:?\d{2}", re.A)
+#: What parts JSON; strings hold marks that do not.
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{},]')
 _MIXED = re.compile(r"\d\s*[;\t|]|\d \d")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?(e[-+]?\d+)?", re.A | re.I)
+
+#: Members of JSON that say how something was measured, and are no results.
+_ABOUT = re.compile(r"(^|\.)(metadata|context|options|params|\w+_info)(\.|$)", re.I)
+#: What a benchmark was run with, such as ``params.size`` of JMH.
+_PARAMETER = re.compile(r"(^|\.)params\.[^.]+$")
+#: What pytest-benchmark, hyperfine and pyperf tell in seconds, without saying so.
+_IN_SECONDS = re.compile(
+    r"(?:benchmarks\.stats|results)\.(mean|median|min|max|user|system)"
+    r"|(?:benchmarks\.(?:stats\.data|runs\.values)|results\.times)"
+)
+_OF_SECONDS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (0, "ns"))
+
+#: Where a document of JSON says when it was written, such as ``context.date``; a commit is older.
+_WHEN = re.compile(r"(context\.)?(date_?time|date|timestamp|time)", re.I)
 
 #: Words that are no text in YAML.
 _NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null", re.I)
@@ -50,55 +72,98 @@ _NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null", re.I)
 _ROWS, _LINES, _MOST = 20, 100, 40
 
 
-def offered(name: str, head: Head) -> str:
-    """Lines for ``files`` in a run.yml that would map a table; empty if it looks like none.
+def offered(head: Head) -> str:
+    """Lines of YAML that would map a table; empty if it looks like none.
 
     Parameters
     ----------
-    name : str
-        Its path in the run's folder.
     head : Head
         Its first lines.
     """
     found = _found(head)
     if not found:
         return ""
-    columns = {key: [str(row.get(key, "")).strip() for row in found.rows] for key in found.rows[0]}
-    numbers = [key for key, cells in columns.items() if _all_numbers(cells)]
-    time = _time(columns, made_up=found.made_up)
-    metrics = [key for key in numbers if key not in time and not _LABEL.match(key)][:_MOST]
+    names = dict.fromkeys(key for row in found.rows for key in row)
+    columns = {key: [_printed(row.get(key)) for row in found.rows] for key in names}
+    texts = {key for row in found.rows for key, cell in row.items() if isinstance(cell, str)}
+    numbers = [
+        key
+        for key, cells in columns.items()
+        if _all_numbers(cells) and not (found.way and key in texts)
+    ]
+    time = _time({key: columns[key] for key in found.timed(columns)}, made_up=found.made_up)
+    metrics = [
+        key
+        for key in numbers
+        if key not in time
+        and not (_LABEL.match(_last(key)) or _PARAMETER.search(key))
+        and found.is_of_rows(key)
+    ][:_MOST]
     if not metrics:
         return ""
     table: list[str] = []
+    if found.way:
+        table.append(f"rows: {_said(found.way)}")
     if found.skip:
         table.append(f"skip: {found.skip}")
     if found.made_up:
         table.append(f"header: [{', '.join(columns)}]  # they have none: names of your own")
     if time:
-        said = _said(time[0]) if len(time) == 1 else f"[{', '.join(map(_said, time))}]"
-        table.append(f"time: {said}")
+        table.append(f"time: {_listed(time)}")
         if how := _time_format(columns[time[0]]):
             table.append(f"time_format: {how}")
     host, label = (
-        next((each for each in columns if pattern.match(each)), None) for pattern in (_HOST, _LABEL)
+        next((each for each in found.nearest(columns) if pattern.match(_last(each))), None)
+        for pattern in (_HOST, _LABEL)
     )
-    label = label or _telling_apart(columns, {*numbers, *time, host}, once=not (time or host))
-    table += [f"{key}: {_said(name)}" for key, name in (("host", host), ("label", label)) if name]
+    if not found.way:
+        label = label or _telling_apart(columns, {*numbers, *time, host}, once=not (time or host))
+    table += [f"host: {_said(host)}"] if host else []
+    if label:
+        varied = [key for key in columns if _PARAMETER.search(key) and len({*columns[key]}) > 1]
+        table.append(f"label: {_listed([label, *varied])}")
     if found.delimiter not in ("", ","):
         table.append(f"delimiter: {json.dumps(found.delimiter)}")
     if any("," in cell for key in metrics for cell in columns[key]):
         table.append("decimal: ','")
-    lines = [f"- path: {_said(name)}", "  table:", *(f"    {each}" for each in table)]
-    lines.append("    metrics:")
+    table.append("metrics:")
+    seconds = _seconds(columns, metrics)
+    told = seconds | _with_units(columns, metrics)
+    for key in seconds or metrics:  # of these tools, the others are no results
+        metric, said = told.get(key) or _metric(found.short(key))
+        table.append(f"  - {{column: {_said(key)}, name: {metric}{said and f', {said}'}}}")
+    return "\n".join(table)
+
+
+def _seconds(columns: dict[str, list[str]], metrics: list[str]) -> dict[str, tuple[str, str]]:
+    """Metrics for columns of tools that are known to tell seconds, in a unit near to the first."""
+    known = {key: match for key in metrics if (match := _IN_SECONDS.fullmatch(key))}
+    first = next((min(float(cell) for cell in columns[key] if cell) for key in known), 0.0)
+    unit = next(name for size, name in _OF_SECONDS if first >= size)
+    return {
+        key: ("_".join(filter(None, ("time", match[1], unit))), "unit: s")
+        for key, match in known.items()
+    }
+
+
+def _with_units(columns: dict[str, list[str]], metrics: list[str]) -> dict[str, tuple[str, str]]:
+    """Metrics for columns with a column of their units, such as ``score`` and ``scoreUnit``."""
+    found = {}
     for key in metrics:
-        metric, unit = _metric(key)
-        said = f", unit: {_said(unit)}" if unit else ""
-        lines.append(f"      - {{column: {_said(key)}, name: {metric}{said}}}")
-    return "\n".join(lines)
+        front, last = key[: -len(_last(key))], _last(key).lower()
+        for name, cells in columns.items():
+            what = re.fullmatch("(.*?)_?unit", _last(name).lower())
+            unit = cells[0].removesuffix("/op")
+            if what and what[1] in last and front == name[: -len(_last(name))] and (
+                conversion(unit, "s") is not None
+            ):  # fmt: skip
+                metric, _ = _metric(_last(key))
+                found[key] = f"{metric}_{unit}", f"units: {_said(name)}"
+    return found
 
 
 def _metric(column: str) -> tuple[str, str]:
-    """The name of a metric for a column, with a unit at its end, and the unit of its numbers.
+    """The name of a metric for a column, with a unit at its end, and what says that of its numbers.
 
     What looks like a unit and is none is spelt otherwise: ``rtt_min`` is hardly in minutes.
     """
@@ -116,33 +181,128 @@ def _metric(column: str) -> tuple[str, str]:
     metric = re.sub("(?<![a-z0-9])min$", "minimum", metric)
     if not unit_of(f"_{metric}")[0]:
         metric = f"rate_{metric}" if metric.endswith("_s") else f"value_{metric}"
-    return metric, unit or unit_of(metric)[1]
+    unit = unit or unit_of(metric)[1]
+    return metric, f"unit: {_said(unit)}" if unit else ""
 
 
 @dataclass(frozen=True)
 class _Found:
     """The first rows of a table, by the names of their columns.
 
-    There is no delimiter in JSON; ``skip`` lines stand before the table; names are made up where it
-    has none.
+    There is no delimiter in JSON, and a way where rows are within its objects; ``skip`` lines stand
+    before the table; names are made up where it has none.
     """
 
     rows: list[dict[str, Any]]
     delimiter: str = ""
     skip: int = 0
     made_up: bool = False
+    way: str = ""
+
+    def is_of_rows(self, column: str) -> bool:
+        """Whether a column is of the rows themselves, and may be a result."""
+        return not self.way or (
+            f"{column}.".startswith(f"{self.way}.") and not _ABOUT.search(self.short(column))
+        )
+
+    def timed(self, columns: Iterable[str]) -> list[str]:
+        """Columns that may say when a row was measured, those of the rows themselves first."""
+        if not self.way:
+            return [*columns]
+        of_rows = [each for each in self.nearest(columns) if _TIME.search(_last(each))]
+        return of_rows + [each for each in columns if _WHEN.fullmatch(each)]
+
+    def short(self, column: str) -> str:
+        """The name of a column within its row."""
+        if not self.way:
+            return column
+        return column.removeprefix(f"{self.way}.") if column != self.way else _last(column)
+
+    def nearest(self, columns: Iterable[str]) -> list[str]:
+        """Columns that may tell rows apart, those of the rows themselves first."""
+        outer = self.way.split(".")[0]
+        tell = [each for each in columns if not outer or each.split(".")[0] == outer]
+        return sorted(tell, key=lambda each: not each.startswith(f"{self.way}."))
 
 
 def _found(head: Head) -> _Found | None:
     # As files are read: other marks that part lines are within them.
     lines = [each for each in enumerate(re.split("\r\n|\r|\n", head.text)) if each[1].strip()]
-    if lines and lines[0][1].lstrip().startswith("{"):
+    if lines and lines[0][1].lstrip("\ufeff ").startswith("{"):
         rows = [*filter(None, (_object(line) for _, line in lines[: _ROWS + 1]))]
-        return _Found(rows) if rows else None
-    found = [each for each in (_parted(lines[:_LINES], mark) for mark in ",;\t|") if each]
+        within = _document(head.text) if len(rows) < 2 else None
+        return within or (_Found([*map(Columns().flat, rows)]) if rows else None)
+    if lines and lines[0][1].lstrip("\ufeff ").startswith("[") and (found := _document(head.text)):
+        return found
+    parted = [each for each in (_parted(lines[:_LINES], mark) for mark in ",;\t|") if each]
     # Other marks stand within cells, too; a blank is in all texts, and counts where no other does.
-    best = max(found, key=lambda each: (not each.made_up, len(each.rows[0])), default=None)
+    best = max(parted, key=lambda each: (not each.made_up, len(each.rows[0])), default=None)
     return best or _parted(lines[:_LINES], " ")
+
+
+def _document(text: str) -> _Found | None:
+    """The rows of a document of JSON, of which the end may be missing."""
+    value = _begun(text)
+    if isinstance(value, list):
+        rows = [Columns().flat(each) for each in value[:_ROWS] if isinstance(each, dict)]
+        return _Found(rows) if rows else None
+    ways = [*_ways(value)] if isinstance(value, dict) else []
+    if not ways:
+        return None
+    way = next((way for way, of_objects in ways if of_objects), ways[0][0])
+    return _Found([*islice(Columns().rows(value, way.split(".")), _ROWS)], way=way)
+
+
+def _ways(value: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Where results stand in an object: arrays of numbers, and of objects that have some."""
+    below = [("", value)]
+    while below:  # those nearest to the outermost object come first
+        (name, outer), *below = below
+        for key, inner in outer.items():
+            within = f"{name}.{key}" if name else key
+            if _ABOUT.search(within) or "." in key:
+                continue
+            entries = inner if isinstance(inner, list) else [inner]
+            if isinstance(inner, list) and any(map(_is_number, inner)):
+                yield within, False
+            for entry in [each for each in entries[:_ROWS] if isinstance(each, dict)]:
+                if isinstance(inner, list) and any(
+                    _is_number(each) and not _ABOUT.search(of)
+                    for of, each in Columns().flat(entry).items()
+                ):
+                    yield within, True
+                below.append((within, entry))
+
+
+def _begun(text: str) -> Any:
+    """What a text of JSON holds, up to the last member that is whole where its end is missing."""
+    closing, whole, open_then = [], 0, ""
+    for match in _MARKS.finditer(text):
+        mark = match[0]
+        if mark in "[{":
+            closing.append("]" if mark == "[" else "}")
+        elif mark in "]}" and closing:
+            closing.pop()
+        if mark in ",]}":
+            whole, open_then = match.start() + (mark != ","), "".join(reversed(closing))
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    with suppress(ValueError, RecursionError):
+        return json.loads(text[:whole] + open_then)
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _printed(value: Any) -> str:
+    return "" if value is None else str(value).strip()
+
+
+def _last(column: str) -> str:
+    """The last part of a name such as ``results.command``."""
+    return column.rpartition(".")[2]
 
 
 def _parted(lines: list[tuple[int, str]], delimiter: str) -> _Found | None:
@@ -255,6 +415,11 @@ def _time_format(cells: list[str]) -> str:
     if _NUMBER.fullmatch(first):
         return next((how for length, how in _UNIX if len(whole) == length), "")
     return ""
+
+
+def _listed(names: list[str]) -> str:
+    """One column as a value of YAML, or several."""
+    return _said(names[0]) if len(names) == 1 else f"[{', '.join(map(_said, names))}]"
 
 
 def _said(text: str) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 from studybook.errors import Refused, did_you_mean
 from studybook.formats.contract import Reading, tables
 from studybook.formats.json_documents import documents
-from studybook.formats.mapped.mapping import Mapping
+from studybook.formats.mapped.mapping import MappedMetric, Mapping
 from studybook.formats.raw import LONGEST_LINE, RawFile
 
 (VALUE,) = tables("""
-mapped_value: one value of a metric, from one cell of a table that run.yml maps
+mapped_value: one value of a metric, from one cell of a table that is mapped
     time_utc TIMESTAMP,
     -- What that time is of what the row counts: its end or its beginning.
     time_marks VARCHAR,
@@ -64,14 +64,19 @@ class Rows:
     def __init__(self, out: Reading) -> None:
         mapping = out.hints.table
         if not isinstance(mapping, Mapping):
-            raise Refused("is a table that nobody has mapped", "add table to it in run.yml")
+            raise Refused(
+                "is a table that nobody has mapped",
+                "add table to it in run.yml, or tables to study.yml",
+            )
         self.out, self.mapping = out, mapping
         self.zone = zoneinfo.ZoneInfo(mapping.time_zone or "UTC")
         self.by_name = {each.column: each for each in mapping.metrics}
+        self.times: dict[tuple[str, str], float] = {}
         self.empty: Counter[str] = Counter()
         self.not_mapped: Counter[str] = Counter()
         self.first_empty: dict[str, int] = {}
         self.twice: int | None = None
+        self.wrong = ""
         self.kept = 0
 
     def check(self, names: Sequence[str], line: int) -> None:
@@ -79,7 +84,11 @@ class Rows:
         for name in self.mapping.columns:
             if name not in names:
                 near = did_you_mean(name, list(names)) or f"there are: {', '.join(names[:40])}"
-                raise Refused(f"has no column {name!r}, which run.yml maps", near, line=line)
+                raise Refused(
+                    f"has no column {name!r}, which its table in run.yml or study.yml maps",
+                    near,
+                    line=line,
+                )
             if names.count(name) > 1:
                 raise Refused(
                     f"has two columns {name!r}", "rename one of them where it is exported",
@@ -94,7 +103,8 @@ class Rows:
         try:
             found = list(self._values(line, row))
         except _Wrong as wrong:
-            self.out.remark(line, f"the row is not read: {wrong}")
+            self.wrong = f"the row is not read: {wrong}"
+            self.out.remark(line, self.wrong)
             for number, part in enumerate(text.split("\n")[:lines], line):
                 self.out.unknown(number, part)
             return
@@ -112,7 +122,8 @@ class Rows:
             "time_utc": self._time(line, [row[name] for name in mapping.time]),
             "time_marks": mapping.time_marks if mapping.time else None,
             "host": self._text(row[mapping.host]) if mapping.host else None,
-            "label": self._text(row[mapping.label]) if mapping.label else None,
+            "label": ", ".join(filter(None, (self._text(row[each]) for each in mapping.label)))
+            or None,
         }
         cells = [(each, row[each.column]) for each in mapping.metrics] if not mapping.names else []
         if mapping.names:
@@ -123,18 +134,28 @@ class Rows:
             each = self.by_name[name]
             unit = self._text(row[mapping.units]) if mapping.units else each.unit
             if (unit or "") != each.unit:
-                raise _Wrong(f"{name} is in {unit or 'no unit'}, and run.yml says {each.unit!r}")
+                raise _Wrong(f"{name} is in {unit or 'no unit'}, and its metric says {each.unit!r}")
             cells = [(each, row[str(mapping.values)])]
         for each, cell in cells:
+            unit = (self._text(row[each.units]) or "") if each.units else each.unit
             if self._text(cell) is None:
                 self.empty[each.column] += 1
                 self.first_empty.setdefault(each.column, line)
                 continue
             yield at | {
                 "metric": each.name, "statistic": each.statistic, "is_counter": each.counter,
-                "column_name": each.column, "file_unit": each.unit,
-                "value": self._number(each.column, cell) * each.times,
+                "column_name": each.column, "file_unit": unit,
+                "value": self._number(each.column, cell) * self._times(each, unit),
             }  # fmt: skip
+
+    def _times(self, metric: MappedMetric, unit: str) -> float:
+        """By what a number of a metric is multiplied."""
+        if (metric.name, unit) not in self.times:
+            times = metric.times_of(unit)
+            if times is None:
+                raise _Wrong(f"{metric.column} is in {unit or 'no unit'}: no {metric.name} of it")
+            self.times[metric.name, unit] = times
+        return self.times[metric.name, unit]
 
     @property
     def _time_name(self) -> str:
@@ -150,6 +171,8 @@ class Rows:
     def _number(self, column: str, cell: Any) -> float:
         if isinstance(cell, bool):
             raise _Wrong(f"{column} is no number: {cell}")
+        if isinstance(cell, list):
+            raise _Wrong(f"{column} is an array\n  → say rows: {column}, for each of it is a row")
         text = str(cell).strip()
         if not _NUMBER.fullmatch(text.replace(self.mapping.decimal, ".", 1)) or (
             self.mapping.decimal == "," and "." in text
@@ -211,10 +234,10 @@ class Rows:
         if not self.kept:
             seen = ", ".join(repr(name) for name, _ in self.not_mapped.most_common(5))
             raise Refused(
-                self.out.remarks[-1][1] if self.out.lines_not_understood else
-                "gives no value of a metric that run.yml maps",
+                self.wrong or (self.out.lines_not_understood and self.out.remarks[-1][1]) or
+                "gives no value of a metric that is mapped",
                 f"these names are not mapped: {seen}" if seen else
-                "compare its columns and its times with table in run.yml",
+                "compare its columns and its times with its table in run.yml or study.yml",
                 line=self.out.first_unknown,
             )  # fmt: skip
         for name, times in self.empty.items():
@@ -297,9 +320,10 @@ def cells_of(text: str, delimiter: str) -> list[str] | None:
 
 
 def read_json(raw: RawFile, out: Reading) -> None:
-    """Read JSON: an object per row, one after another or in an array.
+    """Read JSON: an object per row, one after another or in an array, or rows within objects.
 
-    Members of objects within a row are columns of the name ``outer.inner``.
+    Members of objects within a row are columns of the name ``outer.inner``; so are those of the
+    objects around it, where ``rows`` says in which array of an object they stand.
 
     Raises
     ------
@@ -307,19 +331,29 @@ def read_json(raw: RawFile, out: Reading) -> None:
         If no object has a column of the mapping, or no row can be read.
     """
     rows = Rows(out)
+    columns = Columns(rows.mapping.columns)
+    way = tuple(rows.mapping.rows.split(".")) if rows.mapping.rows else ()
     checked = False
     for document in documents(raw, out, "this table"):
         whole = document.value if isinstance(document.value, list) else [document.value]
-        of_document = [_flat(each) for each in whole if isinstance(each, dict)]
-        if not of_document:
+        objects = [each for each in whole if isinstance(each, dict)]
+        if not objects:
             out.remark(document.line, "holds no object of JSON: a row is one")
             for number in range(document.line, document.line + document.lines):
                 out.unknown(number, str(document.value)[:100])
             continue
-        if not checked:  # a member that is null in one row may be missing in the next
-            rows.check(list(dict.fromkeys(k for row in of_document for k in row)), document.line)
+        of_document = [row for each in objects for row in columns.rows(each, way)]
+        if not checked and (of_document or not way):
+            # A member that is null in one row may be missing in the next. What is around rows is
+            # no column that anyone would miss.
+            around = f"{rows.mapping.rows}." if way else ""
+            wanted = rows.mapping.columns
+            rows.check(
+                [each for each in columns.seen if each in wanted or each.startswith(around)],
+                document.line,
+            )
             checked = True
-        alone = len(whole) == 1
+        alone = len(whole) == 1 and not way
         for row in of_document:
             given = {name: row.get(name) for name in rows.mapping.columns}
             if alone:
@@ -328,16 +362,70 @@ def read_json(raw: RawFile, out: Reading) -> None:
                 rows.take(document.line, 0, given, "")
         if not alone:
             out.used(document.lines)
-            if odd := len(whole) - len(of_document):
+            if odd := len(whole) - len(objects):
                 out.remark(document.line, f"{odd} entries are no objects, and not read")
+    if not checked and (name := rows.mapping.rows):
+        near = did_you_mean(name, columns.arrays) or f"arrays: {', '.join([*columns.arrays][:20])}"
+        raise Refused(f"has no rows at {name!r}, as its table in run.yml or study.yml says", near)
+    if columns.without:
+        out.remark(1, f"{columns.without} objects have nothing at {rows.mapping.rows!r}")
     rows.close()
 
 
-def _flat(row: dict[str, Any], outer: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        if isinstance(value, dict):
-            found |= _flat(value, f"{outer}{name}.")
+class Columns:
+    """Rows of objects of JSON by the names of their columns, of which only some are kept.
+
+    Parameters
+    ----------
+    wanted : sequence of str, optional
+        The names of those; by default all are kept.
+    """
+
+    def __init__(self, wanted: Sequence[str] | None = None) -> None:
+        self.wanted = wanted if wanted is None else {*wanted}
+        #: The names of all columns, in the order in which they were met; those of arrays.
+        self.seen: dict[str, None] = {}
+        self.arrays: dict[str, None] = {}
+        #: How many objects have no rows.
+        self.without = 0
+
+    def rows(
+        self, value: Any, way: Sequence[str], name: str = "", around: dict[str, Any] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Go the way to the rows within a value, which has a name: outer members are columns."""
+        around = around or {}
+        if isinstance(value, list) and name:
+            for each in value:
+                yield from self.rows(each, way, name, around)
+        elif not way:
+            yield around | (
+                self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
+            )
+        elif isinstance(value, dict) and way[0] == "*":
+            for key, inner in value.items():
+                inside = f"{name}.*" if name else "*"
+                yield from self.rows(inner, way[1:], inside, around | self._cell(inside, key))
+        elif isinstance(value, dict):
+            others = {key: inner for key, inner in value.items() if key != way[0]}
+            around = around | self.flat(others, name)  # not that of entries beside it
+            inside = f"{name}.{way[0]}" if name else way[0]
+            if way[0] in value:
+                yield from self.rows(value[way[0]], way[1:], inside, around)
+            else:
+                self.without += 1
         else:
-            found[f"{outer}{name}"] = value
-    return found
+            self.without += 1
+
+    def flat(self, row: dict[str, Any], outer: str = "") -> dict[str, Any]:
+        """An object by the names of its columns, those of objects within among them."""
+        found: dict[str, Any] = {}
+        for key, value in row.items():
+            name = f"{outer}.{key}" if outer else key
+            found |= self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
+        return found
+
+    def _cell(self, name: str, value: Any) -> dict[str, Any]:
+        self.seen[name] = None
+        if isinstance(value, list):
+            self.arrays[name] = None
+        return {name: value} if self.wanted is None or name in self.wanted else {}
