@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,12 @@ at_least_option = click.option(
     help="That of local times in these folders.  [default: UTC]",
 )
 @at_least_option
+@click.option(
+    "--only", multiple=True, metavar="METRIC", help="Compare these alone; may be given again."
+)
+@click.option(
+    "--without", multiple=True, metavar="METRIC", help="Leave these out; may be given again."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def compare(
     sides: tuple[str, ...],
@@ -73,6 +80,8 @@ def compare(
     after: Path | None,
     time_zone: str | None,
     at_least: float,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Set B against A: what got worse, what better.
@@ -89,11 +98,15 @@ def compare(
     least that of --at-least. "Alike" are metrics whose whole interval lies within it. The data sets
     must be loaded.
 
+    METRIC is a name or a pattern such as "response_*", or what values are of, such as "host=web*":
+    what a build is to fail for. Say so before you look: p-values are corrected for what is left.
+
     \b
     Examples:
       studybook compare monday tuesday -d mine
       studybook compare users=100 users=200 -d mine --at-least 2%
       studybook compare last-release this-release
+      studybook compare release=1 release=2 --only "response_*" --without host=driver
       studybook compare --before results/old --after results/new
 
     Exit code 0: nothing got worse; 4: something did; 1: there is nothing to compare; 2: the command
@@ -103,6 +116,7 @@ def compare(
     from studybook.frames.named_sides import pairs_of
     from studybook.frames.two_sides import compare as set_against
 
+    set_against = partial(set_against, at_least=at_least, only=only, without=without)
     if (before is None) != (after is None):
         raise click.UsageError("--before and --after go together")
     if time_zone is not None and not before:
@@ -113,12 +127,12 @@ def compare(
         with folders_as_sides(before, after, time_zone) as (first, second, aside):
             for each in aside:
                 click.echo(f"left aside: {each}", err=True)
-            found = [("", set_against(first, second, at_least=at_least))]
+            found = [("", set_against(first, second))]
     else:
         if len(sides) != 2:
             raise click.UsageError("give two sides, such as: compare users=100 users=200")
         pairs = pairs_of(sides[0], sides[1], data_set, study)
-        found = [(name, set_against(*pair, at_least=at_least)) for name, pair in pairs.items()]
+        found = [(name, set_against(*pair)) for name, pair in pairs.items()]
     if not any(each.rows for _, each in found):
         compared = found[0][1]
         said = "\n".join(compared.alone[:_FEW])

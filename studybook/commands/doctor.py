@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _SIGNS = {"KEEPS": "✓", "AGAINST": "✗", "UNJUDGED": "?"}
 _COLOURS = {"KEEPS": "green", "AGAINST": "red", "UNJUDGED": "yellow"}
 #: By the name of the weight of what is wrong with data.
-_WEIGHTS = {"WRONG": "✗", "DOUBTFUL": "!", "TO_KNOW": "·"}
-_COLOURED = {"WRONG": "red", "DOUBTFUL": "yellow", "TO_KNOW": None}
+_WEIGHTS = {"WRONG": "✗", "DOUBTFUL": "!", "TO_KNOW": "·", "ACCEPTED": "·"}
+_COLOURED = {"WRONG": "red", "DOUBTFUL": "yellow", "TO_KNOW": None, "ACCEPTED": None}
 #: Names of runs that a line lists.
 _FEW = 3
 #: Things that are listed of a check.
@@ -96,8 +96,9 @@ def doctor(
     fit, gaps, restarts, a stable phase that is too short, users that were never reached, a load
     driver that could not give the load or stood still with the system (coordinated omission), laws
     violated, hosts without data or role, files left out or there twice. "wrong" is what makes
-    figures say what is not so, "doubtful" what may; the rest is to know. Raw files that have
-    changed are loaded first.
+    figures say what is not so, "doubtful" what may; the rest is to know. What is known, and no
+    reason to fail, stands under "accepted" in the run.yml of a run, or in study.yml. Raw files
+    that have changed are loaded first.
 
     Of settings: the advice of papers on Spectrum Scale, Linux on Z and DB2, such as server lists,
     page pools and MTU. Put the output of mmlscluster, mmlsconfig, mmlsnsd, mmlsmount, ifconfig or

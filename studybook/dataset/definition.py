@@ -27,7 +27,7 @@ from pydantic import (
 )
 
 from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
-from studybook.dataset.manifest import REPETITION, FactorName, Name, Run, known_zone
+from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, Run, known_zone
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped.conversion import conversion
 from studybook.formats.mapped.mapping import Mapping, one_or_more
@@ -202,6 +202,8 @@ class Definition(Strict):
     """Those that only this study has, by name with the unit at the end."""
     tables: tuple[KnownTable, ...] = ()
     """Those that its runs have, and no reader knows: the first that fits."""
+    accepted: tuple[Accepted, ...] = ()
+    """What is wrong with the data of any of its runs, and known."""
     colours: dict[str, Hue] = Field(default_factory=dict)
     """The colours of what its figures tell apart, by name."""
 

@@ -207,6 +207,17 @@ class StablePhase(Strict):
         return self
 
 
+class Accepted(Strict):
+    """A finding of ``studybook doctor`` that is known, and no reason to fail."""
+
+    check: Name
+    """The check, as ``studybook doctor --checks`` lists it."""
+    subject: str = "*"
+    """What it is of, such as a host or a file, or a pattern of it; by default anything."""
+    because: Annotated[str, Field(min_length=1)]
+    """Why it is none."""
+
+
 def factor_text(value: object) -> str:
     """The value of a factor as text: the one form in which factors are compared."""
     if isinstance(value, bool):
@@ -253,6 +264,8 @@ class Run(Strict):
     """Its raw exports."""
     notes: tuple[str, ...] = ()
     """What pages print of it besides."""
+    accepted: tuple[Accepted, ...] = ()
+    """What is wrong with its data, and known."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from studybook.dataset.manifest import FILE_NAME
 from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError
@@ -12,7 +14,14 @@ from studybook.frames.two_sides import compare as set_against
 
 
 def compare(
-    first: str, second: str, *, data_set: str = "", study: str = "", at_least: float = 0.0
+    first: str,
+    second: str,
+    *,
+    data_set: str = "",
+    study: str = "",
+    at_least: float = 0.0,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
 ) -> Compared:
     """Set the second side against the first: what got worse, what better.
 
@@ -27,6 +36,9 @@ def compare(
         The study that is asked; the only one that has both sides by default.
     at_least : float
         What a difference must be to matter, as a share of the first side, such as 0.02.
+    only, without : sequence of str
+        What to compare, and what not: metrics or patterns of their names, such as ``response_*``,
+        or what a value is of, such as ``host=web*``.
 
     Returns
     -------
@@ -56,7 +68,7 @@ def compare(
             f"{first} and {second} are in several studies: {', '.join(pairs)}\n  → name one of them"
         )
     ((one, other),) = pairs.values()
-    return set_against(one, other, at_least=at_least)
+    return set_against(one, other, at_least=at_least, only=only, without=without)
 
 
 def pairs_of(

@@ -10,9 +10,10 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import Any
 
-from studybook.errors import StudyBookError
+from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.compared import Besides, Compared, Row, Verdict
 from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity, tests_of
 from studybook.frames.side import Side
@@ -25,11 +26,21 @@ from studybook.text import counted
 #: A difference is told where chance alone would rarely do it, all metrics of its family together.
 ALPHA = 0.05
 
+#: Names that a message lists.
+_MOST_KNOWN = 20
+
 #: Why there is no test where the parts of a run are not independent.
 DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
 
 
-def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
+def compare(
+    first: Side,
+    second: Side,
+    *,
+    at_least: float = 0.0,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
+) -> Compared:
     """Set the second side against the first.
 
     Two runs are taken as they are. Of several runs, those are set against each other that agree in
@@ -41,11 +52,14 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
         The sides.
     at_least : float
         What a difference must be to matter, as a share of the first side, such as 0.02.
+    only, without : sequence of str
+        What to compare, and what not: metrics or patterns of their names, such as ``response_*``,
+        or what a value is of, such as ``host=web*``.
 
     Raises
     ------
     StudyBookError
-        If both sides are the same runs.
+        If both sides are the same runs, or one of the patterns fits nothing.
     """
     same = set(first.runs) & set(second.runs) if first.evidence is second.evidence else set()
     if same:
@@ -54,7 +68,7 @@ def compare(first: Side, second: Side, *, at_least: float = 0.0) -> Compared:
             f" {', '.join(sorted(same)[:3])}\n  → name two sides without a common run"
         )
     by = _matched_by(first, second)
-    sides = _labels_once(_values(first, second, by))
+    sides = _chosen(_labels_once(_values(first, second, by)), only, without)
     both = sorted(sides[0].keys() & sides[1].keys())
     tests = tests_of(both)
     rows = [_row(key, tests[key[:-1]], sides[0][key], sides[1][key]) for key in both]
@@ -162,6 +176,33 @@ def _labels_once(sides: Sides) -> Sides:
     twice = {key for key in sides[0].keys() & sides[1].keys() if again(key)}
     one, other = ({k: v for k, v in side.items() if k not in twice} for side in sides)
     return one, other
+
+
+def _chosen(sides: Sides, only: Sequence[str], without: Sequence[str]) -> Sides:
+    """The values of which someone asks."""
+    keys = sides[0].keys() | sides[1].keys()
+    for pattern in (*only, *without):
+        if not any(_fits(key, pattern) for key in keys):
+            what = {f"{name}={value}" for key in keys for name, value in key[2]}
+            known = what if "=" in pattern else {key[0] for key in keys}
+            do = did_you_mean(pattern, known) or f"known: {', '.join(sorted(known)[:_MOST_KNOWN])}"
+            raise StudyBookError(f"nothing that is compared fits {pattern!r}\n  → {do}")
+    one, other = (
+        {
+            key: values
+            for key, values in side.items()
+            if (not only or any(_fits(key, pattern) for pattern in only))
+            and not any(_fits(key, pattern) for pattern in without)
+        }
+        for side in sides
+    )
+    return one, other
+
+
+def _fits(key: Key, pattern: str) -> bool:
+    """Whether a metric has that name, or a value is of a host or label that is named."""
+    name, equals, value = pattern.partition("=")
+    return fnmatchcase(dict(key[2]).get(name, ""), value) if equals else fnmatchcase(key[0], name)
 
 
 def _label(key: Key) -> str:

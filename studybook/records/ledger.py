@@ -25,9 +25,13 @@ from studybook.text import counted
 OF_FILES = ("raw_file", "refused_file", "repair", "remark", "line_not_understood")
 
 
+#: The tables of runs, as their manifests and the words of their studies have them.
+_OF_RUNS = ("run", "factor", "host", "run_note", "accepted")
+
+
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
     """Replace the tables of runs, factors and hosts by what the manifests say."""
-    rows: dict[str, list[list[object]]] = {"run": [], "factor": [], "host": [], "run_note": []}
+    rows: dict[str, list[list[object]]] = {name: [] for name in _OF_RUNS}
     root = inventory.data_set.root
     words = {study: read_definition(root, study) for study in {run.study for run in inventory.runs}}
     for run in inventory.runs:
@@ -68,6 +72,11 @@ def _rows_of_run(
             for host in run.hosts
         ],
         "run_note": [[run.run_id, note] for note in notes],
+        "accepted": [
+            [run.run_id, each.check, each.subject, each.because, of_study]
+            for of_study, accepted in ((False, run.accepted), (True, words.accepted))
+            for each in accepted
+        ],
     }  # fmt: skip
 
 

@@ -22,6 +22,8 @@ LEDGER: dict[str, str] = {
     "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, kind VARCHAR, note VARCHAR,"
     " clock_offset_s DOUBLE, cpus INTEGER, memory_mib BIGINT",
     "run_note": "run_id VARCHAR, text VARCHAR",
+    "accepted": "run_id VARCHAR, check_id VARCHAR, subject VARCHAR, because VARCHAR,"
+    " of_study BOOLEAN",
     "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"
     " source VARCHAR, format VARCHAR, host VARCHAR, provenance VARCHAR, rows BIGINT,"
     " lines BIGINT, lines_in_records BIGINT, lines_in_headings BIGINT,"

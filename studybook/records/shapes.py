@@ -25,7 +25,7 @@ Columns = Mapping[str, str]
 #: The tables of the ledger that models may ask, and the column by which a row is of a run.
 ASKED = {
     "run": "run_id", "factor": "run_id", "host": "run_id", "run_note": "run_id",
-    "refused_file": "run_id", "raw_file": "run_id",
+    "accepted": "run_id", "refused_file": "run_id", "raw_file": "run_id",
     "repair": "file_id", "remark": "file_id", "line_not_understood": "file_id",
 }  # fmt: skip
 

@@ -53,6 +53,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "totals-of-one-row": {"no-row-counts": "wrong"},
     "gap": {"gaps": "doubtful"},
     "gap-before": {"gaps": "to know"},
+    "gap-that-is-known": {"gaps": "accepted"},
+    "gap-of-another-host-is-known": {"gaps": "doubtful", "accepted-check": "doubtful"},
     "restart": {"restarts": "wrong", "gaps": "doubtful"},
     "counters": {"restarts": "doubtful"},
     "start": {"start": "wrong"},
@@ -223,6 +225,13 @@ def write_runs(root: Path) -> None:
     one("gap", sar=sar(line=lambda at, text: "" if 300 <= at < 350 else text))
     one("gap-before", sar=sar(line=lambda at, text: "" if at in (-30, -20) else text))
     one("restart", sar=sar(line=_restarted))
+    for run, accepted in (
+        ("gap-that-is-known", [{"check": "gaps", "subject": "web*"}]),
+        ("gap-of-another-host-is-known",
+         [{"check": "gaps", "subject": "db*"}, {"check": "gapps"}]),
+    ):  # fmt: skip
+        one(run, sar=sar(line=lambda at, text: "" if 300 <= at < 350 else text),
+            accepted=[{**each, "because": "its disk was full"} for each in accepted])  # fmt: skip
     one("counters", more={"mmpmon.txt": _mmpmon()})
     one("start", start="2026-11-03T09:30:00+00:00")
     one(
@@ -540,6 +549,8 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("suite-half-behind", "no-row-counts", "nothing that it has of operation_p95_ms is of"),
         ("totals-of-one-row", "no-row-counts", "has no two rows of the running total took"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
+        ("gap-that-is-known", "gaps", "1 gap, 1 in the stable phase"),
+        ("gap-of-another-host-is-known", "accepted-check", "there is no check 'gapps'"),
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
         ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),
         ("host-without-data", "host-without-data", "without any data: db9"),
@@ -565,6 +576,13 @@ def test_the_most_important_comes_first(found: tuple[DataFinding, ...]) -> None:
     weights = [each.weight for each in found]
     assert weights == sorted(weights)
     assert set(weights) == set(Weight)
+
+
+def test_what_is_accepted_says_why(found: tuple[DataFinding, ...]) -> None:
+    known = of_run(found, "gap-that-is-known", "gaps")
+    assert known.do == "accepted: its disk was full"
+    assert not known.weight.fails
+    assert "gaps" in of_run(found, "gap-of-another-host-is-known", "accepted-check").do
 
 
 def test_other_studies_are_left_alone(book: DataSet) -> None:

@@ -123,6 +123,38 @@ def test_what_does_not_matter_fails_no_build(trams: Project) -> None:
     assert found["at_least"] == 0.6
 
 
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        (["--only", "response_*"], {"response_mean_ms", "response_p95_ms"}),
+        (["--only", "response_*", "--without", "response_mean_ms"], {"response_p95_ms"}),
+        (["--without", "response_*"], {"requests_per_s"}),
+        (["--only", "label=*"], {"response_mean_ms"}),
+    ],
+)
+def test_a_build_fails_for_what_one_chooses(
+    trams: Project, options: list[str], kept: set[str]
+) -> None:
+    every = ["compare", "cache=off", "cache=on", "-d", "mine", "--json"]
+    (whole,) = json.loads(trams.call(*every, code=4).stdout)
+    done = trams.call(*every, *options, code=None)
+    (found,) = json.loads(done.stdout)
+    names = {row["metric"] for row in found["metrics"]}
+    assert kept <= names <= {row["metric"] for row in whole["metrics"]}
+    assert len(found["metrics"]) < len(whole["metrics"])
+    assert done.returncode == (4 if "worse" in verdicts(found).values() else 0)
+    of = [row["of"] for row in found["metrics"]]
+    assert all("label" in each for each in of) == (options[-1] == "label=*")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"), [("respons_mean_ms", "response_mean_ms"), ("rack=q*", "known: ")]
+)
+def test_a_choice_that_fits_nothing_is_refused(trams: Project, pattern: str, said: str) -> None:
+    done = trams.call("compare", "cache=off", "cache=on", "-d", "mine", "--only", pattern, code=1)
+    assert said in done.stderr
+
+
 def test_single_runs_speak_of_themselves_and_what_differs_stands_first(trams: Project) -> None:
     done = trams.call("compare", "one", "two", "-d", "single", code=4)
     assert "of these two runs only" in done.stdout

@@ -463,6 +463,17 @@ def test_a_wrong_table_of_a_study_is_refused(
     assert [word for word in ("study.yml, line", *said) if word not in told] == [], told
 
 
+def test_what_a_study_accepts_is_accepted_of_each_run(root: Path) -> None:
+    words = OF_STUDY + "accepted:\n  - {check: gaps, because: clerks have a break}\n"
+    (root / "pipelines/kiosk/study.yml").write_text(words, encoding="utf-8")
+    add_run(root, {"till-1.csv": CSV}, "  - path: till-1.csv\naccepted:\n"
+            "  - {check: twice, subject: till-1.csv, because: it is one till}\n")  # fmt: skip
+    assert loaded(root)("SELECT * EXCLUDE run_id FROM accepted ORDER BY ALL") == [
+        ("gaps", "*", "clerks have a break", True),
+        ("twice", "till-1.csv", "it is one till", False),
+    ]
+
+
 def test_a_host_that_is_named_beside_a_column_of_hosts_is_refused(root: Path) -> None:
     (root / "pipelines/kiosk/study.yml").write_text(OF_STUDY, encoding="utf-8")
     add_run(root, {"till-1.csv": CSV}, "  - {path: till-1.csv, host: till1}\n")

@@ -16,6 +16,7 @@ class Weight(IntEnum):
     WRONG = 1
     DOUBTFUL = 2
     TO_KNOW = 3
+    ACCEPTED = 4
 
     @property
     def words(self) -> str:
@@ -25,7 +26,7 @@ class Weight(IntEnum):
     @property
     def fails(self) -> bool:
         """Whether the command ends with an exit code for it."""
-        return self is not Weight.TO_KNOW
+        return self in (Weight.WRONG, Weight.DOUBTFUL)
 
 
 class Seen(NamedTuple):

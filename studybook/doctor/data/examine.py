@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from studybook.doctor.data import clocks, failures, files, hosts, laws, load, phase, stalls, times
+from studybook.doctor.data.accepted import Accepted, check_of
 from studybook.doctor.data.check import Asked, DataCheck, DataFinding, Seen, Weight
 from studybook.errors import StudyBookError
 from studybook.records import store
@@ -28,6 +29,7 @@ _LOAD_CHECKS = (*load.CHECKS, *stalls.CHECKS, *failures.CHECKS, *phase.CHECKS)
 DATA_CHECKS: tuple[DataCheck, ...] = (
     *times.CHECKS, *clocks.CHECKS, *_LOAD_CHECKS, *hosts.CHECKS, *files.CHECKS, *laws.CHECKS,
 )  # fmt: skip
+DATA_CHECKS += (check_of({each.id for each in DATA_CHECKS}),)
 
 #: What hosts were sampled of, over all tools.
 _SAMPLED = """
@@ -89,18 +91,19 @@ def examine_load(study: Study) -> tuple[DataFinding, ...]:
     Returns
     -------
     tuple of DataFinding
-        What is wrong or doubtful, the most important first.
+        What is wrong, doubtful or accepted, the most important first.
     """
     found = _findings(study, _LOAD_CHECKS)
-    return tuple(each for each in found if each.weight.fails)
+    return tuple(each for each in found if each.weight is not Weight.TO_KNOW)
 
 
 def _findings(asked: Asked, checks: Iterable[DataCheck]) -> list[DataFinding]:
     rows = asked.execute("SELECT run_id, study, run, origin FROM run").fetchall()
     runs = {run_id: told for run_id, *told in rows}
+    accepted = Accepted(asked)
     found = []
     for place, check in enumerate(checks):
-        for seen in _seen(asked, check):
+        for seen in (accepted.weighed(check.id, each) for each in _seen(asked, check)):
             study, run, origin = runs[seen.run_id]
             weight = Weight(seen.weight)
             finding = DataFinding(
