@@ -45,6 +45,10 @@ class Refused(StudyBookError):
         return f"{text}\n  → {self.do}" if self.do else text
 
 
+class Unknown(Refused):
+    """A raw file that no format knows."""
+
+
 class AmbiguousDate(Refused):
     """A raw file with a date that may be two, and nothing in it that tells which."""
 

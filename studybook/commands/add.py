@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from studybook.dataset.definition import Definition
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
-    from studybook.formats.mapped.mapping import Mapping
     from studybook.intake.look import Look, Seen
     from studybook.intake.manifests import NewRun, Says
     from studybook.intake.write import Written
@@ -102,6 +101,7 @@ def add(
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
+    from studybook.intake.look import look_at
     from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group, group_by_folder
     from studybook.intake.write import write_runs
@@ -112,14 +112,17 @@ def add(
     if not dry_run:
         work_alone(place)
     with _files(folder, link=link) as (files, look):
-        _look_into(files, look, date_order, partial(words.table_of, time_zone=says.time_zone))
+        tables = partial(words.table_of, time_zone=says.time_zone)
+        _look_into(
+            files, look, partial(look_at, date_order=date_order, tables=tables, by_folder=by_folder)
+        )
         zone = ZoneInfo(says.time_zone)
         groups = (group_by_folder if by_folder else group)(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
         also = in_other_runs(place.raw / says.study, runs)
         unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs), *also]
         _show(runs, look, unsure)
-        _offer(look.offers, words)
+        _offer(look.offers, words, added=bool(runs) and not dry_run)
         if not runs:
             raise StudyBookError(
                 f"{folder}: holds no raw export of a known format\n"
@@ -183,16 +186,9 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
         yield files, look
 
 
-def _look_into(
-    files: Sequence[tuple[Path, str]],
-    look: Look,
-    date_order: DateOrder | None,
-    tables: Callable[[str], Mapping | None],
-) -> None:
-    from studybook.intake.look import look_at
-
+def _look_into(files: Sequence[tuple[Path, str]], look: Look, look_at: Callable[..., Look]) -> None:
     with progress("looking", len(files), "file") as done:
-        found = look_at(files, done, date_order, tables)
+        found = look_at(files, done)
     look.seen += found.seen
     look.unknown += found.unknown
     look.refused += found.refused
@@ -249,7 +245,7 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
                 click.echo(f"  {_printable(line)}", err=True)
 
 
-def _offer(offers: Sequence[tuple[str, str]], words: Definition) -> None:
+def _offer(offers: Sequence[tuple[str, dict[str, Any]]], words: Definition, *, added: bool) -> None:
     """Print the lines that would map unknown tables."""
     from studybook.intake.tables import like_one_another, lines_of
 
@@ -262,7 +258,8 @@ def _offer(offers: Sequence[tuple[str, str]], words: Definition) -> None:
         click.echo(f"\n{click.style(said, fg='yellow')}", err=True)
     click.echo(
         f"  These lines in pipelines/{words.study}/study.yml make metrics of its columns, in each\n"
-        "  run with such a file. Correct names and units, take out what is none, and add again:",
+        "  run with such a file. Correct names and units, take out what is none, and add again"
+        + ("\n  once the runs that are added now are removed:" if added else ":"),
         err=True,
     )
     for line in lines_of(alike[:SHOWN], words):

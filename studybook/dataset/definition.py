@@ -11,7 +11,8 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Values
-from pathlib import Path, PurePath
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
@@ -170,7 +171,7 @@ class KnownTable(Strict):
     """Tables that runs of a study have; in ``run.yml`` an entry of ``files`` says it of one run."""
 
     path: Annotated[tuple[str, ...], BeforeValidator(one_or_more)] = Field(min_length=1)
-    """Where they lie, below the folder of a run: names of files, or patterns such as ``*.csv``."""
+    """Names of their files, in whatever folder of a run, or patterns such as ``*.csv``."""
     table: Mapping
     """Which of their columns are metrics."""
 
@@ -178,7 +179,7 @@ class KnownTable(Strict):
     @classmethod
     def _patterns(cls, path: tuple[str, ...]) -> tuple[str, ...]:
         for each in path:
-            if not PurePath(each).parts:
+            if not each or "/" in each:
                 raise ValueError("the name of a file is expected, or a pattern such as '*.csv'")
         return path
 
@@ -236,9 +237,10 @@ class Definition(Strict):
         return self
 
     def table_of(self, path: str, time_zone: str | None = None) -> Mapping | None:
-        """How a file is mapped, by its path; its times that name no zone are of this one."""
+        """How a file is mapped, by its name; its times that name no zone are of this one."""
+        name = PurePosixPath(path).name
         for known in self.tables:
-            if any(PurePath(path).match(pattern) for pattern in known.path):
+            if any(fnmatchcase(name, pattern) for pattern in known.path):
                 zone = known.table.time_zone or time_zone
                 return known.table.model_copy(update={"time_zone": zone})
         return None

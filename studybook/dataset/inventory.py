@@ -23,7 +23,7 @@ from studybook.code import reach_digest, text_digest
 from studybook.dataset.definition import Definition, place, read_definition
 from studybook.dataset.manifest import FILE_NAME, File, Run, read_run
 from studybook.dataset.paths import DataSet, look_into
-from studybook.errors import Refused, StudyBookError
+from studybook.errors import Refused, StudyBookError, Unknown
 from studybook.formats import FOLDER, mapped_format, plugged_files, recognise, source_of
 from studybook.formats.raw import RawFile, missing
 from studybook.memory import content_sha256, recall_each
@@ -289,7 +289,7 @@ def _entries(
     listed = [(run, file) for run in runs for file in run.files]
     paths = [data_set.raw / run.run_id / file.path for run, file in listed]
     contents = [*_contents(paths)]
-    known: Mapping[str, str | None] = _recognised(
+    known = _recognised(
         {
             content.sha256: (path, content)
             for (_, file), path, content in zip(listed, paths, contents, strict=True)
@@ -306,12 +306,15 @@ def _entries(
             # A large file is recognised sooner than its hash is taken; others say why not.
             found = known.get(content.sha256 or "") if not file.table else None
             if not found and not file.table:
-                try:
-                    found = recognise(RawFile(path)).name
-                except Refused:
-                    file = _as_table(file, words[run.study], path)
-                    if not file.table:
-                        raise
+                as_table = _as_table(file, words[run.study], path)
+                if found is None or not as_table.table:
+                    try:
+                        found = recognise(RawFile(path)).name
+                    except Unknown:
+                        if not as_table.table:
+                            raise
+                if not found:
+                    file = as_table
             yield Entry(run, file, path, name, content, found or mapped_format(RawFile(path)).name)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
@@ -329,14 +332,14 @@ def _as_table(file: File, words: Definition, path: Path) -> File:
     return file.model_copy(update={"table": table}) if table else file
 
 
-def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str]:
-    """The name of each file's format by its hash, empty where it has none.
+def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str | None]:
+    """The name of each file's format by its hash, as :func:`_format_of` has it.
 
     Each content is recognised once by the same code; many of them side by side.
     """
     hashes = [*files]
 
-    def recognise_each(places: list[int]) -> list[str]:
+    def recognise_each(places: list[int]) -> list[str | None]:
         asked = [files[hashes[place]] for place in places]
         if len(asked) < FEW_FILES:
             return [*map(_format_of, asked)]
@@ -349,14 +352,16 @@ def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str]:
     return dict(zip(hashes, recall_each(f"format\n{code}", contents, recognise_each), strict=True))
 
 
-def _format_of(file: tuple[Path, Content]) -> str:
-    """The name of a file's format; empty where it has none, or is another file by now."""
+def _format_of(file: tuple[Path, Content]) -> str | None:
+    """The name of a file's format; empty where none knows it, None where that is not certain."""
     path, content = file
     try:
         name = recognise(RawFile(path)).name
+    except Unknown:
+        name = ""
     except Refused:
-        return ""
-    return name if content.is_still_that_of(path) else ""
+        return None
+    return name if content.is_still_that_of(path) else None
 
 
 def _not_listed(data_set: DataSet, runs: Iterable[Run]) -> Iterator[str]:

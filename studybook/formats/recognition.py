@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from studybook.errors import Refused
+from studybook.errors import Refused, Unknown
 from studybook.formats.contract import Format
 from studybook.formats.failure import failing_in_words
 from studybook.formats.in_front import without_prefix
@@ -36,8 +36,10 @@ def recognise(raw: RawFile) -> Format:
 
     Raises
     ------
+    Unknown
+        If no format knows it.
     Refused
-        If no format knows it, or if more than one does.
+        If more than one does, or it is of a kind that holds no export.
     """
     matches = []
     for each in all_formats():
@@ -55,19 +57,22 @@ def recognise(raw: RawFile) -> Format:
         if raw.head.data.startswith(mark, place):
             raise Refused(f"is {what}", do, path=raw.path)
     if raw.binary:
-        raise Refused(
+        # Parquet is no format of its own: what stands in it, a mapping says.
+        kind = Unknown if raw.head.data.startswith(b"PAR1") else Refused
+        raise kind(
             "holds NUL bytes: a binary file, not a text export",
             "export the data as text with the tool that wrote it",
             path=raw.path,
         )
     refuse_prefixed(raw)
     first = raw.head.first.strip()
-    raise Refused(
-        f"is of no known format; it begins {first[:60]!r}" if first else "is empty",
+    if not first:
+        do = "the export failed, or was not finished: make it again"
+        raise Refused("is empty", do, path=raw.path)
+    raise Unknown(
+        f"is of no known format; it begins {first[:60]!r}",
         "studybook inspect --formats lists those that are known; a table with a header needs none:"
-        " table maps it in run.yml"
-        if first
-        else "the export failed, or was not finished: make it again",
+        " table maps it in run.yml, or tables in study.yml",
         path=raw.path,
     )
 

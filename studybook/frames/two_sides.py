@@ -202,7 +202,8 @@ def _chosen(sides: Sides, only: Sequence[str], without: Sequence[str]) -> Sides:
 def _fits(key: Key, pattern: str) -> bool:
     """Whether a metric has that name, or a value is of a host or label that is named."""
     name, equals, value = pattern.partition("=")
-    return fnmatchcase(dict(key[2]).get(name, ""), value) if equals else fnmatchcase(key[0], name)
+    of = dict(key[2])
+    return name in of and fnmatchcase(of[name], value) if equals else fnmatchcase(key[0], name)
 
 
 def _label(key: Key) -> str:

@@ -10,10 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from studybook import formats
 from studybook.dataset.inspection import inspect_file
-from studybook.errors import AmbiguousDate, Refused, StudyBookError
+from studybook.errors import AmbiguousDate, Refused, StudyBookError, Unknown
 from studybook.formats import Format, Hints
 from studybook.formats.contract import DateOrder
 from studybook.formats.mapped.mapping import Mapping
@@ -66,8 +67,8 @@ class Seen:
         Seconds from its start to its last row, where rows tell no times; 0 where it is not known.
     zones : frozenset of str
         Zones of its local times, as they are printed.
-    metrics : tuple of str
-        Of a table that is mapped: what it gives.
+    table : Mapping, optional
+        How it is mapped, if it is a table.
     """
 
     path: Path
@@ -87,7 +88,7 @@ class Seen:
     executions: str = ""
     lasts_s: float = 0.0
     zones: frozenset[str] = frozenset()
-    metrics: tuple[str, ...] = ()
+    table: Mapping | None = None
 
     @property
     def is_driver(self) -> bool:
@@ -121,15 +122,15 @@ class Look:
         Of the others, why they are of no known format, or cannot be opened or read.
     aside : list of str
         What was not looked at, with the reason.
-    offers : list of (str, str)
-        Of the unknown, those that are tables: the name, and lines that would map it.
+    offers : list of (str, dict)
+        Of the unknown, those that are tables: the name, and what would map it.
     """
 
     seen: list[Seen] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
-    offers: list[tuple[str, str]] = field(default_factory=list)
+    offers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
 def look_at(
@@ -137,6 +138,8 @@ def look_at(
     done: Callable[[str], None] = lambda _name: None,
     date_order: DateOrder | None = None,
     tables: Callable[[str], Mapping | None] = lambda _name: None,
+    *,
+    by_folder: bool = False,
 ) -> Look:
     """Look at files, side by side.
 
@@ -151,6 +154,8 @@ def look_at(
         that lie beside it say.
     tables : callable, optional
         Says of the name of a file how the columns of the table in it are mapped, if they are.
+    by_folder : bool
+        Whether each outermost folder is a run: in another, the same content is of another run.
 
     Returns
     -------
@@ -171,7 +176,7 @@ def look_at(
     else:
         found = {name: _look(path, name, date_order, tables(name)) for path, name in files}
     look = Look()
-    first_of: dict[str, str] = {}
+    first_of: dict[tuple[str, str], str] = {}
     loads: dict[str, PurePosixPath] = {}
     timed: set[str] = set()
     for _, name in files:
@@ -187,7 +192,8 @@ def look_at(
         look.offers += [(name, one.offer)] if one.offer else []
         look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
         for seen in one.seen[:1]:
-            first = first_of.setdefault(seen.sha256, name)
+            of_run = PurePosixPath(name).parts[0] if by_folder else ""
+            first = first_of.setdefault((of_run, seen.sha256), name)
             if seen.is_driver:
                 # Two runs may have failed in the same way.
                 of_its_load = seen.first is None and seen.output in timed
@@ -208,7 +214,7 @@ class _Found:
     seen: list[Seen] = field(default_factory=list)
     why: str = ""
     unknown: bool = False
-    offer: str = ""
+    offer: dict[str, Any] | None = None
 
 
 def _settle(ambiguous: Sequence[_Found], look: Look) -> None:
@@ -253,15 +259,16 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
     try:
         known, table = formats.recognise(raw), None
     except Refused as refusal:
-        if table is None:
+        if table is None or not isinstance(refusal, Unknown):
             refusal.path = name
-            offer = "" if raw.binary else formats.offered(raw.head)
-            return _Found(why=str(refusal), unknown=True, offer=offer)
+            found = _Found(why=str(refusal), unknown=True)
+            with suppress(ValueError, ArithmeticError, LookupError):  # whatever is in a file
+                found.offer = None if raw.binary else formats.offered(raw.head)
+            return found
         known = formats.mapped_format(raw)
     try:
         seen = _read(path, name, known, Hints(date_order, table=table))
-        metrics = tuple(each.name for each in table.metrics) if table else ()
-        return _Found([replace(seen, metrics=metrics)])
+        return _Found([replace(seen, table=table)])
     except AmbiguousDate as refusal:
         refusal.path = name
         refusal.do = "say which by --date-order"

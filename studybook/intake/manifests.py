@@ -92,9 +92,11 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
     for group in groups:
         parts = [] if group.folder == "." else group.folder.split("/")
         name = slug("-".join([*parts, group.part])) or slug(folder) or "run"
+        plain = name
+        while names[name]:
+            names[plain] += 1
+            name = f"{plain}-{names[plain]}"
         names[name] += 1
-        if names[name] > 1:
-            name = f"{name}-{names[name]}"
         paths = _paths(group)
         text, called, beside = _manifest(name, group, paths, says, shared)
         found.append(NewRun(name, group, paths, text, called, beside))
@@ -206,7 +208,7 @@ def _host_of(seen: Seen, hosts: Iterable[str], within: str, shared: set[str]) ->
     The folder may be one within that of the run, or one that several runs have. A host that nothing
     names is called the same in all runs, so that these can be compared.
     """
-    if seen.hosts or seen.is_driver:
+    if seen.hosts or seen.is_driver or (seen.table and seen.table.host):
         return ""
     path = PurePosixPath(seen.name)
     for word in reversed(path.parts):

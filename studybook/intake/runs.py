@@ -169,7 +169,8 @@ def _with_untimed(
 
 def _kind(seen: Seen) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """What tells outputs of one tool from those of others."""
-    return seen.format, seen.hosts, seen.metrics
+    metrics = tuple(each.name for each in seen.table.metrics) if seen.table else ()
+    return seen.format, seen.hosts, metrics
 
 
 def _with(run: Group, other: Group, folder: PurePosixPath) -> Group:
@@ -294,7 +295,7 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
             longest, first = max(drivers, key=lambda each: each[0][1] - each[0][0])
         for its, each in drivers:
             common = _common_time(longest, its)
-            if timedelta() <= common < _ALIKE * (longest[1] - longest[0]):
+            if common < _ALIKE * (longest[1] - longest[0]):
                 found.append(
                     f"{first.name} and {each.name}: both went on {_when(longest, its)} only: taken"
                     " as one run; if they are two, add each from a folder by itself"

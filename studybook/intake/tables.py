@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from glob import escape
 from pathlib import PurePosixPath
+from typing import Any
 
 import yaml
 
@@ -18,61 +20,76 @@ _MOST = 8
 #: Units of times, of which less is better.
 _TIMES = {"ns", "µs", "ms", "s", "min", "h"}
 
+#: What maps a table, as YAML has it, and the names of the files that it is of.
+Offer = tuple[dict[str, Any], list[str]]
 
-def like_one_another(offers: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
-    """The lines that map tables, those of the same columns once, each with the names of the files.
+
+def like_one_another(offers: Sequence[tuple[str, dict[str, Any]]]) -> list[Offer]:
+    """What maps tables, once for those that are alike, the most special names first.
 
     Parameters
     ----------
-    offers : sequence of (str, str)
-        Names of files, and the lines that map each. Units that are near to the numbers may differ
-        between tables that are alike.
+    offers : sequence of (str, dict)
+        Names of files, and what maps each. Units that are near to the numbers may differ between
+        tables that are alike.
     """
-    alike: dict[tuple[str, ...], tuple[str, list[str]]] = {}
-    for name, lines in offers:
-        columns = tuple(each["column"] for each in yaml.safe_load(lines)["metrics"])
-        alike.setdefault(columns, (lines, []))[1].append(name)
-    return [*alike.values()]
+    alike: dict[str, Offer] = {}
+    for name, table in offers:
+        metrics = [{**each, "name": unit_of(each["name"])[0]} for each in table["metrics"]]
+        same = json.dumps({**table, "metrics": metrics})
+        alike.setdefault(same, (table, []))[1].append(name)
+    return sorted(alike.values(), key=lambda each: min(map(_special, _patterns(each[1]))))
 
 
-def _patterns(paths: Sequence[str]) -> str:
-    """What fits the names of some files, with a star for numbers that differ; as YAML has it."""
+def _special(pattern: str) -> tuple[bool, int]:
+    return "*" in pattern, -len(pattern)
+
+
+def _patterns(paths: Sequence[str]) -> list[str]:
+    """What fits the names of some files, with a star for numbers that differ."""
     by_words: dict[str, set[str]] = {}
     for path in paths:
-        name = PurePosixPath(path).name
+        name = escape(PurePosixPath(path).name)
         # Of a day one star, not three.
         words = re.sub(r"\*([-_.:T]?\*)+", "*", re.sub(r"\d+", "*", name))
         by_words.setdefault(words, set()).add(name)
     found = [words if len(names) > 1 else min(names) for words, names in sorted(by_words.items())]
-    if len(found) > _MOST:
-        found = sorted({f"*{PurePosixPath(each).suffix}" for each in found})
-    quoted = [json.dumps(each, ensure_ascii=False) for each in found]
-    return quoted[0] if len(quoted) == 1 else f"[{', '.join(quoted)}]"
+    return (
+        found
+        if len(found) <= _MOST
+        else sorted({f"*{PurePosixPath(each).suffix}" for each in found})
+    )
 
 
-def lines_of(tables: Sequence[tuple[str, Sequence[str]]], words: Definition) -> Iterator[str]:
+def lines_of(tables: Sequence[Offer], words: Definition) -> Iterator[str]:
     """The lines of ``study.yml`` that tables need, and their metrics, but for those it has.
 
     Parameters
     ----------
-    tables : sequence of (str, sequence of str)
-        The lines that map tables, and the names of the files.
+    tables : sequence of (dict, list of str)
+        What maps tables, and the names of the files.
     words : Definition
         What the study has already.
     """
-    yield "tables:"
-    metrics: dict[str, None] = {}
-    for lines, names in tables:
-        yield f"  - path: {_patterns(names)}"
-        yield "    table:"
-        yield from (f"      {line}" for line in lines.split("\n"))
-        metrics |= dict.fromkeys(each["name"] for each in yaml.safe_load(lines)["metrics"])
-    new = [name for name in metrics if name not in METRICS and name not in words.metrics]
-    if new:
-        yield "metrics:"
-    for name in new:
-        front, unit = unit_of(name)
-        better = "lower" if unit in _TIMES else "higher" if unit.endswith("/s") else "neither"
-        label = front.replace("_", " ").capitalize()
-        said = f', unit: "{unit}"' if unit else ""
-        yield f"  {name}: {{label: {label}{said}, better: {better}, decimals: 1}}"
+    entries = []
+    new: dict[str, dict[str, Any]] = {}
+    for table, names in tables:
+        patterns = _patterns(names)
+        entries.append({"path": patterns[0] if len(patterns) == 1 else patterns, "table": table})
+        for name in (each["name"] for each in table["metrics"]):
+            if name not in METRICS and name not in words.metrics:
+                front, unit = unit_of(name)
+                better = (
+                    "lower" if unit in _TIMES else "higher" if unit.endswith("/s") else "neither"
+                )
+                said = {"label": front.replace("_", " ").capitalize(), "unit": unit}
+                new[name] = {**said, "better": better, "decimals": 1}
+                if not unit:
+                    del new[name]["unit"]
+    for key, content in (("tables", entries), ("metrics", new)):
+        if content:
+            text = yaml.safe_dump(
+                {key: content}, sort_keys=False, allow_unicode=True, width=10**6,
+                default_flow_style=None,
+            )  # fmt: skip
+            yield from text.rstrip().split("\n")

@@ -495,7 +495,7 @@ def test_tables_whose_names_differ_by_numbers_are_one_pattern(book: Project, fol
             path.write_text(json.dumps({"results": results}), encoding="utf-8")
     told = book.call("add", str(folder), code=1).stderr
     assert told.count("table:") == 1
-    assert '- path: ["parse-*.json", "sort-*.json"]' in told
+    assert "- path: [parse-*.json, sort-*.json]" in told
     assert "once study.yml has these lines" in told
 
 

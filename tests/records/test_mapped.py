@@ -391,17 +391,65 @@ def test_members_of_an_object_are_rows_where_a_star_says_so(root: Path) -> None:
     ]
 
 
+def test_numbers_that_a_star_finds_have_their_keys_beside_them(root: Path) -> None:
+    table = (
+        "  - path: day.json\n    table:\n      rows: took.*\n      label: took.*\n"
+        "      metrics:\n        - {column: took.*.value, name: serving_ms}\n"
+    ).replace("serving_ms}", "serving_ms, unit: ms}")
+    add_run(root, {"day.json": json.dumps({"took": {"paper": 5, "ink": 3}})}, table)
+    assert loaded(root)("SELECT label, value FROM mapped_value ORDER BY ALL") == [
+        ("ink", 3.0), ("paper", 5.0),
+    ]  # fmt: skip
+
+
+def test_rows_that_are_not_read_are_counted_and_most_of_them_are_too_many(root: Path) -> None:
+    rows = [{"took": 1, "unit": "s"}] * 6 + [{"took": 1, "unit": "parsecs"}] * 5
+    table = (
+        "  - path: day.json\n    table:\n      rows: sold\n"
+        "      metrics:\n        - {column: sold.took, name: serving_ms, units: sold.unit}\n"
+    )
+    folder = add_run(root, {"day.json": json.dumps({"sold": rows})}, table)
+    assert ("5 of 11 rows are not read",) in loaded(root)("SELECT text FROM remark")
+    (folder / "day.json").write_text(json.dumps({"sold": rows[5:]}), encoding="utf-8")
+    assert "has 5 rows of 6 that cannot be read" in refusal(root)
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"tills": []}, "has an array at 'tills', and nothing in it"),
+        ({"tills": [{"a.b": 1, "a": {"b": 2}}]}, "two members 'tills.a.b'"),
+        ({"tills": [{"a": {"b": [1]}}]}, "is an array"),
+    ],
+)
+def test_documents_that_say_nothing_certain_are_refused(
+    root: Path, document: object, said: str
+) -> None:
+    table = (
+        "  - path: day.json\n    table:\n      rows: tills\n"
+        "      metrics:\n        - {column: tills.a.b, name: serving_ms, unit: s}\n"
+    )
+    add_run(root, {"day.json": json.dumps(document)}, table)
+    assert said in refusal(root)
+
+
+def test_what_stands_around_rows_is_no_value_of_them(root: Path) -> None:
+    mapping = ROWS.format(rows="tills.goods.took", label="tills.name", column="tills.goods.queue")
+    add_run(root, {"day.json": json.dumps(DOCUMENT)}, mapping)
+    assert "does not stand in tills.goods.took" in refusal(root)
+
+
 def test_several_columns_tell_apart_together(root: Path) -> None:
     table = TABLE.replace("label: goods", "label: [goods, weather]")
     add_run(root, {"till.csv": CSV.replace("4;rain", "4;")}, f"  - path: till.csv\n{table}")
     labels = loaded(root)("SELECT label FROM mapped_value ORDER BY line, metric")
-    assert labels == [("paper, rain",)] * 2 + [("paper",)] * 2 + [("sweets, sun",)]
+    assert labels == [("paper, rain",)] * 2 + [("paper, –",)] * 2 + [("sweets, sun",)]
 
 
 @pytest.mark.parametrize(
     ("rows", "column", "said"),
     [
-        ("tills.good", "tills.goods.took", ["day.json", "'tills.good'", "tills.goods?"]),
+        ("tills.good", "tills.good.took", ["day.json", "'tills.good'", "tills.goods?"]),
         ("tills.goods", "tills.goods.took", ["is an array", "say rows: tills.goods.took"]),
         ("tills.goods", "tills.goods.tok", ["'tills.goods.tok'", "tills.goods.took?"]),
     ],
@@ -448,7 +496,7 @@ def test_a_file_that_a_reader_knows_is_no_table_of_the_study(root: Path) -> None
     ("before", "after", "said"),
     [
         ("name: serving_ms", "name: waiting_ms", ["metrics.0.name", "add to metrics:"]),
-        ("[till-*.csv, other.csv]", "''", ["tables.0.path", "'*.csv'"]),
+        ("[till-*.csv, other.csv]", "out/*.csv", ["tables.0.path", "'*.csv'"]),
         ("      time: when\n", "      time: when\n      time_zone: Europe/Berln\n", ["Berlin"]),
     ],
 )  # fmt: skip

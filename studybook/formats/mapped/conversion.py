@@ -15,6 +15,7 @@ _BITS = {"bit": 0.125, "kbit": 125, "Mbit": 125e3, "Gbit": 125e6}
 _KINDS: dict[str, dict[str, float]] = {
     "time": {
         "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600,
+        "nanoseconds": 1e-9, "microseconds": 1e-6, "milliseconds": 1e-3, "seconds": 1, "second": 1,
         "ns/op": 1e-9, "us/op": 1e-6, "ms/op": 1e-3, "s/op": 1,
     },
     "size": _BYTES,
@@ -22,7 +23,10 @@ _KINDS: dict[str, dict[str, float]] = {
     "share": {"%": 0.01, "share": 1},
     "number": {"": 1, "1": 1, "count": 1},
 }  # fmt: skip
-_PER = {"s": Fraction(1), "min": Fraction(1, 60), "h": Fraction(1, 3600)}
+_PER = {
+    "ns": Fraction(10**9), "us": Fraction(10**6), "ms": Fraction(1000),
+    "s": Fraction(1), "min": Fraction(1, 60), "h": Fraction(1, 3600),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def _known(unit: str) -> _Unit | None:
     for kind, units in _KINDS.items():
         if unit in units:
             return _Unit(kind, Fraction(str(units[unit])))
-    if match := re.fullmatch(r"([A-Za-z1][A-Za-z ]*)/(s|min|h)", unit):
+    if match := re.fullmatch(r"([A-Za-z1][A-Za-z ]*)/(ns|us|ms|s|min|h)", unit):
         return _Unit("rate", _PER[match[2]], "" if match[1] == "1" else match[1])
     return None
 

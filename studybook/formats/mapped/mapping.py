@@ -154,6 +154,13 @@ class Mapping(Strict):
             )
         if self.names is not None and (own := next((m for m in self.metrics if m.units), None)):
             raise ValueError(f"metrics: units of {own.name}: a long table says it beside names")
+        way = f"{self.rows}."
+        for each in self.metrics if self.rows and self.names is None else ():
+            if not f"{each.column}.".startswith(way):  # it would count once for each row
+                raise ValueError(
+                    f"metrics: {each.column} does not stand in {self.rows}, and is no value of its"
+                    " rows\n  → take a column of the rows, or say rows otherwise"
+                )
         given = [each.name for each in self.metrics]
         if twice := sorted({name for name in given if given.count(name) > 1}):
             raise ValueError(f"metrics: {', '.join(twice)} stands there twice")

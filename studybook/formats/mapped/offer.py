@@ -1,4 +1,4 @@
-"""An unknown table: the lines that would map it."""
+"""An unknown table: what would map it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _HOST = re.compile(r"^(host(name)?|node|machine|server|instance)$", re.I)
 #: A column whose cells are other metrics: a long table, of which names and values are to be told.
 _NAMES = re.compile(r"^(metric|measure|measurement|quantity|key)s?$", re.I)
 _LABEL = re.compile(
-    r"^(label|endpoint|url|path|operation|request|transaction|name|command|benchmark)$", re.I
+    r"^(label|endpoint|url|path|op(eration)?|request|transaction|name|command|benchmark|query)$",
+    re.I,
 )
 #: A moment between 2001 and 2033, in seconds or parts of them.
 _UNIX_TIME = re.compile(r"1\d{9}(\d{3}|\d{6}|\d{9}|\.\d+)?", re.A)
@@ -53,27 +54,30 @@ _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?(e[-+]?\d+)?", re.A | re.I)
 
 #: Members of JSON that say how something was measured, and are no results.
 _ABOUT = re.compile(r"(^|\.)(metadata|context|options|params|\w+_info)(\.|$)", re.I)
-#: What a benchmark was run with, such as ``params.size`` of JMH.
-_PARAMETER = re.compile(r"(^|\.)params\.[^.]+$")
+#: What a benchmark was run with, such as ``params.size`` of JMH, and what it was to measure.
+_PARAMETER = re.compile(r"(^|\.)params\.[^.]+$|^mode$")
 #: What pytest-benchmark, hyperfine and pyperf tell in seconds, without saying so.
 _IN_SECONDS = re.compile(
     r"(?:benchmarks\.stats|results)\.(mean|median|min|max|user|system)"
     r"|(?:benchmarks\.(?:stats\.data|runs\.values)|results\.times)"
 )
-_OF_SECONDS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (0, "ns"))
+_OF_SECONDS = ((1, "s"), (1e-3, "ms"), (0, "us"))
+
+#: Ends of names of metrics in whose unit numbers in others may be.
+_ENDS = (("us", "us"), ("per_s", "1/s"), ("bytes", "bytes"))
 
 #: Where a document of JSON says when it was written, such as ``context.date``; a commit is older.
 _WHEN = re.compile(r"(context\.)?(date_?time|date|timestamp|time)", re.I)
 
-#: Words that are no text in YAML.
-_NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null", re.I)
-
 #: Rows and lines that are looked at, and columns that are offered.
 _ROWS, _LINES, _MOST = 20, 100, 40
 
+#: How deeply objects may be nested.
+_DEEPEST = 60
 
-def offered(head: Head) -> str:
-    """Lines of YAML that would map a table; empty if it looks like none.
+
+def offered(head: Head) -> dict[str, Any] | None:
+    """What would map a table, as YAML has it; None of what looks like no table.
 
     Parameters
     ----------
@@ -82,7 +86,7 @@ def offered(head: Head) -> str:
     """
     found = _found(head)
     if not found:
-        return ""
+        return None
     names = dict.fromkeys(key for row in found.rows for key in row)
     columns = {key: [_printed(row.get(key)) for row in found.rows] for key in names}
     texts = {key for row in found.rows for key, cell in row.items() if isinstance(cell, str)}
@@ -92,78 +96,80 @@ def offered(head: Head) -> str:
         if _all_numbers(cells) and not (found.way and key in texts)
     ]
     time = _time({key: columns[key] for key in found.timed(columns)}, made_up=found.made_up)
-    metrics = [
-        key
+    told = _seconds(columns, numbers) if found.way else {}
+    metrics = told or {
+        key: said
         for key in numbers
         if key not in time
         and not (_LABEL.match(_last(key)) or _PARAMETER.search(key))
         and found.is_of_rows(key)
-    ][:_MOST]
+        and (said := _metric(key, found.short(key), columns))
+    }
     if not metrics:
-        return ""
-    table: list[str] = []
-    if found.way:
-        table.append(f"rows: {_said(found.way)}")
-    if found.skip:
-        table.append(f"skip: {found.skip}")
-    if found.made_up:
-        table.append(f"header: [{', '.join(columns)}]  # they have none: names of your own")
-    if time:
-        table.append(f"time: {_listed(time)}")
-        if how := _time_format(columns[time[0]]):
-            table.append(f"time_format: {how}")
+        return None
     host, label = (
         next((each for each in found.nearest(columns) if pattern.match(_last(each))), None)
         for pattern in (_HOST, _LABEL)
     )
+    if label and f"{label[: -len(_last(label))]}fullname" in columns:
+        label = f"{label[: -len(_last(label))]}fullname"  # of several files
     if not found.way:
         label = label or _telling_apart(columns, {*numbers, *time, host}, once=not (time or host))
-    table += [f"host: {_said(host)}"] if host else []
-    if label:
-        varied = [key for key in columns if _PARAMETER.search(key) and len({*columns[key]}) > 1]
-        table.append(f"label: {_listed([label, *varied])}")
-    if found.delimiter not in ("", ","):
-        table.append(f"delimiter: {json.dumps(found.delimiter)}")
-    if any("," in cell for key in metrics for cell in columns[key]):
-        table.append("decimal: ','")
-    table.append("metrics:")
-    seconds = _seconds(columns, metrics)
-    told = seconds | _with_units(columns, metrics)
-    for key in seconds or metrics:  # of these tools, the others are no results
-        metric, said = told.get(key) or _metric(found.short(key))
-        table.append(f"  - {{column: {_said(key)}, name: {metric}{said and f', {said}'}}}")
-    return "\n".join(table)
+    labels = [label, *(key for key in columns if _PARAMETER.search(key))] if label else []
+    commas = any("," in cell for key in metrics for cell in columns[key])
+    table = {
+        "rows": found.way,
+        "skip": found.skip,
+        "header": [*columns] if found.made_up else [],
+        "time": time[0] if len(time) == 1 else time,
+        "time_format": _time_format(columns[time[0]]) if time else "",
+        "host": host,
+        "label": labels[0] if len(labels) == 1 else labels,
+        "delimiter": found.delimiter if found.delimiter != "," else "",
+        "decimal": "," if commas else "",
+        "metrics": [{"column": key, **said} for key, said in metrics.items()][:_MOST],
+    }
+    return {key: said for key, said in table.items() if said}
 
 
-def _seconds(columns: dict[str, list[str]], metrics: list[str]) -> dict[str, tuple[str, str]]:
-    """Metrics for columns of tools that are known to tell seconds, in a unit near to the first."""
-    known = {key: match for key in metrics if (match := _IN_SECONDS.fullmatch(key))}
-    first = next((min(float(cell) for cell in columns[key] if cell) for key in known), 0.0)
+def _seconds(columns: dict[str, list[str]], numbers: list[str]) -> dict[str, dict[str, str]]:
+    """Metrics for columns of tools that are known to tell seconds, in a unit near to the first.
+
+    Of these tools, all others are no results. Where they have measured anything else, they say so.
+    """
+    known = {key: match for key in numbers if (match := _IN_SECONDS.fullmatch(key))}
+    units = {cell for key, cells in columns.items() if _last(key) == "unit" for cell in cells}
+    if not known or units - {"", "second"}:
+        return {}
+    first = min(abs(float(cell)) for cell in columns[next(iter(known))] if cell)
     unit = next(name for size, name in _OF_SECONDS if first >= size)
     return {
-        key: ("_".join(filter(None, ("time", match[1], unit))), "unit: s")
+        key: {"name": "_".join(filter(None, ("time", match[1], unit))), "unit": "s"}
         for key, match in known.items()
     }
 
 
-def _with_units(columns: dict[str, list[str]], metrics: list[str]) -> dict[str, tuple[str, str]]:
-    """Metrics for columns with a column of their units, such as ``score`` and ``scoreUnit``."""
-    found = {}
-    for key in metrics:
-        front, last = key[: -len(_last(key))], _last(key).lower()
-        for name, cells in columns.items():
-            what = re.fullmatch("(.*?)_?unit", _last(name).lower())
-            unit = cells[0].removesuffix("/op")
-            if what and what[1] in last and front == name[: -len(_last(name))] and (
-                conversion(unit, "s") is not None
-            ):  # fmt: skip
-                metric, _ = _metric(_last(key))
-                found[key] = f"{metric}_{unit}", f"units: {_said(name)}"
-    return found
+def _metric(column: str, short: str, columns: dict[str, list[str]]) -> dict[str, str]:
+    """The metric of a column, with what says in which unit its numbers are.
+
+    Nothing, where rows are in units that have no other in common: times and rates have no mean.
+    """
+    front, last = column[: -len(_last(column))], _last(column)
+    for units, cells in columns.items():
+        what = re.fullmatch("(.+?)_?unit", _last(units), re.I)
+        if what and what[1].lower() in last.lower() and front == units[: -len(_last(units))]:
+            name = _named(last)[0]
+            for end, unit in _ENDS:
+                if all(conversion(cell, unit) is not None for cell in cells):
+                    return {"name": f"{name}_{end}", "units": units}
+            if len({*cells}) > 1:
+                return {}
+    name, unit = _named(short)
+    return {"name": name, "unit": unit} if unit else {"name": name}
 
 
-def _metric(column: str) -> tuple[str, str]:
-    """The name of a metric for a column, with a unit at its end, and what says that of its numbers.
+def _named(column: str) -> tuple[str, str]:
+    """The name of a metric for a column, with a unit at its end, and that of its numbers.
 
     What looks like a unit and is none is spelt otherwise: ``rtt_min`` is hardly in minutes.
     """
@@ -181,8 +187,7 @@ def _metric(column: str) -> tuple[str, str]:
     metric = re.sub("(?<![a-z0-9])min$", "minimum", metric)
     if not unit_of(f"_{metric}")[0]:
         metric = f"rate_{metric}" if metric.endswith("_s") else f"value_{metric}"
-    unit = unit or unit_of(metric)[1]
-    return metric, f"unit: {_said(unit)}" if unit else ""
+    return metric, unit or unit_of(metric)[1]
 
 
 @dataclass(frozen=True)
@@ -276,17 +281,21 @@ def _ways(value: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def _begun(text: str) -> Any:
     """What a text of JSON holds, up to the last member that is whole where its end is missing."""
-    closing, whole, open_then = [], 0, ""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    closing: list[str] = []
+    whole = 0
+    open_then = ""
     for match in _MARKS.finditer(text):
         mark = match[0]
         if mark in "[{":
             closing.append("]" if mark == "[" else "}")
         elif mark in "]}" and closing:
             closing.pop()
+        if len(closing) > _DEEPEST:
+            return None
         if mark in ",]}":
             whole, open_then = match.start() + (mark != ","), "".join(reversed(closing))
-    with suppress(ValueError, RecursionError):
-        return json.loads(text)
     with suppress(ValueError, RecursionError):
         return json.loads(text[:whole] + open_then)
     return None
@@ -391,7 +400,11 @@ def _time(columns: dict[str, list[str]], *, made_up: bool) -> list[str]:
                 [] if after and all(map(_OF_TIME.fullmatch, columns[after[0]])) else [day, *behind]
             )
     called = [
-        name for name in names if _TIME.search(name) and any(map(_DATED.match, columns[name]))
+        name
+        for name in names
+        if _TIME.search(name)
+        and any(map(_DATED.match, columns[name]))
+        and name not in are[_DAY]  # a day alone is no time
     ]
     dated = [name for name, cells in columns.items() if all(map(_MOMENT.match, cells))]
     # Counters have as many digits: only what rises, and has no name, may be seconds since 1970.
@@ -415,14 +428,3 @@ def _time_format(cells: list[str]) -> str:
     if _NUMBER.fullmatch(first):
         return next((how for length, how in _UNIX if len(whole) == length), "")
     return ""
-
-
-def _listed(names: list[str]) -> str:
-    """One column as a value of YAML, or several."""
-    return _said(names[0]) if len(names) == 1 else f"[{', '.join(map(_said, names))}]"
-
-
-def _said(text: str) -> str:
-    """A text as a value of YAML."""
-    plain = re.fullmatch(r"[A-Za-z_][\w./]*", text) and not _NO_TEXT.fullmatch(text)
-    return text if plain else json.dumps(text, ensure_ascii=False)

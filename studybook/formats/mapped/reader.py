@@ -39,6 +39,8 @@ _EPOCH = datetime(1970, 1, 1)
 _UNIX = {"unix": 1, "unix-ms": 10**3, "unix-us": 10**6, "unix-ns": 10**9}
 #: A row of more lines than this has a quote that was never closed.
 _MOST_LINES = 100
+#: What stands for an empty cell among those that make a label.
+_NOTHING = "–"
 #: Times outside of these are damage, or of another format than the mapping says.
 _FIRST, _END = datetime(1990, 1, 1), datetime(2100, 1, 1)
 
@@ -76,7 +78,7 @@ class Rows:
         self.not_mapped: Counter[str] = Counter()
         self.first_empty: dict[str, int] = {}
         self.twice: int | None = None
-        self.wrong = ""
+        self.not_read, self.wrong, self.rows = 0, "", 0
         self.kept = 0
 
     def check(self, names: Sequence[str], line: int) -> None:
@@ -103,14 +105,16 @@ class Rows:
         try:
             found = list(self._values(line, row))
         except _Wrong as wrong:
-            self.wrong = f"the row is not read: {wrong}"
-            self.out.remark(line, self.wrong)
+            self.not_read += 1
+            self.wrong = self.wrong or f"the row is not read: {wrong}"
+            self.out.remark(line, f"the row is not read: {wrong}")
             for number, part in enumerate(text.split("\n")[:lines], line):
                 self.out.unknown(number, part)
             return
         for values in found:
             self.out.record(VALUE.name, **values, line=line)
         self.kept += len(found)
+        self.rows += 1
         if found:
             self.out.used(lines)
         else:  # empty cells, or names that are not mapped: counted by these
@@ -122,8 +126,7 @@ class Rows:
             "time_utc": self._time(line, [row[name] for name in mapping.time]),
             "time_marks": mapping.time_marks if mapping.time else None,
             "host": self._text(row[mapping.host]) if mapping.host else None,
-            "label": ", ".join(filter(None, (self._text(row[each]) for each in mapping.label)))
-            or None,
+            "label": self._label([row[each] for each in mapping.label]),
         }
         cells = [(each, row[each.column]) for each in mapping.metrics] if not mapping.names else []
         if mapping.names:
@@ -156,6 +159,13 @@ class Rows:
                 raise _Wrong(f"{metric.column} is in {unit or 'no unit'}: no {metric.name} of it")
             self.times[metric.name, unit] = times
         return self.times[metric.name, unit]
+
+    def _label(self, cells: Sequence[Any]) -> str | None:
+        """The label that several columns make; none of them may lend its place to another."""
+        if any(isinstance(cell, list) for cell in cells):
+            raise _Wrong("a label is an array\n  → say rows, for each of it is a row")
+        texts = [self._text(cell) for cell in cells]
+        return ", ".join(text or _NOTHING for text in texts) if any(texts) else None
 
     @property
     def _time_name(self) -> str:
@@ -240,6 +250,14 @@ class Rows:
                 "compare its columns and its times with its table in run.yml or study.yml",
                 line=self.out.first_unknown,
             )  # fmt: skip
+        if lines_of_several := self.not_read > self.out.lines_not_understood:
+            self.out.remark(1, f"{self.not_read} of {self.rows + self.not_read} rows are not read")
+        if lines_of_several and self.not_read > self.rows:
+            raise Refused(
+                f"has {self.not_read} rows of {self.rows + self.not_read} that cannot be read, such"
+                f" as: {self.wrong}",
+                "compare them with its table in run.yml or study.yml",
+            )
         for name, times in self.empty.items():
             self.out.remark(
                 self.first_empty[name], f"{name} is empty in {times} rows, from here on"
@@ -333,10 +351,11 @@ def read_json(raw: RawFile, out: Reading) -> None:
     rows = Rows(out)
     columns = Columns(rows.mapping.columns)
     way = tuple(rows.mapping.rows.split(".")) if rows.mapping.rows else ()
-    checked = False
+    checked = any_document = False
     for document in documents(raw, out, "this table"):
         whole = document.value if isinstance(document.value, list) else [document.value]
         objects = [each for each in whole if isinstance(each, dict)]
+        any_document = any_document or bool(objects)
         if not objects:
             out.remark(document.line, "holds no object of JSON: a row is one")
             for number in range(document.line, document.line + document.lines):
@@ -353,6 +372,11 @@ def read_json(raw: RawFile, out: Reading) -> None:
                 document.line,
             )
             checked = True
+        if columns.twice:
+            raise Refused(
+                f"has two members {min(columns.twice)!r} in an object: one has it as its name, the"
+                " other by an object within", "rename one of them", line=document.line,
+            )  # fmt: skip
         alone = len(whole) == 1 and not way
         for row in of_document:
             given = {name: row.get(name) for name in rows.mapping.columns}
@@ -364,8 +388,10 @@ def read_json(raw: RawFile, out: Reading) -> None:
             out.used(document.lines)
             if odd := len(whole) - len(objects):
                 out.remark(document.line, f"{odd} entries are no objects, and not read")
-    if not checked and (name := rows.mapping.rows):
+    if any_document and not checked and (name := rows.mapping.rows):
         near = did_you_mean(name, columns.arrays) or f"arrays: {', '.join([*columns.arrays][:20])}"
+        if name in columns.arrays:
+            raise Refused(f"has an array at {name!r}, and nothing in it", "measure again")
         raise Refused(f"has no rows at {name!r}, as its table in run.yml or study.yml says", near)
     if columns.without:
         out.remark(1, f"{columns.without} objects have nothing at {rows.mapping.rows!r}")
@@ -386,8 +412,9 @@ class Columns:
         #: The names of all columns, in the order in which they were met; those of arrays.
         self.seen: dict[str, None] = {}
         self.arrays: dict[str, None] = {}
-        #: How many objects have no rows.
+        #: How many objects have no rows; what one has twice, for a key has a dot.
         self.without = 0
+        self.twice: set[str] = set()
 
     def rows(
         self, value: Any, way: Sequence[str], name: str = "", around: dict[str, Any] | None = None
@@ -395,9 +422,12 @@ class Columns:
         """Go the way to the rows within a value, which has a name: outer members are columns."""
         around = around or {}
         if isinstance(value, list) and name:
+            self.arrays[name] = None
             for each in value:
                 yield from self.rows(each, way, name, around)
         elif not way:
+            if name.endswith("*") and not isinstance(value, dict):
+                value = {"value": value}  # its key is the column of the name
             yield around | (
                 self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
             )
@@ -421,7 +451,9 @@ class Columns:
         found: dict[str, Any] = {}
         for key, value in row.items():
             name = f"{outer}.{key}" if outer else key
-            found |= self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
+            inner = self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
+            self.twice |= inner.keys() & found.keys()
+            found |= inner
         return found
 
     def _cell(self, name: str, value: Any) -> dict[str, Any]:
