@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,6 @@ class Source:
     def __init__(self, study: Study, name: str) -> None:
         self.study, self.name = study, name
         self._by_metric: dict[str, dict[Key, Values]] = {}
-        self._starts: dict[str, Any] | None = None
 
     def values(
         self, goal: Goal, factors: Mapping[str, Any], newest: slice | None = None
@@ -138,22 +138,42 @@ class Source:
                 value = self._value(goal.metric, dict(key), some)
                 fault = f"nothing says when {undated} began: which runs are newest?"
                 behind = value.behind or "1 run"
-                behind += ", the newest" if not newest.start else " before them"
+                behind += " before them" if newest.start else ", the newest"
+                if not (undated or newest.start):
+                    behind += self._began_later(some)
                 found.append(replace(value, behind=behind, fault=fault if undated else value.fault))
         return found
+
+    @cached_property
+    def _starts(self) -> dict[str, Any]:
+        """When each run began, in the order of their names."""
+        known = starts(self.study)
+        return dict(zip(known["run_id"], known["start_utc"], strict=True))
 
     def _newest(
         self, rows: Sequence[dict[str, Any]], newest: slice
     ) -> tuple[list[dict[str, Any]], str]:
         """The rows of some of the runs, and a run of which nothing says when it began."""
-        if self._starts is None:
-            known = starts(self.study)
-            self._starts = dict(zip(known["run_id"], known["start_utc"], strict=True))
         began = {row["run_id"]: self._starts[row["run_id"]] for row in rows}
         if undated := [run for run, start in began.items() if pd.isna(start)]:
             return list(rows), undated[0]
         order = sorted(began, key=lambda run: (began[run], run), reverse=True)
         return [row for row in rows if row["run_id"] in order[newest]], ""
+
+    def _began_later(self, rows: Sequence[dict[str, Any]]) -> str:
+        """How many runs of the setup have no such value, and began after all that have one."""
+        last = max((row["run_id"] for row in rows), key=lambda run: self._starts[run])
+        told = self.study.query("SELECT run_id, name, value FROM factor ORDER BY ALL")
+        setups: dict[str, list[tuple[str, str]]] = {}
+        for run, name, value in told.itertuples(index=False):
+            if name != REPETITION:
+                setups.setdefault(run, []).append((name, value))
+        later = [
+            run
+            for run, start in self._starts.items()
+            if start > self._starts[last] and setups.get(run) == setups.get(last)
+        ]
+        return f" that have it: {counted(len(later), 'run')} began later" if later else ""
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
         found = self.study.query(

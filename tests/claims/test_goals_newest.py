@@ -26,6 +26,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("nights")
     for number, mean in enumerate(NIGHTS):
         add_run(root, "mine", f"n-{9 - number}", {}, mean, day=number, seed=number, seconds=20)
+    for run in ("n-9", "n-8"):  # the oldest do what none does since
+        log = root / f"data/raw/mine/tram-tickets/{run}/tickets.jtl"
+        log.write_text(log.read_text().replace(",Buy,200", ",Refund,200"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="mine")
@@ -69,6 +72,11 @@ def test_the_newest_are_set_against_those_before_them(judged: Judged) -> None:
     # Of the last two, the one before them is as slow.
     alike = judged(newest=2, against={"before": 1}, worse_by_at_most="10 %")
     assert alike.parts[0].judgement.measured.estimate == pytest.approx(1, abs=0.04)
+
+
+def test_newer_runs_without_the_metric_are_told(root: Path, judged: Judged) -> None:
+    found = judged(below="120 ms", newest=3, label="Refund")
+    assert found.parts[0].behind == "2 runs, the newest that have it: 8 runs began later"
 
 
 def test_nothing_before_them_cannot_be_judged(judged: Judged) -> None:
