@@ -39,13 +39,17 @@ _TEXT = "tag:yaml.org,2002:str"
 
 @dataclass(slots=True)
 class Node:
-    """A value, the line on which it begins, and the nodes in it: of a list, or by key."""
+    """A value, the line on which it begins, and the nodes in it: of a list, or by key.
+
+    ``text`` is what stands there of a number or a text.
+    """
 
     line: int
     value: Any
     size: int = 1
     items: list[Node] | None = None
     keys: dict[str, Node] | None = None
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -91,7 +95,7 @@ def parse(text: str) -> Node:
             if opened and _waits_for_key(opened[-1]):
                 _take_key(event, opened[-1])
                 continue
-            node, anchor = Node(_line(event), _scalar(event)), event.anchor
+            node, anchor = Node(_line(event), _scalar(event), text=event.value), event.anchor
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in named or (opened and _waits_for_key(opened[-1])):
                 raise _fault(event, f"*{event.anchor} stands for nothing that can be here")
@@ -165,7 +169,7 @@ def _take_in(opened: _Open, child: Node, event: yaml.Event) -> None:
         opened.key = None
     elif node.keys is not None and opened.key is not None:
         line = node.keys[opened.key].line
-        node.keys[opened.key] = Node(line, child.value, 1, child.items, child.keys)
+        node.keys[opened.key] = Node(line, child.value, 1, child.items, child.keys, child.text)
         node.value[opened.key] = child.value
         opened.key = None
 

@@ -250,6 +250,28 @@ def line_of(path: Path, *keys: int | str) -> int:
     return _line(_read(path), keys)
 
 
+def refuse_lost_digits(path: Path, keys: Sequence[str], value: object) -> None:
+    """Refuse a number that was perhaps none: 1.10 is 1.1, and the release before it.
+
+    Raises
+    ------
+    StudyBookError
+        With file, line and key.
+    """
+    if not isinstance(value, float):
+        return
+    node: Node | None = _read(path)
+    for key in keys:
+        node = node.keys.get(key) if node and node.keys else None
+    text = node.text if node else ""
+    if re.fullmatch(r"[^.]*\.\d*[1-9]0+", text):
+        raise StudyBookError(
+            f"{path}, line {node.line if node else 1}: {'.'.join(keys)}: {text} is the number"
+            f" {value:g}\n  → put it between quotation marks if it is a name, such as a release, or"
+            f" write {value:g}"
+        )
+
+
 def _line(node: Node, keys: Sequence[int | str]) -> int:
     """The line on which a key stands; that of its nearest parent where it is missing."""
     line = 1

@@ -22,7 +22,14 @@ from pydantic import (
     model_validator,
 )
 
-from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml, refuse_twice
+from studybook.checked_yaml import (
+    Misplaced,
+    Strict,
+    line_of,
+    read_yaml,
+    refuse_lost_digits,
+    refuse_twice,
+)
 from studybook.dataset.patterns import is_pattern, matches
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.contract import DateOrder, Hints
@@ -321,6 +328,8 @@ def read_run(path: Path) -> Run:
         Naming the file and, for each fault, the line, the key and what is allowed.
     """
     run = _with_files_of_patterns(read_yaml(path, Run), path)
+    for name, value in run.factors.items():
+        refuse_lost_digits(path, ("factors", name), value)
     expected = (run.study, run.run)
     found = (path.parent.parent.name, path.parent.name)
     if found != expected:

@@ -56,6 +56,7 @@ def test_a_good_manifest(tmp_path: Path) -> None:
             ["line 4: origin", "measured, simulated", "measured?"],
         ),
         ("origin: measured\n", "", ["origin is missing", "add it"]),
+        ("users: 250", "release: 1.10", ["line 7: factors.release", "1.10 is the number 1.1"]),
         ("title: A run", "titel: A run", ["line 3", "titel is not a known key", "title?"]),
         ("role: driver", "role: driver, rank: 1", ["hosts.0.rank is not a known key", "note"]),
         (
@@ -106,6 +107,16 @@ def test_faults_are_named(tmp_path: Path, before: str, after: str, said: list[st
         read_run(path)
     for part in [str(path), *said]:
         assert part in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("factor", "value"), [("'1.10'", "1.10"), ("1.1", 1.1), ("2.0", 2.0), ("1.50e3", 1500.0)]
+)
+def test_a_factor_is_the_number_that_stands_there_or_a_text(
+    tmp_path: Path, factor: str, value: object
+) -> None:
+    run = read_run(written(tmp_path, GOOD.replace("users: 250", f"release: {factor}")))
+    assert run.factors["release"] == value
 
 
 def test_another_encoding_is_told(tmp_path: Path) -> None:

@@ -142,8 +142,10 @@ _HARNESSES: dict[str, tuple[Any, dict[str, Any], dict[str, str]]] = {
     "google": (
         {"context": {"date": "2024-06-01T12:00:00+02:00", "num_cpus": 8,
                      "caches": [{"level": 1, "size": 32768}]},
-         "benchmarks": [{"name": "BM_Sort", "real_time": 2.8e4, "time_unit": "ns"}] * 2},
-        {"rows": "benchmarks", "time": "context.date", "label": "benchmarks.name"},
+         "benchmarks": [{"name": "BM_Sort", "run_type": "iteration", "real_time": 2.8e4,
+                         "time_unit": "ns"}] * 2},
+        {"rows": "benchmarks", "time": "context.date", "label": "benchmarks.name",
+         "where": {"benchmarks.run_type": "iteration"}},
         {"benchmarks.real_time": "real_time_us benchmarks.time_unit"},
     ),
     "jmh": (

@@ -439,6 +439,15 @@ def test_what_stands_around_rows_is_no_value_of_them(root: Path) -> None:
     assert "does not stand in tills.goods.took" in refusal(root)
 
 
+def test_rows_that_others_are_made_of_can_be_left_aside(root: Path) -> None:
+    where = TABLE.replace("      metrics:", "      where: {weather: [rain, snow]}\n      metrics:")
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{where}")
+    ask = loaded(root)
+    assert ask("SELECT DISTINCT host FROM mapped_value") == [("till1",)]
+    assert ("1 rows are left aside: where says others",) in ask("SELECT text FROM remark")
+    assert ask("SELECT lines_in_records, lines_in_headings FROM raw_file") == [(2, 2)]
+
+
 def test_several_columns_tell_apart_together(root: Path) -> None:
     table = TABLE.replace("label: goods", "label: [goods, weather]")
     add_run(root, {"till.csv": CSV.replace("4;rain", "4;")}, f"  - path: till.csv\n{table}")

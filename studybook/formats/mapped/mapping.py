@@ -123,6 +123,10 @@ class Mapping(Strict):
     """Of a long table: the column of their numbers."""
     units: str | None = None
     """Of a long table: the column of their units."""
+    where: dict[str, Annotated[tuple[str, ...], BeforeValidator(one_or_more)]] = Field(
+        default_factory=dict
+    )
+    """The rows that count: columns, and what must stand there, such as ``run_type: iteration``."""
     metrics: tuple[MappedMetric, ...] = Field(min_length=1)
     """The metrics that it gives."""
     empty: tuple[str, ...] = ()
@@ -170,6 +174,6 @@ class Mapping(Strict):
     def columns(self) -> list[str]:
         """The columns that the table must have."""
         of_metrics = [each.column for each in self.metrics] if self.names is None else []
-        named = (self.host, *self.label, self.names, self.values, self.units)
+        named = (self.host, *self.label, *self.where, self.names, self.values, self.units)
         of_units = [each.units for each in self.metrics]
         return list(dict.fromkeys([*self.time, *filter(None, [*named, *of_units]), *of_metrics]))

@@ -125,6 +125,11 @@ def offered(head: Head) -> dict[str, Any] | None:
         "time_format": _time_format(columns[time[0]]) if time else "",
         "host": host,
         "label": labels[0] if len(labels) == 1 else labels,
+        "where": {
+            key: "iteration"
+            for key, cells in columns.items()
+            if _last(key) == "run_type" and "iteration" in cells
+        },
         "delimiter": found.delimiter if found.delimiter != "," else "",
         "decimal": "," if commas else "",
         "metrics": [{"column": key, **said} for key, said in metrics.items()][:_MOST],

@@ -78,7 +78,7 @@ class Rows:
         self.not_mapped: Counter[str] = Counter()
         self.first_empty: dict[str, int] = {}
         self.twice: int | None = None
-        self.not_read, self.wrong, self.rows = 0, "", 0
+        self.not_read, self.wrong, self.rows, self.aside = 0, "", 0, 0
         self.kept = 0
 
     def check(self, names: Sequence[str], line: int) -> None:
@@ -122,6 +122,9 @@ class Rows:
 
     def _values(self, line: int, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         mapping = self.mapping
+        if any(self._text(row[name]) not in texts for name, texts in mapping.where.items()):
+            self.aside += 1
+            return
         at = {
             "time_utc": self._time(line, [row[name] for name in mapping.time]),
             "time_marks": mapping.time_marks if mapping.time else None,
@@ -156,7 +159,8 @@ class Rows:
         if (metric.name, unit) not in self.times:
             times = metric.times_of(unit)
             if times is None:
-                raise _Wrong(f"{metric.column} is in {unit or 'no unit'}: no {metric.name} of it")
+                said = unit or "no unit"
+                raise _Wrong(f"{metric.column} is in {said}, which cannot become {metric.name}")
             self.times[metric.name, unit] = times
         return self.times[metric.name, unit]
 
@@ -258,6 +262,8 @@ class Rows:
                 f" as: {self.wrong}",
                 "compare them with its table in run.yml or study.yml",
             )
+        if self.aside:
+            self.out.remark(1, f"{self.aside} rows are left aside: where says others")
         for name, times in self.empty.items():
             self.out.remark(
                 self.first_empty[name], f"{name} is empty in {times} rows, from here on"
