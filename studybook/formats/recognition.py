@@ -31,6 +31,10 @@ _NO_EXPORTS = (
 )  # fmt: skip
 
 
+#: What to do with a table.
+_MAP = "map it by table in run.yml, or by tables in study.yml"
+
+
 def recognise(raw: RawFile) -> Format:
     """The format of a file, by its content.
 
@@ -57,9 +61,9 @@ def recognise(raw: RawFile) -> Format:
         if raw.head.data.startswith(mark, place):
             raise Refused(f"is {what}", do, path=raw.path)
     if raw.binary:
-        # Parquet is no format of its own: what stands in it, a mapping says.
-        kind = Unknown if raw.head.data.startswith(b"PAR1") else Refused
-        raise kind(
+        if raw.head.data.startswith(b"PAR1"):
+            raise Unknown("is a table in Parquet that nobody has mapped", _MAP, path=raw.path)
+        raise Refused(
             "holds NUL bytes: a binary file, not a text export",
             "export the data as text with the tool that wrote it",
             path=raw.path,
@@ -71,8 +75,7 @@ def recognise(raw: RawFile) -> Format:
         raise Refused("is empty", do, path=raw.path)
     raise Unknown(
         f"is of no known format; it begins {first[:60]!r}",
-        "studybook inspect --formats lists those that are known; a table with a header needs none:"
-        " table maps it in run.yml, or tables in study.yml",
+        f"studybook inspect --formats lists those that are known; a table with a header: {_MAP}",
         path=raw.path,
     )
 

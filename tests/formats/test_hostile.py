@@ -42,7 +42,7 @@ OPENERS = {
     "read_bytes", "read_text",
 }  # fmt: skip
 #: What is told a file's path to say which file it is.
-SAYING_WHICH = {"Refused", "failing_in_words"}
+SAYING_WHICH = {"Refused", "Unknown", "failing_in_words"}
 
 
 def long_line(size: int) -> bytes:
