@@ -201,6 +201,16 @@ def test_of_a_document_that_is_longer_than_a_head_its_begin_is_offered() -> None
         ({"metadata": {"unit": "byte"}, "benchmarks": [{"runs": [{"values": [7e6, 8e6]}]}]},
          {"rows": "benchmarks.runs.values",
           "metrics": [("benchmarks.runs.values", "values", "")]}),
+        # A unit beside statistics, as hyperfine 2 has it; counts are no results.
+        ({"results": [{"command": "a", "time": {"mean": 0.5, "count": 9, "unit": "second"}}] * 2},
+         {"rows": "results", "label": "results.command",
+          "metrics": [("results.time.mean", "time_mean_us", "results.time.unit")]}),
+        # Members that are alike are as entries of an array.
+        ({"run": {"of": {name: {"samples": [1.5, 2], "unit": "ms"} for name in ("a", "b")}}},
+         {"rows": "run.of.*.samples", "label": "run.of.*",
+          "metrics": [("run.of.*.samples", "samples_us", "run.of.*.unit")]}),
+        ({"run": {name: {"mean": 5, "unit": "ms"} for name in ("a", "b")}},
+         {"rows": "run.*", "label": "run.*", "metrics": [("run.*.mean", "mean_us", "run.*.unit")]}),
         # What YAML takes for no text; what is no number of seconds.
         ([{"No": 1, "a\x7fb": 2, "\ud800": 3}] * 2,
          {"metrics": [("No", "no", ""), ("a\x7fb", "a_b", ""), ("\ud800", "value", "")]}),

@@ -63,6 +63,8 @@ _IN_SECONDS = re.compile(
 )
 _OF_SECONDS = ((1, "s"), (1e-3, "ms"), (0, "us"))
 
+#: What a unit beside it is of, in whatever object both stand.
+_STATISTIC = re.compile(r"mean|median|min|max|std_?dev|values?|samples|times|p\d+", re.I)
 #: Ends of names of metrics in whose unit numbers in others may be.
 _ENDS = (("us", "us"), ("per_s", "1/s"), ("bytes", "bytes"))
 
@@ -105,12 +107,16 @@ def offered(head: Head) -> dict[str, Any] | None:
         and found.is_of_rows(key)
         and (said := _metric(key, found.short(key), columns))
     }
+    if found.is_document and (told := {k: said for k, said in metrics.items() if len(said) > 1}):
+        metrics = told  # what has a unit is a result; others count how it was found
     if not metrics:
         return None
     host, label = (
         next((each for each in found.nearest(columns) if pattern.match(_last(each))), None)
         for pattern in (_HOST, _LABEL)
     )
+    if found.way and not label:
+        label = next((each for each in columns if _last(each) == "*"), None)
     if label and f"{label[: -len(_last(label))]}fullname" in columns:
         label = f"{label[: -len(_last(label))]}fullname"  # of several files
     if not found.way:
@@ -161,9 +167,12 @@ def _metric(column: str, short: str, columns: dict[str, list[str]]) -> dict[str,
     """
     front, last = column[: -len(_last(column))], _last(column)
     for units, cells in columns.items():
-        what = re.fullmatch("(.+?)_?unit", _last(units), re.I)
-        if what and what[1].lower() in last.lower() and front == units[: -len(_last(units))]:
-            name = _named(last)[0]
+        what = re.fullmatch("(.*?)_?unit", _last(units), re.I)
+        of_it = what and (
+            what[1].lower() in last.lower() if what[1] else _STATISTIC.fullmatch(last)
+        )
+        if of_it and front == units[: -len(_last(units))]:
+            name = _named(last if what and what[1] else short)[0]
             for end, unit in _ENDS:
                 if all(conversion(cell, unit) is not None for cell in cells):
                     return {"name": f"{name}_{end}", "units": units}
@@ -208,6 +217,7 @@ class _Found:
     skip: int = 0
     made_up: bool = False
     way: str = ""
+    is_document: bool = False
 
     def is_of_rows(self, column: str) -> bool:
         """Whether a column is of the rows themselves, and may be a result."""
@@ -255,12 +265,14 @@ def _document(text: str) -> _Found | None:
     value = _begun(text)
     if isinstance(value, list):
         rows = [Columns().flat(each) for each in value[:_ROWS] if isinstance(each, dict)]
-        return _Found(rows) if rows else None
+        return _Found(rows, is_document=True) if rows else None
     ways = [*_ways(value)] if isinstance(value, dict) else []
     if not ways:
         return None
     way = next((way for way, of_objects in ways if of_objects), ways[0][0])
-    return _Found([*islice(Columns().rows(value, way.split(".")), _ROWS)], way=way)
+    return _Found(
+        [*islice(Columns().rows(value, way.split(".")), _ROWS)], way=way, is_document=True
+    )
 
 
 def _ways(value: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -273,15 +285,23 @@ def _ways(value: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             if _ABOUT.search(within) or "." in key:
                 continue
             entries = inner if isinstance(inner, list) else [inner]
+            if alike := isinstance(inner, dict) and _alike([*inner.values()]):
+                within, entries = f"{within}.*", [*inner.values()][:1]
             if isinstance(inner, list) and any(map(_is_number, inner)):
                 yield within, False
             for entry in [each for each in entries[:_ROWS] if isinstance(each, dict)]:
-                if isinstance(inner, list) and any(
+                if (alike or isinstance(inner, list)) and any(
                     _is_number(each) and not _ABOUT.search(of)
                     for of, each in Columns().flat(entry).items()
                 ):
                     yield within, True
                 below.append((within, entry))
+
+
+def _alike(members: list[Any]) -> bool:
+    """Whether members of an object are as entries of an array: objects with the same keys."""
+    keys = [[*each] if isinstance(each, dict) else [] for each in members]
+    return len(keys) > 1 and bool(keys[0]) and all(each == keys[0] for each in keys)
 
 
 def _begun(text: str) -> Any:
