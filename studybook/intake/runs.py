@@ -277,6 +277,8 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
         for later, other in timed[place + 1 :]:
             if not _together(one, other):
                 break
+            if not (one.has_driver or other.has_driver):
+                continue  # of no load
             found.append(
                 f"{_leading(one).name} and {_leading(other).name}: both went on"
                 f" {_when(span, later)}: taken as two runs; what was measured then is of both loads"
