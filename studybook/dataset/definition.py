@@ -1,9 +1,8 @@
 """The words of one study, and their meaning: ``pipelines/<study>/study.yml``.
 
 The factors that its runs differ in, the values that these may have, what they are where nothing is
-said of them, how its figures call setups, the roles of its hosts, metrics of its own, and tables
-that its runs have. A study
-without the file may use any words.
+said of them, how its figures call setups, the roles of its hosts, metrics of its own, tables that
+its runs have, and what is known to be wrong with them. A study without the file may use any words.
 """
 
 from __future__ import annotations

@@ -318,6 +318,9 @@ def test_a_metric_that_no_run_has_is_said(trams: Project) -> None:
 def test_the_pages_are_drawn(trams: Project) -> None:
     drawn = (trams.root / "drawn.txt").read_text(encoding="utf-8").splitlines()
     assert sorted(drawn) == [f"ok         {name}" for name in PAGES]
+    # It leads with what moved: here a usual metric.
+    chart = trams.root / "build/mine/figures/tram-tickets/history.vl.json"
+    assert re.search(r"response time moved by \+1\d\.\d % with n-15", chart.read_text("utf-8"))
 
 
 # ---- made evidence: what is set against what ----------------------------------------------

@@ -16,6 +16,7 @@ from studybook.formats.contract import Reading, tables
 from studybook.formats.json_documents import documents
 from studybook.formats.mapped.mapping import MappedMetric, Mapping
 from studybook.formats.raw import LONGEST_LINE, RawFile
+from studybook.text import counted
 
 (VALUE,) = tables("""
 mapped_value: one value of a metric, from one cell of a table that is mapped
@@ -167,7 +168,7 @@ class Rows:
     def _label(self, cells: Sequence[Any]) -> str | None:
         """The label that several columns make; none of them may lend its place to another."""
         if any(isinstance(cell, list) for cell in cells):
-            raise _Wrong("a label is an array\n  → say rows, for each of it is a row")
+            raise _Wrong("a label is an array: rows would make a row of each entry")
         texts = [self._text(cell) for cell in cells]
         return ", ".join(text or _NOTHING for text in texts) if any(texts) else None
 
@@ -186,7 +187,7 @@ class Rows:
         if isinstance(cell, bool):
             raise _Wrong(f"{column} is no number: {cell}")
         if isinstance(cell, list):
-            raise _Wrong(f"{column} is an array\n  → say rows: {column}, for each of it is a row")
+            raise _Wrong(f"{column} is an array: rows: {column} would make a row of each entry")
         text = str(cell).strip()
         if not _NUMBER.fullmatch(text.replace(self.mapping.decimal, ".", 1)) or (
             self.mapping.decimal == "," and "." in text
@@ -263,7 +264,7 @@ class Rows:
                 "compare them with its table in run.yml or study.yml",
             )
         if self.aside:
-            self.out.remark(1, f"{self.aside} rows are left aside: where says others")
+            self.out.remark(1, f"{counted(self.aside, 'row')} left aside by where")
         for name, times in self.empty.items():
             self.out.remark(
                 self.first_empty[name], f"{name} is empty in {times} rows, from here on"
@@ -400,7 +401,7 @@ def read_json(raw: RawFile, out: Reading) -> None:
             raise Refused(f"has an array at {name!r}, and nothing in it", "measure again")
         raise Refused(f"has no rows at {name!r}, as its table in run.yml or study.yml says", near)
     if columns.without:
-        out.remark(1, f"{columns.without} objects have nothing at {rows.mapping.rows!r}")
+        out.remark(1, f"{counted(columns.without, 'object')} without {rows.mapping.rows!r}")
     rows.close()
 
 
