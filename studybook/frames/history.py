@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -148,6 +149,21 @@ class History:
             "p": change.p,
             "direction": self.direction(change),
         }
+
+
+def in_order(found: Iterable[History]) -> list[tuple[History, Change]]:
+    """The changes that histories tell of, the most important first.
+
+    What is certain goes before what may be, what got worse before what got better, then the size.
+    """
+
+    def place(of: tuple[History, Change]) -> tuple[bool, bool, bool, float]:
+        history, change = of
+        direction = history.direction(change)
+        size = abs(change.share) if math.isfinite(change.share) else math.inf
+        return not history.changes, direction != "worse", direction != "better", -size
+
+    return sorted(((each, change) for each in found for change in each.told), key=place)
 
 
 def percent(share: float) -> str:

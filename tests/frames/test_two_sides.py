@@ -23,13 +23,14 @@ from studybook.code import LIBRARY
 from studybook.errors import StudyBookError
 from studybook.frames.compared import Row, Verdict
 from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
-from studybook.frames.history import histories
+from studybook.frames.history import History, histories, in_order
 from studybook.frames.named_sides import pairs_of
 from studybook.frames.outermost import extremes
 from studybook.frames.side import Side, choose, unknown
 from studybook.frames.two_sides import compare
 from studybook.records.load import load
 from studybook.statistics.batches import batch_sample
+from studybook.statistics.change import Change
 from studybook.statistics.difference import of_repetitions
 from studybook.statistics.intervals import Sample, mean_interval
 from studybook.study.batches import WITH_A_COURSE
@@ -702,3 +703,17 @@ def test_what_is_one_value_in_all_runs_is_no_comparison_that_counts() -> None:
     )
     assert one.metric.name == other.metric.name == "response_ms"
     assert one.p == other.p
+
+
+def test_of_many_histories_what_got_worse_is_told_first() -> None:
+    def history(name: str, after: float, *, certain: bool = True) -> History:
+        change = Change(12, 100, after, 0.001)
+        told = (change,) if certain else ()
+        return History(quantity(name), (), (), pd.DataFrame(), told, (), change)
+
+    slower, little = history("response_ms", 150), history("response_ms", 105)
+    faster, none = history("response_ms", 20), replace(slower, changes=(), suspected=None)
+    perhaps = history("response_ms", 900, certain=False)
+    busier = history("active_users", 500)
+    found = in_order([none, busier, perhaps, faster, little, slower])
+    assert [change.after for _, change in found] == [150, 105, 20, 500, 900]
