@@ -260,21 +260,23 @@ def refuse_lost_digits(path: Path, keys: Sequence[str], value: object) -> None:
     """
     if not isinstance(value, float):
         return
-    node: Node | None = _read(path)
-    for key in keys:
-        node = node.keys.get(key) if node and node.keys else None
-    text = node.text if node else ""
-    if re.fullmatch(r"[^.]*\.\d*[1-9]0+", text):
+    node = _nearest(_read(path), keys)
+    if re.fullmatch(r"[^.]*\.\d*[1-9]0+", node.text):
         raise StudyBookError(
-            f"{path}, line {node.line if node else 1}: {'.'.join(keys)}: {text} is the number"
-            f" {value:g}\n  → put it between quotation marks if it is a name, such as a release, or"
-            f" write {value:g}"
+            f"{path}, line {node.line}: {'.'.join(keys)}: {node.text} is the number {value:g}\n"
+            f"  → put it between quotation marks if it is a name, such as a release, or write"
+            f" {value:g}"
         )
 
 
 def _line(node: Node, keys: Sequence[int | str]) -> int:
     """The line on which a key stands; that of its nearest parent where it is missing."""
-    line = 1
+    return _nearest(node, keys).line
+
+
+def _nearest(node: Node, keys: Sequence[int | str]) -> Node:
+    """The node of a key, or of its nearest parent; of none of them, what begins with the file."""
+    found = Node(1, None)
     for key in keys:
         child: Node | None = None
         if node.keys is not None:
@@ -283,5 +285,5 @@ def _line(node: Node, keys: Sequence[int | str]) -> int:
             child = node.items[key]
         if child is None:
             break
-        line, node = child.line, child
-    return line
+        found = node = child
+    return found

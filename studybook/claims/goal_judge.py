@@ -150,6 +150,16 @@ class Source:
         known = starts(self.study)
         return dict(zip(known["run_id"], known["start_utc"], strict=True))
 
+    @cached_property
+    def _setups(self) -> dict[str, list[tuple[str, str]]]:
+        """The factors of each run that has any, without the number of its repetition."""
+        told = self.study.query("SELECT run_id, name, value FROM factor ORDER BY ALL")
+        setups: dict[str, list[tuple[str, str]]] = {}
+        for run, name, value in told.itertuples(index=False):
+            if name != REPETITION:
+                setups.setdefault(run, []).append((name, value))
+        return setups
+
     def _newest(
         self, rows: Sequence[dict[str, Any]], newest: slice
     ) -> tuple[list[dict[str, Any]], str]:
@@ -163,15 +173,10 @@ class Source:
     def _began_later(self, rows: Sequence[dict[str, Any]]) -> str:
         """How many runs of the setup have no such value, and began after all that have one."""
         last = max((row["run_id"] for row in rows), key=lambda run: self._starts[run])
-        told = self.study.query("SELECT run_id, name, value FROM factor ORDER BY ALL")
-        setups: dict[str, list[tuple[str, str]]] = {}
-        for run, name, value in told.itertuples(index=False):
-            if name != REPETITION:
-                setups.setdefault(run, []).append((name, value))
         later = [
             run
             for run, start in self._starts.items()
-            if start > self._starts[last] and setups.get(run) == setups.get(last)
+            if start > self._starts[last] and self._setups.get(run) == self._setups.get(last)
         ]
         return f" that have it: {counted(len(later), 'run')} began later" if later else ""
 

@@ -58,7 +58,7 @@ def option_of(place: DataSet) -> str:
 
 def stated_zone(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
     """The time zone that an option names, which must be one; nothing where nobody named any."""
-    from studybook.dataset.manifest import known_zone
+    from studybook.zones import known_zone
 
     try:
         return known_zone(name) if name else name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -101,7 +101,6 @@ def add(
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
-    from studybook.intake.look import look_at
     from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group, group_by_folder
     from studybook.intake.write import write_runs
@@ -113,9 +112,7 @@ def add(
         work_alone(place)
     with _files(folder, link=link) as (files, look):
         tables = partial(words.table_of, time_zone=says.time_zone)
-        _look_into(
-            files, look, partial(look_at, date_order=date_order, tables=tables, by_folder=by_folder)
-        )
+        _look_into(files, look, date_order=date_order, tables=tables, by_folder=by_folder)
         zone = ZoneInfo(says.time_zone)
         groups = (group_by_folder if by_folder else group)(look.seen, zone)
         runs = new_runs(groups, folder.resolve().name, says)
@@ -186,9 +183,11 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
         yield files, look
 
 
-def _look_into(files: Sequence[tuple[Path, str]], look: Look, look_at: Callable[..., Look]) -> None:
+def _look_into(files: Sequence[tuple[Path, str]], look: Look, **how: Any) -> None:
+    from studybook.intake.look import look_at
+
     with progress("looking", len(files), "file") as done:
-        found = look_at(files, done)
+        found = look_at(files, done, **how)
     look.seen += found.seen
     look.unknown += found.unknown
     look.refused += found.refused

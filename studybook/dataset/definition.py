@@ -8,8 +8,7 @@ its runs have, and what is known to be wrong with them. A study without the file
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Mapping as Values
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, get_args
@@ -27,10 +26,10 @@ from pydantic import (
 )
 
 from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
-from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, Run, known_zone
+from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, Run
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.formats.mapped import mapping
 from studybook.formats.mapped.conversion import conversion
-from studybook.formats.mapped.mapping import Mapping, one_or_more
 from studybook.units import METRICS, Better, Metric, unit_of, use_metrics
 
 #: Name of the file in the folder of the study's own models.
@@ -87,7 +86,7 @@ class Named(Strict):
                 raise ValueError(f"more than a factor stands between braces{do}")
         return call
 
-    def name(self, factors: Values[str, Any]) -> str | None:
+    def name(self, factors: Mapping[str, Any]) -> str | None:
         """The name by the factors of a setup; None if it is another one, or a factor is missing."""
         fits = all(factors.get(name) == value for name, value in self.of.items())
         return self.call.format(**factors) if fits and self.called_by <= factors.keys() else None
@@ -169,9 +168,9 @@ def _of_the_library(metrics: dict[str, OwnMetric]) -> dict[str, OwnMetric]:
 class KnownTable(Strict):
     """Tables that runs of a study have; in ``run.yml`` an entry of ``files`` says it of one run."""
 
-    path: Annotated[tuple[str, ...], BeforeValidator(one_or_more)] = Field(min_length=1)
+    path: Annotated[tuple[str, ...], BeforeValidator(mapping.one_or_more)] = Field(min_length=1)
     """Names of their files, in whatever folder of a run, or patterns such as ``*.csv``."""
-    table: Mapping
+    table: mapping.Mapping
     """Which of their columns are metrics."""
 
     @field_validator("path")
@@ -220,13 +219,9 @@ class Definition(Strict):
 
     @model_validator(mode="after")
     def _of_tables(self) -> Self:
-        """Refuse a table by a metric that is none, or by a zone that is not known."""
+        """Refuse a table by a metric that is none, or is another statistic than elsewhere."""
         statistics: dict[str, str] = {}
         for number, known in enumerate(self.tables):
-            try:
-                known_zone(known.table.time_zone or "UTC")
-            except ValueError as error:
-                raise Misplaced(("tables", number, "table", "time_zone"), str(error)) from error
             for place, each in enumerate(known.table.metrics):
                 fault = self._metric_fault(each.name, "metrics")
                 if (other := statistics.setdefault(each.name, each.statistic)) != each.statistic:
@@ -235,7 +230,7 @@ class Definition(Strict):
                     raise Misplaced(("tables", number, "table", "metrics", place, "name"), fault)
         return self
 
-    def table_of(self, path: str, time_zone: str | None = None) -> Mapping | None:
+    def table_of(self, path: str, time_zone: str | None = None) -> mapping.Mapping | None:
         """How a file is mapped, by its name; its times that name no zone are of this one."""
         name = PurePosixPath(path).name
         for known in self.tables:
@@ -244,7 +239,7 @@ class Definition(Strict):
                 return known.table.model_copy(update={"time_zone": zone})
         return None
 
-    def _check(self, keys: Sequence[str | int], values: Values[str, FactorValue | None]) -> None:
+    def _check(self, keys: Sequence[str | int], values: Mapping[str, FactorValue | None]) -> None:
         """Refuse what is no factor, and a value that one cannot have."""
         for name in sorted(values):
             value = values[name]
@@ -269,7 +264,7 @@ class Definition(Strict):
             (each.as_metric(name) for name, each in self.metrics.items()),
         )
 
-    def named(self, column: str) -> Callable[[Values[str, Any]], str | None]:
+    def named(self, column: str) -> Callable[[Mapping[str, Any]], str | None]:
         """A function that names a setup by its factors, as a column of figures has it.
 
         Raises
@@ -281,7 +276,7 @@ class Definition(Strict):
             do = did_you_mean(column, self.names) or f"known: {', '.join(self.names) or 'none'}"
             raise StudyBookError(f"names of {self.study} has no {column!r}\n  → {do}")
 
-        def name(factors: Values[str, Any]) -> str | None:
+        def name(factors: Mapping[str, Any]) -> str | None:
             found = (each.name(factors) for each in self.names[column])
             return next(filter(None, found), None)
 

@@ -303,33 +303,37 @@ def _entries(
             if content.is_missing:
                 missing_of[run.run_id] += 1
                 raise missing(path, alone=missing_of[run.run_id] <= MOST_FAULTS)
-            # A large file is recognised sooner than its hash is taken; others say why not.
-            found = known.get(content.sha256 or "") if not file.table else None
-            if not found and not file.table:
-                as_table = _as_table(file, words[run.study], path)
-                if found is None or not as_table.table:
-                    try:
-                        found = recognise(RawFile(path)).name
-                    except Unknown:
-                        if not as_table.table:
-                            raise
-                if not found:
-                    file = as_table
-            yield Entry(run, file, path, name, content, found or mapped_format(RawFile(path)).name)
+            by_hash = known.get(content.sha256 or "")
+            file, found = _understood(file, path, by_hash, words[run.study])
+            yield Entry(run, file, path, name, content, found)
         except Refused as refusal:
             digest = content.sha256 or _hash_if_any(path)
             left_out.append(LeftOut.of(run.run_id, name, digest, refusal))
 
 
-def _as_table(file: File, words: Definition, path: Path) -> File:
-    """A file that no reader knows, with the table that its study says, if it does."""
+def _understood(file: File, path: Path, known: str | None, words: Definition) -> tuple[File, str]:
+    """A file with the table that its study says where no reader knows it, and its format.
+
+    What is known by its hash is as :func:`_format_of` has it.
+    """
+    if file.table:
+        return file, mapped_format(RawFile(path)).name
+    if known:
+        return file, known
     table = words.table_of(file.path)
-    if table and table.host and file.host:
+    if known is None or not table:
+        # A large file is recognised sooner than its hash is taken; others say why not.
+        try:
+            return file, recognise(RawFile(path)).name
+        except Unknown:
+            if not table:
+                raise
+    if table.host and file.host:
         raise Refused(
             "has its host named in run.yml, and its table in study.yml a column of hosts",
             "take one of them out", path=path,
         )  # fmt: skip
-    return file.model_copy(update={"table": table}) if table else file
+    return file.model_copy(update={"table": table}), mapped_format(RawFile(path)).name
 
 
 def _recognised(files: Mapping[str, tuple[Path, Content]]) -> dict[str, str | None]:

@@ -31,10 +31,11 @@ from studybook.checked_yaml import (
     refuse_twice,
 )
 from studybook.dataset.patterns import is_pattern, matches
-from studybook.errors import StudyBookError, did_you_mean
+from studybook.errors import StudyBookError
 from studybook.formats.contract import DateOrder, Hints
 from studybook.formats.mapped.mapping import Mapping
 from studybook.plugins import FOLDER
+from studybook.zones import known_zone
 
 #: Name of the manifest in a run's folder.
 FILE_NAME = "run.yml"
@@ -81,37 +82,6 @@ def _study_name(text: str) -> str:
 REPETITION = "repetition"
 
 FactorName = Annotated[str, AfterValidator(_factor_name)]
-
-
-def known_zone(name: str) -> str:
-    """The name of a time zone, as it is.
-
-    Raises
-    ------
-    ValueError
-        If there is none of that name; with what may have been meant.
-    """
-    try:
-        zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        # OSError: “Europe” is a folder of zones, and some names are too long for a file.
-        if re.fullmatch("[A-Z]{3,5}", name):
-            raise ValueError(
-                f"{name!r} is short for a time that several places have, or for none\n"
-                "  → name the place, such as Europe/Berlin, or UTC"
-            ) from error
-        if offset := re.fullmatch("(?:UTC|GMT) ?([+-])([0-9]{1,2})", name):
-            other = {"+": "-", "-": "+"}[offset[1]]
-            raise ValueError(
-                f"{name!r} is no name of a time zone\n  → write Etc/GMT{other}{int(offset[2])}: its"
-                " sign is the other way around"
-            ) from error
-        near = did_you_mean(name[:LONGEST_NAME], zoneinfo.available_timezones(), 3)
-        raise ValueError(
-            f"{name[:LONGEST_NAME]!r} is not a time zone such as Europe/Berlin or UTC"
-            + (near and f"; {near}")
-        ) from error
-    return name
 
 
 def _inside(path: str) -> str:
@@ -194,8 +164,6 @@ class File(Strict):
             raise ValueError(
                 "the host is named, and is a column of the table, too\n  → take one of them out"
             )
-        if self.table is not None and self.table.time_zone is not None:
-            known_zone(self.table.time_zone)
         return self
 
 

@@ -6,7 +6,7 @@ group ``studybook.formats``, a book by a file in its ``pipelines/formats/``.
 """
 
 from studybook.formats.contract import Format, Hints, Reading, Sink, Table
-from studybook.formats.mapped import mapped_format, offered
+from studybook.formats.mapped import mapped_format
 from studybook.formats.raw import RawFile
 from studybook.formats.recognition import recognise
 from studybook.formats.registry import (
@@ -25,7 +25,7 @@ from studybook.formats.whole_file import read
 
 __all__ = [
     "FOLDER", "Format", "Hints", "RawFile", "Reading", "Sink", "Table", "all_formats",
-    "every_format", "known_names", "mapped_format", "named", "offered", "plugged_files",
+    "every_format", "known_names", "mapped_format", "named", "plugged_files",
     "plugged_in", "read", "reader_file", "recognise",
     "source_of", "summaries",
 ]  # fmt: skip

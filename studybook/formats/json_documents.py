@@ -17,7 +17,7 @@ from studybook.formats.raw import LONGEST_LINE, RawFile
 MOST_CHARACTERS = 64 * 2**20
 
 #: How deeply objects may be nested.
-_DEEPEST = 60
+DEEPEST = 60
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
@@ -69,10 +69,10 @@ def documents(raw: RawFile, out: Reading, tool: str) -> Iterator[Document]:
             bracket = match[0]
             depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(bracket, 0)
             deepest = max(deepest, depth)
-        if depth > 0 and deepest <= _DEEPEST:
+        if depth > 0 and deepest <= DEEPEST:
             continue
         lines, held, length, depth = held, [], 0, 0
-        value = _parsed(lines) if deepest <= _DEEPEST else None
+        value = _parsed(lines) if deepest <= DEEPEST else None
         if value is None:
             _give_up(out, tool, lines, "damaged")
             # Of lines that are too long, readers say more.

@@ -20,6 +20,7 @@ from studybook.formats.contract import DateOrder
 from studybook.formats.mapped.mapping import Mapping
 from studybook.formats.raw import sha256
 from studybook.intake.facts import Facts, knowledge
+from studybook.intake.offer import offered
 from studybook.process.pool import processes
 
 #: How a date such as 05/06/16 may be meant.
@@ -263,7 +264,7 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
             refusal.path = name
             found = _Found(why=str(refusal), unknown=True)
             with suppress(ValueError, ArithmeticError, LookupError):  # whatever is in a file
-                found.offer = None if raw.binary else formats.offered(raw.head)
+                found.offer = None if raw.binary else offered(raw.head)
             return found
         known = formats.mapped_format(raw)
     try:

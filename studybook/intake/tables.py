@@ -82,10 +82,9 @@ def lines_of(tables: Sequence[Offer], words: Definition) -> Iterator[str]:
                 better = (
                     "lower" if unit in _TIMES else "higher" if unit.endswith("/s") else "neither"
                 )
-                said = {"label": front.replace("_", " ").capitalize(), "unit": unit}
-                new[name] = {**said, "better": better, "decimals": 1}
-                if not unit:
-                    del new[name]["unit"]
+                new[name] = {"label": front.replace("_", " ").capitalize()}
+                new[name] |= {"unit": unit} if unit else {}
+                new[name] |= {"better": better, "decimals": 1}
     for key, content in (("tables", entries), ("metrics", new)):
         if content:
             text = yaml.safe_dump(

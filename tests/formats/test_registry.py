@@ -17,7 +17,6 @@ for _each in every_format():
 
 #: What a tool's folder holds beside its readers.
 NO_READERS = {
-    "mapped/offer.py": "words for a person who has a table",
     "sar/tool_json.py": "read by iostat and mpstat",
     "scale/tables.py": "columns, which count by themselves",
 }

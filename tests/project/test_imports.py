@@ -22,6 +22,7 @@ ROOMS = (
         "code",
         "memory",
         "plugins",
+        "zones",
     ),
     ("process",),
     ("statistics", "formats"),

@@ -7,12 +7,13 @@ its content tells whether it is CSV, JSON or Parquet.
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.mapped.offer import offered
+from studybook.formats.mapped.csv_file import read_csv
+from studybook.formats.mapped.json_file import read_json
 from studybook.formats.mapped.parquet import read_parquet
-from studybook.formats.mapped.reader import VALUE, read_csv, read_json
+from studybook.formats.mapped.rows import VALUE
 from studybook.formats.raw import Head, RawFile
 
-__all__ = ["MAPPED", "mapped_format", "offered"]
+__all__ = ["MAPPED", "mapped_format"]
 
 
 def _never(head: Head) -> bool:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from studybook.checked_yaml import Strict
 from studybook.formats.mapped.conversion import conversion, known_units
 from studybook.units import unit_of
+from studybook.zones import known_zone
 
 #: What a run's values of a metric become as one number.
 Statistic = Literal["mean", "sum", "min", "max", "p50", "p90", "p95", "p99"]
@@ -111,7 +112,7 @@ class Mapping(Strict):
     """
     time_marks: Literal["end", "begin"] = "end"
     """What a row's time is of what the row counts: its end, or its beginning."""
-    time_zone: str | None = None
+    time_zone: Annotated[str, AfterValidator(known_zone)] | None = None
     """That of times which name none; by default that of the run."""
     host: str | None = None
     """A column that tells hosts apart."""

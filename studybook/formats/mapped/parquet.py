@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 
 from studybook.errors import Refused
 from studybook.formats.contract import Reading
-from studybook.formats.mapped.reader import Rows
+from studybook.formats.mapped.rows import Rows
 from studybook.formats.raw import RawFile
 
 

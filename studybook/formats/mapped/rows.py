@@ -1,8 +1,7 @@
-"""Tables as CSV or JSON, by the mapping of their run; and what rows of any table become."""
+"""What rows of a table become, by the mapping of their run; whatever the table is written in."""
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 import zoneinfo
@@ -13,9 +12,7 @@ from typing import Any
 
 from studybook.errors import Refused, did_you_mean
 from studybook.formats.contract import Reading, tables
-from studybook.formats.json_documents import documents
 from studybook.formats.mapped.mapping import MappedMetric, Mapping
-from studybook.formats.raw import LONGEST_LINE, RawFile
 from studybook.text import counted
 
 (VALUE,) = tables("""
@@ -38,8 +35,6 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?", re.A | re.I)
 _EPOCH = datetime(1970, 1, 1)
 #: So many of the unit are a second.
 _UNIX = {"unix": 1, "unix-ms": 10**3, "unix-us": 10**6, "unix-ns": 10**9}
-#: A row of more lines than this has a quote that was never closed.
-_MOST_LINES = 100
 #: What stands for an empty cell among those that make a label.
 _NOTHING = "–"
 #: Times outside of these are damage, or of another format than the mapping says.
@@ -276,195 +271,3 @@ class Rows:
                 self.twice,
                 "the clock goes through this hour twice: its times are taken as of the first",
             )
-
-
-def read_csv(raw: RawFile, out: Reading) -> None:
-    """Read a CSV with a header, or with the names of columns that its mapping has.
-
-    Raises
-    ------
-    Refused
-        If a column of the mapping is not there, or no row can be read.
-    """
-    rows = Rows(out)
-    skip, delimiter = rows.mapping.skip, rows.mapping.delimiter
-    names, printed = [*rows.mapping.header], [""]
-    if names:
-        rows.check(names, skip + 1)
-    for line, lines, text in _logical_lines(raw, skip):
-        cells = cells_of(text, delimiter)
-        if line <= skip or not text.strip():
-            out.heading(lines)
-        elif cells and not names:
-            names, printed = [cell.strip().lstrip("\ufeff") for cell in cells], cells
-            rows.check(names, line)
-            out.heading(lines)
-        elif cells == printed:  # tools print it again, as where one export is appended to another
-            out.heading(lines)
-        elif cells is None or len(cells) != len(names):
-            have = "quotes out of place" if cells is None else f"{len(cells)} cells"
-            out.remark(line, f"the row is not read: it has {have}, the header {len(names)} columns")
-            for number, part in enumerate(text.split("\n"), line):
-                out.unknown(number, part)
-        else:
-            rows.take(line, lines, dict(zip(names, cells, strict=True)), text)
-    rows.close()
-
-
-def _logical_lines(raw: RawFile, skip: int) -> Iterator[tuple[int, int, str]]:
-    """Rows as text, with their first line and number of lines: quotes may hold line ends.
-
-    They do not in lines that are skipped.
-    """
-    first, held = 0, ""
-    for number, text in raw.lines():
-        if number <= skip:
-            yield number, 1, text
-            continue
-        first, held = (first, f"{held}\n{text}") if held else (number, text)
-        if held.count('"') % 2 and number - first < _MOST_LINES and len(held) < LONGEST_LINE:
-            continue
-        yield first, number - first + 1, held
-        first, held = 0, ""
-    if held:
-        yield first, held.count("\n") + 1, held
-
-
-def cells_of(text: str, delimiter: str) -> list[str] | None:
-    """The cells of a row; None where its quotes are out of place."""
-    if len(text) >= LONGEST_LINE:
-        return None
-    blank = delimiter == " "
-    if '"' not in text:
-        return text.split() if blank else text.split(delimiter)
-    try:
-        lines = (text.strip(" ") if blank else text).splitlines(keepends=True)
-        return next(csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=blank), [])
-    except csv.Error:
-        return None
-
-
-def read_json(raw: RawFile, out: Reading) -> None:
-    """Read JSON: an object per row, one after another or in an array, or rows within objects.
-
-    Members of objects within a row are columns of the name ``outer.inner``; so are those of the
-    objects around it, where ``rows`` says in which array of an object they stand.
-
-    Raises
-    ------
-    Refused
-        If no object has a column of the mapping, or no row can be read.
-    """
-    rows = Rows(out)
-    columns = Columns(rows.mapping.columns)
-    way = tuple(rows.mapping.rows.split(".")) if rows.mapping.rows else ()
-    checked = any_document = False
-    for document in documents(raw, out, "this table"):
-        whole = document.value if isinstance(document.value, list) else [document.value]
-        objects = [each for each in whole if isinstance(each, dict)]
-        any_document = any_document or bool(objects)
-        if not objects:
-            out.remark(document.line, "holds no object of JSON: a row is one")
-            for number in range(document.line, document.line + document.lines):
-                out.unknown(number, str(document.value)[:100])
-            continue
-        of_document = [row for each in objects for row in columns.rows(each, way)]
-        if not checked and (of_document or not way):
-            # A member that is null in one row may be missing in the next. What is around rows is
-            # no column that anyone would miss.
-            around = f"{rows.mapping.rows}." if way else ""
-            wanted = rows.mapping.columns
-            rows.check(
-                [each for each in columns.seen if each in wanted or each.startswith(around)],
-                document.line,
-            )
-            checked = True
-        if columns.twice:
-            raise Refused(
-                f"has two members {min(columns.twice)!r} in an object: one has it as its name, the"
-                " other by an object within", "rename one of them", line=document.line,
-            )  # fmt: skip
-        alone = len(whole) == 1 and not way
-        for row in of_document:
-            given = {name: row.get(name) for name in rows.mapping.columns}
-            if alone:
-                rows.take(document.line, document.lines, given, "\n" * (document.lines - 1))
-            else:
-                rows.take(document.line, 0, given, "")
-        if not alone:
-            out.used(document.lines)
-            if odd := len(whole) - len(objects):
-                out.remark(document.line, f"{odd} entries are no objects, and not read")
-    if any_document and not checked and (name := rows.mapping.rows):
-        near = did_you_mean(name, columns.arrays) or f"arrays: {', '.join([*columns.arrays][:20])}"
-        if name in columns.arrays:
-            raise Refused(f"has an array at {name!r}, and nothing in it", "measure again")
-        raise Refused(f"has no rows at {name!r}, as its table in run.yml or study.yml says", near)
-    if columns.without:
-        out.remark(1, f"{counted(columns.without, 'object')} without {rows.mapping.rows!r}")
-    rows.close()
-
-
-class Columns:
-    """Rows of objects of JSON by the names of their columns, of which only some are kept.
-
-    Parameters
-    ----------
-    wanted : sequence of str, optional
-        The names of those; by default all are kept.
-    """
-
-    def __init__(self, wanted: Sequence[str] | None = None) -> None:
-        self.wanted = wanted if wanted is None else {*wanted}
-        #: The names of all columns, in the order in which they were met; those of arrays.
-        self.seen: dict[str, None] = {}
-        self.arrays: dict[str, None] = {}
-        #: How many objects have no rows; what one has twice, for a key has a dot.
-        self.without = 0
-        self.twice: set[str] = set()
-
-    def rows(
-        self, value: Any, way: Sequence[str], name: str = "", around: dict[str, Any] | None = None
-    ) -> Iterator[dict[str, Any]]:
-        """Go the way to the rows within a value, which has a name: outer members are columns."""
-        around = around or {}
-        if isinstance(value, list) and name:
-            self.arrays[name] = None
-            for each in value:
-                yield from self.rows(each, way, name, around)
-        elif not way:
-            if name.endswith("*") and not isinstance(value, dict):
-                value = {"value": value}  # its key is the column of the name
-            yield around | (
-                self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
-            )
-        elif isinstance(value, dict) and way[0] == "*":
-            for key, inner in value.items():
-                inside = f"{name}.*" if name else "*"
-                yield from self.rows(inner, way[1:], inside, around | self._cell(inside, key))
-        elif isinstance(value, dict):
-            others = {key: inner for key, inner in value.items() if key != way[0]}
-            around = around | self.flat(others, name)  # not that of entries beside it
-            inside = f"{name}.{way[0]}" if name else way[0]
-            if way[0] in value:
-                yield from self.rows(value[way[0]], way[1:], inside, around)
-            else:
-                self.without += 1
-        else:
-            self.without += 1
-
-    def flat(self, row: dict[str, Any], outer: str = "") -> dict[str, Any]:
-        """An object by the names of its columns, those of objects within among them."""
-        found: dict[str, Any] = {}
-        for key, value in row.items():
-            name = f"{outer}.{key}" if outer else key
-            inner = self.flat(value, name) if isinstance(value, dict) else self._cell(name, value)
-            self.twice |= inner.keys() & found.keys()
-            found |= inner
-        return found
-
-    def _cell(self, name: str, value: Any) -> dict[str, Any]:
-        self.seen[name] = None
-        if isinstance(value, list):
-            self.arrays[name] = None
-        return {name: value} if self.wanted is None or name in self.wanted else {}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from studybook.formats import offered
 from studybook.formats.mapped.mapping import MappedMetric
 from studybook.formats.raw import Head
+from studybook.intake.offer import offered
 
 
 @pytest.mark.parametrize(
