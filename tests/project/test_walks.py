@@ -15,7 +15,7 @@ PROGRAMS = Path(sys.executable).parent
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Walked:
-    """A real server and a real load driver with sar beside it, for eighteen seconds in all."""
+    """A real server and a real load driver with sar beside it, for 24 seconds in all."""
     assert shutil.which("hey"), "this test runs hey, a load driver\n  → make tools"
     return walked(WALKS / "own-service.md", tmp_path_factory.mktemp("service"), PROGRAMS)
 
