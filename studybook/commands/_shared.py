@@ -15,6 +15,8 @@ import click
 from studybook.text import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from studybook.dataset.inventory import Inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.execute import Outcome
@@ -196,16 +198,39 @@ def say_left_aside(inventory: Inventory) -> None:
         )
 
 
+def study_around(study: str | None = None) -> tuple[Path, str] | None:
+    """The book around the current folder, and a study of it: that of a name, or the only one."""
+    from studybook.dataset.definition import only_study
+    from studybook.dataset.paths import project_root
+    from studybook.errors import StudyBookError
+
+    try:
+        root = project_root()
+    except StudyBookError:
+        return None
+    name = study or only_study(root)
+    return (root, name) if name else None
+
+
 def say_left_out(inventory: Inventory) -> bool:
-    """Name on standard error the files that cannot be read, and why; whether there are any."""
+    """Name on standard error the files that cannot be read; whether one is not accepted."""
     from studybook.dataset.inventory import few_of_each_run
+    from studybook.doctor.data.accepted import accepted_files
+    from studybook.errors import StudyBookError
     from studybook.records.ledger import without_left_out
 
-    left_out = without_left_out(inventory, inventory.data_set.database).left_out
-    few, more = few_of_each_run(left_out)
+    database = inventory.data_set.database
+    left_out = without_left_out(inventory, database).left_out
+    accepted: dict[str, str] = {}
+    with suppress(StudyBookError):  # status may be asked before anything is loaded
+        accepted = accepted_files(database, left_out) if left_out else {}
+    few, more = few_of_each_run(each for each in left_out if each.name not in accepted)
     for said in [f"{each.name}: {each.reason}" for each in few] + more:
         click.echo(f"left out: {said}", err=True)
-    return bool(left_out)
+    few, more = few_of_each_run(each for each in left_out if each.name in accepted)
+    for said in [f"{each.name}: {accepted[each.name]}" for each in few] + more:
+        click.echo(f"left out: {said}", err=True)
+    return len(accepted) < len(left_out)
 
 
 def work_alone(data_set: DataSet) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
     from studybook.dataset.definition import Definition
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
-    from studybook.intake.look import Look, Seen
+    from studybook.intake.look import Look, Seen, Unread
     from studybook.intake.manifests import NewRun, Says
     from studybook.intake.write import Written
 
 #: Kinds of tables for which lines are offered; the others are only counted.
 SHOWN = 20
+
+#: More runs that are there already are only counted.
+NAMED = 10
 
 
 @click.command()
@@ -83,7 +87,8 @@ def add(
     Looks at every file below FOLDER, also in zip and tar archives, by its content; groups files
     into runs by folder and by time; and writes for each run what its files tell: hosts and their
     kinds, users, packet size, page pool. The files are copied and never changed. What is of no
-    known format or cannot be read is named, and left out.
+    known format is named, and left out; what cannot be read is named, and stays with the run beside
+    whose files it lies: each load leaves it out until it can be read, and the book says so.
 
     \b
     Examples:
@@ -92,8 +97,8 @@ def add(
       studybook add ~/results-of-july -d last-release
       studybook add ~/nightly --by-folder
 
-    Ends with exit code 1 if a file cannot be opened, or is of a known format and cannot be read, or
-    if nothing was found.
+    What was added before is not told again. Ends with exit code 1 if a file is new and cannot be
+    read, if one cannot be opened or belongs to no run, or if nothing was found.
     """
     from zoneinfo import ZoneInfo
 
@@ -101,8 +106,9 @@ def add(
     from studybook.dataset.paths import DataSet
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
+    from studybook.intake.ahead import files_ahead
     from studybook.intake.manifests import hosts_to_name, new_runs
-    from studybook.intake.runs import doubts, group, group_by_folder
+    from studybook.intake.runs import doubts, group, group_by_folder, with_unread
     from studybook.intake.write import write_runs
 
     place = DataSet.to_fill(data_set)
@@ -114,11 +120,23 @@ def add(
         tables = partial(words.table_of, time_zone=says.time_zone)
         _look_into(files, look, date_order=date_order, tables=tables, by_folder=by_folder)
         zone = ZoneInfo(says.time_zone)
-        groups = (group_by_folder if by_folder else group)(look.seen, zone)
+        groups = with_unread(
+            (group_by_folder if by_folder else group)(look.seen, zone), look.unread
+        )
         runs = new_runs(groups, folder.resolve().name, says)
         also = in_other_runs(place.raw / says.study, runs)
-        unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs), *also]
-        _show(runs, look, unsure)
+        ahead = files_ahead(place.raw / says.study, runs)
+        new = [run for run in runs if ahead[run.name] != []]
+        unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs)] * bool(new)
+        there = {
+            each.name
+            for run in runs
+            for each in run.group.all_files
+            if run not in new
+            and (place.raw / says.study / run.name / run.paths[each.name]).is_file()
+        }
+        look = _without(look, there)
+        _show(new, look, [*unsure, *also])
         _offer(look.offers, words, added=bool(runs) and not dry_run)
         if not runs:
             raise StudyBookError(
@@ -128,22 +146,22 @@ def add(
                 * bool(look.offers)
             )
         if not dry_run:
-            _say_written(place, says, write_runs(place, runs, says.study, link=link))
-    sys.exit(1 if look.refused else 0)
+            _say_written(place, says, write_runs(place, runs, says.study, ahead, link=link))
+    sys.exit(1 if look.refused or look.unread else 0)
 
 
 def _said(
     place: DataSet, folder: Path, study: str | None, origin: str, time_zone: str | None
 ) -> Says:
     """Check what a person said, before any file is looked at."""
+    from studybook.dataset.definition import only_study
     from studybook.dataset.names import slug
     from studybook.errors import StudyBookError
     from studybook.intake.manifests import Says
 
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
-    own = sorted(path.parent.name for path in place.root.glob("pipelines/*/study.yml"))
-    name = study_name(study or (own[0] if len(own) == 1 else slug(folder.resolve().name)))
+    name = study_name(study or only_study(place.root) or slug(folder.resolve().name))
     return Says(name, origin, time_zone or "UTC", time_zone is not None)
 
 
@@ -189,14 +207,30 @@ def _look_into(files: Sequence[tuple[Path, str]], look: Look, **how: Any) -> Non
     with progress("looking", len(files), "file") as done:
         found = look_at(files, done, **how)
     look.seen += found.seen
+    look.unread += found.unread
     look.unknown += found.unknown
     look.refused += found.refused
     look.aside += found.aside
     look.offers += found.offers
 
 
+def _without(look: Look, there: Collection[str]) -> Look:
+    """A look at a folder, without the files that were added before."""
+    return replace(
+        look,
+        seen=[each for each in look.seen if each.name not in there],
+        unread=[each for each in look.unread if each.name not in there],
+    )
+
+
 def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
     """Print the runs with their files, what is doubtful and left out, in one round."""
+    run_of = {each.name: run.name for run in runs for each in run.group.unread}
+
+    def why(each: Unread) -> str:
+        run = run_of.get(each.name)
+        return each.why + (f"\n    it stays with {run}, and each load leaves it out" if run else "")
+
     for run in runs:
         span = run.group.span
         when = f"  {_from_to(*span)} UTC" if span else ""
@@ -234,7 +268,7 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
                 if each.executions
             ],
         ),
-        ("refused: cannot be read", look.refused),
+        ("refused: cannot be read", [*look.refused, *map(why, look.unread)]),
         ("of no known format, left out", [each.splitlines()[0] for each in look.unknown]),
         ("not looked at", look.aside),
     ):
@@ -313,8 +347,11 @@ def _say_written(place: DataSet, says: Says, written: Written) -> None:
         names = ", ".join(grown)
         click.echo(f"files that have grown were taken anew, and run.yml is as it was: {names}")
     if there:
-        click.echo(f"there already, with the same files: {', '.join(there)}")
+        named = ", ".join(there) if len(there) <= NAMED else counted(len(there), "run")
+        click.echo(f"there already, with the same files: {named}")
     if kept := kept_zones(study, [*there, *grown], says):
         click.echo(f"their zone stays until you change it in their run.yml: {', '.join(kept)}")
-    click.echo("look at the run.yml of each, most of all where it has a remark")
-    click.echo(f"next: studybook book{option_of(place)}")
+    if added:
+        click.echo("look at the run.yml of each, most of all where it has a remark")
+    if added or grown:
+        click.echo(f"next: studybook book{option_of(place)}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option, stated_zone
+from studybook.commands._shared import data_set_option, stated_zone, study_around
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ at_least_option = click.option(
 @click.command()
 @click.argument("sides", nargs=-1, metavar="[A B]")
 @data_set_option
-@click.option("--study", help="Compare within this study only.")
+@click.option("--study", help="Compare within this study only; of folders, by its tables.")
 @click.option("--before", type=click.Path(path_type=Path), help="A folder of raw files.")
 @click.option("--after", type=click.Path(path_type=Path), help="Another one; no book is needed.")
 @click.option(
@@ -124,7 +124,8 @@ def compare(
     if before and after:
         if sides:
             raise click.UsageError("give two sides, or --before and --after")
-        with folders_as_sides(before, after, time_zone) as (first, second, aside):
+        around = study_around(study)
+        with folders_as_sides(before, after, time_zone, around) as (first, second, aside):
             for each in aside:
                 click.echo(f"left aside: {each}", err=True)
             found = [("", set_against(first, second))]

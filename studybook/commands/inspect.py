@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import DATE_ORDERS
+from studybook.commands._shared import DATE_ORDERS, study_around
 from studybook.errors import StudyBookError
 from studybook.text import lasting
 
@@ -86,7 +86,8 @@ def inspect(
 
     For each file, and for each below a folder: format, hosts, time span, tables with their first
     rows, and the lines that were not understood. A file that is refused is named with the reason;
-    the others are still shown, and the command ends with exit code 1.
+    the others are still shown, and the command ends with exit code 1. A file that no format knows
+    is read by the tables in the study.yml of the book around, if it is one of these.
 
     \b
     Examples:
@@ -96,11 +97,17 @@ def inspect(
     """
     if to is None and file_type != "parquet":
         raise click.UsageError("--as says how --to writes; name a folder by --to")
+    from functools import partial
+
+    from studybook.dataset.definition import read_definition
     from studybook.dataset.inspection import inspect_file
     from studybook.dataset.paths import use_book_around
+    from studybook.errors import Unknown
     from studybook.formats import Hints
 
     use_book_around()
+    around = study_around()
+    words = read_definition(*around) if around else None
 
     files = tuple(_files(files))
     # Files of one name, as in the folders of runs, are told apart by their folders.
@@ -111,9 +118,14 @@ def inspect(
     refused = 0
     for path, name in zip(files, names, strict=True):
         try:
-            seen = inspect_file(
-                path, keep=rows, to=to, file_type=file_type, name=name, hints=Hints(date_order)
-            )
+            look = partial(inspect_file, path, keep=rows, to=to, file_type=file_type, name=name)
+            try:
+                seen = look(hints=Hints(date_order))
+            except Unknown:
+                table = words.table_of(path.name) if words else None
+                if table is None:
+                    raise
+                seen = look(hints=Hints(date_order, table=table))
         except StudyBookError as error:
             refused += 1
             answers.append({"path": str(path), "refused": str(error)})

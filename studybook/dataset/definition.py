@@ -346,6 +346,12 @@ def place(root: Path, study: str) -> Path:
     return folder(root, study) / FILE_NAME
 
 
+def only_study(root: Path) -> str | None:
+    """The study of a book, if it has words on a single one."""
+    studies = [path.parent.name for path in root.glob(f"pipelines/*/{FILE_NAME}")]
+    return studies[0] if len(studies) == 1 else None
+
+
 def studies_with_goals(root: Path) -> list[str]:
     """The studies that have goals, by name, whether or not a data set has runs of them."""
     return sorted(path.parent.name for path in root.glob(f"pipelines/*/{GOALS}"))

@@ -10,15 +10,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import yaml
+
+from studybook.dataset.definition import Definition, place, read_definition
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import read_evidence
 from studybook.frames.side import Side
+from studybook.intake.ahead import files_ahead
 from studybook.intake.look import Look, files_below, look_at
 from studybook.intake.manifests import Says, new_runs
 from studybook.intake.runs import Group, group
@@ -37,7 +42,10 @@ _EAST, _WEST = timedelta(hours=14), timedelta(hours=12)
 
 @contextmanager
 def folders_as_sides(
-    before: Path, after: Path, time_zone: str | None = None
+    before: Path,
+    after: Path,
+    time_zone: str | None = None,
+    study: tuple[Path, str] | None = None,
 ) -> Iterator[tuple[Side, Side, list[str]]]:
     """Load two folders as the sides ``before`` and ``after``.
 
@@ -47,6 +55,8 @@ def folders_as_sides(
         The folders; files below them are taken, too.
     time_zone : str, optional
         That of local times; else they are taken as UTC, on both sides alike.
+    study : tuple of pathlib.Path and str, optional
+        A book, and a study of it by whose tables files are mapped that no reader knows.
 
     Yields
     ------
@@ -61,6 +71,7 @@ def folders_as_sides(
     says = Says(NAME, "measured", time_zone or "UTC", zone_stated=time_zone is not None)
     with scratch() as root:
         (root / "_config.yml").write_text("title: Two folders\n", encoding="utf-8")
+        _take_tables(root, study)
         data_set = DataSet(NAME, root)
         aside: list[str] = []
         runs = {
@@ -80,9 +91,11 @@ def _add(
     """Put the runs of a folder into the book, and return their ids; what is left aside is added."""
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder of the raw files")
-    below = Look()
-    look = look_at(list(files_below(folder, below.aside, below.refused)))
-    left = [*below.aside, *below.refused, *look.aside, *look.refused, *look.unknown]
+    below, words = Look(), read_definition(data_set.root, NAME) or Definition()
+    tables = partial(words.table_of, time_zone=says.time_zone)
+    look = look_at(list(files_below(folder, below.aside, below.refused)), tables=tables)
+    cannot = [each.why for each in look.unread]
+    left = [*below.aside, *below.refused, *look.aside, *cannot, *look.refused, *look.unknown]
     groups = [
         replace(each, folder=side if each.folder == "." else f"{side}/{each.folder}")
         for each in group(look.seen, ZoneInfo(says.time_zone))
@@ -97,8 +110,19 @@ def _add(
             " what a file is"
         )
     aside += left
-    write_runs(data_set, runs, NAME, link=True)
+    write_runs(data_set, runs, NAME, files_ahead(data_set.raw / NAME, runs), link=True)
     return tuple(f"{NAME}/{each.name}" for each in runs)
+
+
+def _take_tables(root: Path, study: tuple[Path, str] | None) -> None:
+    """Give the book the tables of a study, and the metrics that their columns become."""
+    if not study or not (words := read_definition(*study)) or not words.tables:
+        return
+    said = yaml.safe_load(place(*study).read_text(encoding="utf-8"))
+    kept = {key: said[key] for key in ("tables", "metrics") if key in said}
+    place(root, NAME).parent.mkdir(parents=True)
+    place(root, NAME).write_text(yaml.safe_dump(kept), encoding="utf-8")
+    words.model_copy(update={"study": NAME}).use()
 
 
 def _refuse_other_clocks(folder: Path, groups: Sequence[Group]) -> None:

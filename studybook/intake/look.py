@@ -111,6 +111,24 @@ class Seen:
         return self.source in knowledge().settings
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A file of a folder that its reader refuses, or that is compressed and damaged.
+
+    Parameters
+    ----------
+    path, name, sha256
+        As of :class:`Seen`.
+    why : str
+        The reason, behind its name.
+    """
+
+    path: Path
+    name: str
+    sha256: str
+    why: str
+
+
 @dataclass
 class Look:
     """What a look at a folder gave.
@@ -119,8 +137,10 @@ class Look:
     ----------
     seen : list of Seen
         The files that are raw exports.
+    unread : list of Unread
+        Those that are, and cannot be read.
     unknown, refused : list of str
-        Of the others, why they are of no known format, or cannot be opened or read.
+        Of the others, why they are of no known format, or cannot be opened or placed.
     aside : list of str
         What was not looked at, with the reason.
     offers : list of (str, dict)
@@ -128,6 +148,7 @@ class Look:
     """
 
     seen: list[Seen] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
@@ -191,7 +212,10 @@ def look_at(
         one, folder = found[name], PurePosixPath(name).parent
         look.unknown += [one.why] if one.unknown else []
         look.offers += [(name, one.offer)] if one.offer else []
-        look.refused += [one.why] if one.why and not one.unknown and not one.seen else []
+        if one.unread:
+            look.unread.append(one.unread)
+        elif one.why and not one.unknown and not one.seen:
+            look.refused.append(one.why)
         for seen in one.seen[:1]:
             of_run = PurePosixPath(name).parts[0] if by_folder else ""
             first = first_of.setdefault((of_run, seen.sha256), name)
@@ -214,6 +238,7 @@ class _Found:
 
     seen: list[Seen] = field(default_factory=list)
     why: str = ""
+    unread: Unread | None = None
     unknown: bool = False
     offer: dict[str, Any] | None = None
 
@@ -255,8 +280,7 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
     try:
         raw = formats.RawFile(path)
     except Refused as refusal:  # it may be of any format
-        refusal.path = name
-        return _Found(why=str(refusal))
+        return _unread(path, name, refusal)
     try:
         known, table = formats.recognise(raw), None
     except Refused as refusal:
@@ -279,10 +303,17 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
                 found.seen.append(_read(path, name, known, Hints(order)))
         return found
     except Refused as refusal:
-        refusal.path = name
-        return _Found(why=str(refusal))
+        return _unread(path, name, refusal)
     except (OSError, StudyBookError) as error:
         return _Found(why=f"{name}: {error}")
+
+
+def _unread(path: Path, name: str, refusal: Refused) -> _Found:
+    refusal.path = name
+    try:
+        return _Found(unread=Unread(path, name, sha256(path), str(refusal)))
+    except OSError:  # it cannot even be opened
+        return _Found(why=str(refusal))
 
 
 def _read(path: Path, name: str, known: Format, hints: Hints) -> Seen:

@@ -115,8 +115,9 @@ def _shared(groups: Sequence[Group]) -> set[str]:
 
 def _paths(group: Group) -> dict[str, str]:
     """Paths of the files in the run's folder: as they were below the folder that holds them all."""
-    top = os.path.commonpath([PurePosixPath(each.name).parent for each in group.files])
-    short = {each.name: os.path.relpath(each.name, top or ".") for each in group.files}
+    names = [each.name for each in group.all_files]
+    top = os.path.commonpath([PurePosixPath(each).parent for each in names])
+    short = {each: os.path.relpath(each, top or ".") for each in names}
     # Names may hold what YAML or a terminal would trip over.
     return {name: re.sub(r"[\x00-\x1f\x7f]", "_", path) for name, path in short.items()}
 
@@ -179,6 +180,9 @@ def _manifest(
         said = {"path": paths[each.name], "host": host, "date_order": each.date_order}
         said = {key: value for key, value in said.items() if value}
         files.append(f"  - {_flow(said)}\n")
+    if group.unread:
+        files.append("  # These cannot be read, and are left out until they can be.\n")
+    files += [f"  - {_flow({'path': paths[each.name]})}\n" for each in group.unread]
     is_one_more = NAMELESS in of_file.values() and NAMELESS not in named
     beside = [host for host in hosts if host != NAMELESS] if is_one_more else []
     return "".join([*parts, "files:\n", *files]), by_name, beside

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
-from studybook.intake.look import Seen
+from studybook.intake.look import Seen, Unread
 from studybook.text import counted
 
 #: From when to when, in UTC.
@@ -38,12 +38,20 @@ class Group:
         What tells it from other runs of the same folder; empty where there are none.
     span : tuple of datetime, optional
         From when to when it went on, in UTC: as the load drivers have it, where there are any.
+    unread : tuple of Unread
+        Files that cannot be read, and lie beside these.
     """
 
     files: tuple[Seen, ...]
     folder: str
     part: str = ""
     span: Span | None = None
+    unread: tuple[Unread, ...] = ()
+
+    @property
+    def all_files(self) -> list[Seen | Unread]:
+        """Those that are read, and those that cannot be."""
+        return [*self.files, *self.unread]
 
     @property
     def has_driver(self) -> bool:
@@ -128,6 +136,35 @@ def group_by_folder(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
         spans = [each.span for each in leading if each.span]
         run = _merged(groups, PurePosixPath(folder))
         found.append(replace(run, span=_hull(spans) if spans else None))
+    return found
+
+
+def with_unread(groups: Sequence[Group], unread: Iterable[Unread]) -> list[Group]:
+    """Put files that cannot be read to the runs beside whose files they lie.
+
+    What they tell is not known, and so is not when: a run takes such a file if no other has files
+    in the folder; where none has, in the next one around it, but not in that of all.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+        The runs.
+    unread : iterable of Unread
+        The files; one that may be of several runs, or of none, is left.
+    """
+    of_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
+    for number, one in enumerate(groups):
+        for each in one.files:
+            place, *around = PurePosixPath(each.name).parents
+            for folder in (place, *around[:-1]):
+                of_folder[folder].add(number)
+    found = list(groups)
+    for cannot in unread:
+        place, *around = PurePosixPath(cannot.name).parents
+        near = next((of_folder[each] for each in (place, *around[:-1]) if of_folder[each]), set())
+        if len(near) == 1:
+            (number,) = near
+            found[number] = replace(found[number], unread=(*found[number].unread, cannot))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from studybook.dataset.manifest import FILE_NAME, read_run
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
-from studybook.intake.ahead import files_ahead
-from studybook.intake.look import Seen
+from studybook.intake.ahead import Ahead
+from studybook.intake.look import Seen, Unread
 from studybook.intake.manifests import NewRun
 
 
@@ -29,9 +29,9 @@ def write_runs(
     data_set: DataSet,
     runs: Sequence[NewRun],
     study: str,
+    ahead: Mapping[str, Ahead],
     *,
     link: bool = False,
-    done: Callable[[str], None] = lambda _name: None,
 ) -> Written:
     """Put runs into a data set: all of them, or none.
 
@@ -43,10 +43,10 @@ def write_runs(
         The runs.
     study : str
         Name of their study.
+    ahead : mapping
+        What of them is there; see :func:`~studybook.intake.ahead.files_ahead`.
     link : bool
         Whether files stay where they are, and only links to them are made.
-    done : callable, optional
-        Called with the name of each run that was made ready.
 
     Returns
     -------
@@ -59,7 +59,6 @@ def write_runs(
     StudyBookError
         If a run of that name is there with other files, or something cannot be written.
     """
-    ahead = {run.name: files_ahead(data_set.raw / study / run.name, run) for run in runs}
     new = [run for run in runs if ahead[run.name] is None]
     grown = {name: files for name, files in ahead.items() if files}
     taken = [run.name for run in new if (data_set.raw / study / run.name).exists()]
@@ -75,7 +74,6 @@ def write_runs(
         try:
             for run in new:
                 _make(place / study / run.name, run, link=link)
-                done(run.name)
             anew: list[tuple[Path, Path]] = []
             for each, target in (pair for files in grown.values() for pair in files):
                 anew.append((place / str(len(anew)), target))
@@ -106,7 +104,7 @@ def write_runs(
 
 def _make(folder: Path, run: NewRun, *, link: bool) -> None:
     folder.mkdir(parents=True)
-    for each in run.group.files:
+    for each in run.group.all_files:
         target = folder / run.paths[each.name]
         target.parent.mkdir(parents=True, exist_ok=True)
         _copy(each, target, link=link)
@@ -115,7 +113,7 @@ def _make(folder: Path, run: NewRun, *, link: bool) -> None:
     read_run(manifest)  # what is written can be read
 
 
-def _copy(seen: Seen, target: Path, *, link: bool) -> None:
+def _copy(seen: Seen | Unread, target: Path, *, link: bool) -> None:
     if link:
         target.symlink_to(seen.path.resolve())
         return

@@ -28,6 +28,7 @@ from studybook.frames.named_sides import pairs_of
 from studybook.frames.outermost import extremes
 from studybook.frames.side import Side, choose, unknown
 from studybook.frames.two_sides import compare
+from studybook.intake.book import write_book
 from studybook.records.load import load
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.change import Change
@@ -202,6 +203,31 @@ def test_files_of_a_folder_that_are_runs_are_repetitions_of_its_side(tmp_path: P
     assert (row["test"], row["verdict"]) == ("Welch's t", "worse")
     assert [len(runs) for runs in row["runs"]] == [3, 3]
     assert row["first"]["value"] == pytest.approx(23)
+
+
+def test_folders_are_set_against_each_other_by_the_tables_of_a_study(tmp_path: Path) -> None:
+    """Those of the book around; what no reader knows is in it alone."""
+    write_book(tmp_path / "book", "Parsers", "somebody", "parsers")
+    for side, seconds in (("before", 1.0), ("after", 1.2)):
+        for run in range(3):
+            path = tmp_path / side / f"run-{run}/bench.json"
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps({"results": [{"name": "small", "s": seconds + run / 100}]}))
+    sides = ("compare", "--before", "../before", "--after", "../after")
+    book = Project(tmp_path / "book")
+    assert "holds no raw file of a known format" in book.run(*sides, code=1).stderr
+    with (book.root / "pipelines/parsers/study.yml").open("a", encoding="utf-8") as file:
+        file.write(
+            "metrics: {parse_s: {label: Parsing, unit: s, better: lower, decimals: 3}}\n"
+            "tables:\n"
+            "  - path: bench.json\n"
+            "    table:\n"
+            "      rows: results\n"
+            "      label: results.name\n"
+            "      metrics: [{column: results.s, name: parse_s, unit: s, statistic: mean}]\n"
+        )
+    assert re.search("^worse +Parsing, small ", book.run(*sides, code=4).stdout, re.MULTILINE)
+    assert '"metric": "parse_s"' in book.run("inspect", "../before/run-0", "--json").stdout
 
 
 def test_files_by_two_clocks_are_no_repetitions(tmp_path: Path) -> None:

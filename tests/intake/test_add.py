@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -337,6 +338,38 @@ def test_files_that_have_grown_are_taken_anew(book: Project, folder: Path) -> No
     write_sar(folder / "sar.txt", BEGIN, "web1", minutes=7)
     assert "other runs of these names" in book.call("add", str(folder), code=1).stderr
     assert (manifest.parent / "sar.txt").read_bytes() != (folder / "sar.txt").read_bytes()
+
+
+def test_a_file_that_cannot_be_read_stays_with_its_run(book: Project, folder: Path) -> None:
+    write_jtl(folder / "b.jtl", BEGIN + timedelta(days=1), users=30)
+    whole = gzip.compress((folder / "b.jtl").read_bytes())
+    (folder / "b.jtl").unlink()
+    for night in range(2):
+        write_jtl(folder / f"night-{night}/a.jtl", BEGIN + timedelta(days=night))
+    (folder / "night-1/b.jtl.gz").write_bytes(whole[:-100])
+    (folder / "night-2").mkdir()  # beside nothing that can be read
+    (folder / "night-2/b.jtl.gz").write_bytes(whole[:-100])
+    said = book.run("add", str(folder), code=1).stderr
+    assert "refused: cannot be read (2)" in said
+    assert said.count("it stays with night-1, and each load leaves it out") == 1
+    assert [file.path for file in runs(book)["night-1"].files] == ["a.jtl", "b.jtl.gz"]
+    assert "left out: " in book.run("load", code=1).stderr
+    # It is told once, and the one of no run each time.
+    again = book.run("add", str(folder), code=1)
+    assert "refused: cannot be read (1)" in again.stderr
+    assert "night-2/b.jtl.gz" in again.stderr
+    assert "there already, with the same files: night-0, night-1" in again.stdout
+    shutil.rmtree(folder / "night-2")
+    assert book.run("add", str(folder)).stderr == ""
+    manifest = book.root / "data/raw/main/shop/night-1/run.yml"
+    with manifest.open("a", encoding="utf-8") as file:
+        file.write("accepted: [{check: left-out, subject: b.*, because: the disk was full}]\n")
+    left_out = "left out: shop/night-1/b.jtl.gz: accepted: the disk was full\n"
+    assert book.run("load").stderr.endswith(left_out)
+    # Once its tool has written it to its end it goes on beyond what is there, and can be read.
+    (folder / "night-1/b.jtl.gz").write_bytes(whole)
+    assert "files that have grown were taken anew" in book.run("add", str(folder)).stdout
+    assert "left out" not in book.run("load").stderr
 
 
 def test_the_same_files_in_other_runs_are_named(book: Project, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from studybook.doctor.data.accepted import LEFT_OUT
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.formats.contract import UNPLACED
 from studybook.text import counted
@@ -269,10 +270,10 @@ CHECKS = (
         ask=_AT_ONCE,
     ),
     DataCheck(
-        id="left-out",
+        id=LEFT_OUT,
         title="A file of a run cannot be read",
         because="It was left out, and the rest was loaded: figures lack what it tells.",
-        do="studybook inspect says more of it; give it anew, or take it out of run.yml",
+        do="studybook inspect says more of it; give it anew, take it out of run.yml, or accept it",
         ask=_LEFT_OUT,
     ),
     DataCheck(
