@@ -51,6 +51,10 @@ EXPECTED: dict[str, dict[str, str]] = {
     "suite-within-the-load": {},
     "suite-half-behind": {"not-covered": "wrong", "no-row-counts": "wrong"},
     "totals-of-one-row": {"no-row-counts": "wrong"},
+    "series-by-turns": {"several-series": "wrong"},
+    "series-as-totals": {"several-series": "wrong", "restarts": "doubtful"},
+    "two-rows-at-once": {},
+    "two-totals-at-once": {},
     "gap": {"gaps": "doubtful"},
     "gap-before": {"gaps": "to know"},
     "gap-that-is-known": {"gaps": "accepted"},
@@ -208,14 +212,28 @@ def write_runs(root: Path) -> None:
     ))  # fmt: skip
     one("ends-early", sar=sar(to_s=600))
     within, behind = int(BEGIN.timestamp()) + 600, int(BEGIN.timestamp()) + LENGTH + 60
+
+    def by_turns(value: Callable[[int, int], int]) -> str:
+        """Two rows every ten seconds."""
+        return "".join(
+            f"{int(BEGIN.timestamp()) + 10 * at},{value(at, second)},{at}\n"
+            for at in range(LENGTH // 10 + 1)
+            for second in (0, 1)
+        )
+
     took = {"column": "took", "name": "operation_ms", "unit": "ms"}
     slow = {"column": "slow", "name": "operation_p95_ms", "unit": "ms"}
-    done = {"column": "took", "name": "requests_per_s", "counter": True}
+    done = {"column": "took", "name": "metadata_per_s", "counter": True}
     for run, rows, metrics in (
         ("suite-behind-the-load", f"{behind},7,8\n", [took]),
         ("suite-within-the-load", f"{within},7,8\n", [took, slow]),
         ("suite-half-behind", f"{within},7,\n{behind},,8\n", [took, slow]),
         ("totals-of-one-row", f"{within},7,8\n", [done]),
+        ("series-by-turns", by_turns(lambda at, second: 5 + 2 * second), [took]),
+        ("series-as-totals", by_turns(lambda at, second: (90 + at) * (2 - second)), [done]),
+        # By a clock that is coarser than their distance.
+        ("two-rows-at-once", by_turns(lambda at, second: (2 * at + second) % 5), [took]),
+        ("two-totals-at-once", by_turns(lambda at, second: 80 * at + 40 * second), [done]),
     ):
         one(run, more={"suite.csv": f"at,took,slow\n{rows}"})
         manifest = root / "data/raw/mine/lab" / run / "run.yml"
@@ -548,6 +566,8 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("suite-behind-the-load", "no-row-counts", "nothing that it has of operation_ms is of"),
         ("suite-half-behind", "no-row-counts", "nothing that it has of operation_p95_ms is of"),
         ("totals-of-one-row", "no-row-counts", "has no two rows of the running total took"),
+        ("series-by-turns", "several-series",
+         "2 rows of each time have operation_ms, which are unlike each other"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
         ("gap-that-is-known", "gaps", "1 gap, 1 in the stable phase"),
         ("gap-of-another-host-is-known", "accepted-check", "there is no check 'gapps'"),

@@ -14,7 +14,18 @@ from pathlib import Path
 
 import duckdb
 
-from studybook.doctor.data import clocks, failures, files, hosts, laws, load, phase, stalls, times
+from studybook.doctor.data import (
+    clocks,
+    failures,
+    files,
+    hosts,
+    laws,
+    load,
+    phase,
+    stalls,
+    tables,
+    times,
+)
 from studybook.doctor.data.accepted import Accepted, check_of
 from studybook.doctor.data.check import Asked, DataCheck, DataFinding, Seen, Weight
 from studybook.errors import StudyBookError
@@ -27,7 +38,8 @@ _LOAD_CHECKS = (*load.CHECKS, *stalls.CHECKS, *failures.CHECKS, *phase.CHECKS)
 
 #: All checks of data.
 DATA_CHECKS: tuple[DataCheck, ...] = (
-    *times.CHECKS, *clocks.CHECKS, *_LOAD_CHECKS, *hosts.CHECKS, *files.CHECKS, *laws.CHECKS,
+    *times.CHECKS, *clocks.CHECKS, *tables.CHECKS, *_LOAD_CHECKS, *hosts.CHECKS, *files.CHECKS,
+    *laws.CHECKS,
 )  # fmt: skip
 DATA_CHECKS += (check_of({each.id for each in DATA_CHECKS}),)
 

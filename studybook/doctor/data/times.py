@@ -242,45 +242,7 @@ _NOT_COVERED = """
     -- At either end an interval counts of which a second lies outside (within_phase).
     WHERE (part < 0.5
             OR part < 0.95 AND (1 - part) * (epoch_us(to_utc) - epoch_us(from_utc)) > 2000000)
-        AND (source <> 'mapped' OR part > 0)  -- see _NO_ROW_COUNTS
-"""
-
-#: What tables of one's own have of a metric, of which no value with a time is of the stable phase;
-#: and running totals of which there is one row, that grew by nothing.
-_NO_ROW_COUNTS = """
-    WITH outside AS (
-        SELECT
-            s.run_id, s.file_id, concat_ws(' ', s.metric, s.host, s.label) AS what,
-            min(s.at_utc - to_microseconds((coalesce(s.interval_s, 0) * 1e6)::BIGINT)) AS first_utc,
-            max(s.at_utc) AS last_utc, any_value(p.from_utc) AS from_utc,
-            any_value(p.to_utc) AS to_utc
-        FROM mapped_sample s
-        JOIN stable_phase p USING (run_id)
-        WHERE s.at_utc IS NOT NULL AND isfinite(p.from_utc) AND isfinite(p.to_utc)
-        GROUP BY s.run_id, s.file_id, s.metric, s.host, s.label
-        HAVING NOT bool_or(
-            row_within_phase(s.at_utc, s.begins, s.interval_s, p.from_utc, p.to_utc))
-    )
-    SELECT
-        o.run_id, 1, name_in_run(f.name, o.run_id),
-        'nothing that it has of ' || array_to_string(list(what ORDER BY what)[:4], ', ')
-            || if(count(*) > 4, ' and ' || count(*) - 4 || ' more', '')
-            || ' is of the stable phase (' || strftime(any_value(from_utc), '%H:%M:%S') || ' to '
-            || strftime(any_value(to_utc), '%H:%M:%S') || '): it goes from '
-            || strftime(min(first_utc), '%Y-%m-%d %H:%M:%S') || ' to '
-            || strftime(max(last_utc), '%Y-%m-%d %H:%M:%S')
-            || if(bool_or(first_utc < from_utc AND last_utc > to_utc),
-                ', in intervals that reach beyond the phase', '')
-    FROM outside o
-    JOIN raw_file f USING (file_id)
-    GROUP BY o.run_id, f.name
-    UNION ALL
-    SELECT
-        f.run_id, 1, name_in_run(f.name, f.run_id),
-        'has no two rows of the running total ' || v.column_name || ', by which it could have grown'
-    FROM (SELECT DISTINCT file_id, metric, column_name FROM mapped_value WHERE is_counter) v
-    JOIN raw_file f USING (file_id)
-    ANTI JOIN mapped_sample s ON s.file_id = v.file_id AND s.metric = v.metric
+        AND (source <> 'mapped' OR part > 0)  -- see no-row-counts
 """
 
 #: Loads beside hosts that were recorded for longer: where add takes the first record of any file
@@ -441,18 +403,6 @@ CHECKS = (
         do="give the rest of the host's files, or set stable_phase in run.yml to the part that all"
         " exports tell of",
         ask=_NOT_COVERED,
-    ),
-    DataCheck(
-        id="no-row-counts",
-        title="A table of your own has no row that counts",
-        because=(
-            "Of a table with times the rows of the stable phase count. Where none of a metric, host"
-            " and label is of it, that has no value for the run, and is in no figure, comparison or"
-            " goal."
-        ),
-        do="of what was measured before or after the load on purpose, take time out of the mapping"
-        " in run.yml, or give it a run of its own; else correct time_zone, start or stable_phase",
-        ask=_NO_ROW_COUNTS,
     ),
     DataCheck(
         id="restarts",

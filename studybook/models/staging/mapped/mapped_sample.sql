@@ -2,7 +2,8 @@
 -- and what tells them apart within the run. A row that is the first of its file, and at the very start of
 -- the run, can count nothing of the run but what comes after it: it begins there, whatever others do.
 -- Of a counter, by how much it grew per second since the row before; where it fell, it began anew, and
--- how much it grew is not known (mapped_event says so).
+-- how much it grew is not known (mapped_event says so); nor is it in the row behind such a one that is back
+-- where it was: for all that it ever counted would have grown since.
 WITH placed AS (
     SELECT
         c.run_id, v.file_id, coalesce(v.host, c.host) AS host,
@@ -23,7 +24,10 @@ WITH placed AS (
 grown AS (
     SELECT
         *, epoch(at_utc - lag(at_utc) OVER counter) AS interval_s,
-        value - lag(value) OVER counter AS growth
+        value - lag(value) OVER counter AS growth,
+        coalesce(
+            lag(value) OVER counter < lag(value, 2) OVER counter AND value >= lag(value, 2) OVER counter, false
+        ) AS is_back
     FROM (
         -- Of rows with one time the last: what it grew by until then is in it.
         FROM placed WHERE is_counter
@@ -34,6 +38,6 @@ grown AS (
 )
 SELECT * EXCLUDE (is_counter), NULL::DOUBLE AS interval_s FROM placed WHERE NOT is_counter
 UNION ALL BY NAME
-SELECT * EXCLUDE (is_counter, growth) REPLACE (false AS begins, growth / interval_s AS value)
+SELECT * EXCLUDE (is_counter, growth, is_back) REPLACE (false AS begins, growth / interval_s AS value)
 FROM grown
-WHERE interval_s > 0 AND growth >= 0
+WHERE interval_s > 0 AND growth >= 0 AND NOT is_back
