@@ -87,8 +87,10 @@ def compare(
     """Set B against A: what got worse, what better.
 
     A side is a run, a level of a factor (users=100, or users=100,cache=on for several), or another
-    data set. Runs of several setups are set against those that agree with them in all other
-    factors that vary. What differs between the sides besides is listed first.
+    data set. It may be several runs by a pattern ("night-0*"), from one to another in the order in
+    which they began (night-01..night-08), or the newest of these (newest:3; newest:4-13 are the ten
+    before). Runs of several setups are set against those that agree with them in all other factors
+    that vary. What differs between the sides besides is listed first.
 
     Repetitions are tested by Welch's t, skewed ones by resampling; a single run by the means of
     parts of its stable phase, as "studybook check" does, which speaks of this run only. The
@@ -106,6 +108,7 @@ def compare(
       studybook compare monday tuesday -d mine
       studybook compare users=100 users=200 -d mine --at-least 2%
       studybook compare last-release this-release
+      studybook compare newest:2-11 newest:1 -d nightly
       studybook compare release=1 release=2 --only "response_*" --without host=driver
       studybook compare --before results/old --after results/new
 

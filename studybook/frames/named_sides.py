@@ -28,8 +28,8 @@ def compare(
     Parameters
     ----------
     first, second : str
-        Runs by their names, levels of factors such as ``users=100`` or ``users=100,cache=on``, or
-        two data sets.
+        Runs as :func:`~studybook.frames.side.choose` knows them, such as ``monday``, ``night-*``,
+        ``newest:3``, ``users=100`` or ``users=100,cache=on``; or two data sets.
     data_set : str
         The data set of the runs; it must be loaded.
     study : str, optional

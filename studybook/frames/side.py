@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import pandas as pd
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
@@ -24,12 +28,15 @@ class Side:
         Their ids.
     chosen : frozenset of str
         The factors by which they were chosen.
+    by_name : bool
+        Whether they were chosen by their names, or by when they began, whatever their factors.
     """
 
     name: str
     evidence: Evidence
     runs: tuple[str, ...]
     chosen: frozenset[str] = frozenset()
+    by_name: bool = False
 
     def factors(self, run: str) -> Mapping[str, str]:
         """The factors of a run, without the number of its repetition."""
@@ -38,16 +45,32 @@ class Side:
 
 
 def choose(evidence: Evidence, text: str) -> Side | None:
-    """The runs that a text names: a run by its name, or levels ``factor=value[,factor=value]``.
+    """The runs that a text names.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What their study says.
+    text : str
+        A run by its name; several by a pattern, ``night-*``; all that began from one to another,
+        ``night-01..night-08``; the newest, ``newest:3``, or of these some, ``newest:4-13``; or
+        levels of factors, ``users=100,cache=on``.
 
     Returns
     -------
     Side or None
         None if it names none.
+
+    Raises
+    ------
+    StudyBookError
+        If runs are asked for in the order of their beginnings, and that of one is not known.
     """
     ids = [run for run in evidence.runs["run_id"] if text in (run, run.split("/")[-1])]
     if ids:
-        return Side(text, evidence, tuple(ids))
+        return Side(text, evidence, tuple(ids), by_name=True)
+    if several := _several(evidence, text):
+        return Side(text, evidence, tuple(several), by_name=True)
     if "=" not in text:
         return None
     wanted = dict(part.strip().split("=", 1) for part in text.split(",") if "=" in part)
@@ -58,6 +81,29 @@ def choose(evidence: Evidence, text: str) -> Side | None:
         if all(own.get(name) == value for name, value in wanted.items())
     )
     return Side(text, evidence, fits, frozenset(wanted)) if fits else None
+
+
+def _several(evidence: Evidence, text: str) -> list[str]:
+    """The measurements that a pattern of names fits, or that began one after another."""
+    runs = evidence.runs[evidence.runs["kind"] == "measurement"]
+    first, _, last = text.partition("..")
+    newest = re.fullmatch(r"newest:(\d+)(?:-(\d+))?", text)
+    if not newest and not last:
+        return [run for run in runs["run_id"] if fnmatchcase(run.split("/")[-1], text)]
+    names = [run.split("/")[-1] for run in runs["run_id"]]
+    if last and not {first, last} <= {*names}:
+        return []
+    if undated := [name for name, at in zip(names, runs["start_utc"], strict=True) if pd.isna(at)]:
+        raise StudyBookError(
+            f"{text}: nothing says when {undated[0]} began\n"
+            "  → write start into its run.yml, or name runs by a pattern"
+        )
+    ordered = list(runs.sort_values(["start_utc", "run_id"])["run_id"])
+    if newest:
+        least, most = (int(newest[1]), int(newest[2])) if newest[2] else (1, int(newest[1]))
+        return ordered[::-1][max(least, 1) - 1 : most]
+    places = [[run.split("/")[-1] for run in ordered].index(name) for name in (first, last)]
+    return ordered[min(places) : max(places) + 1]
 
 
 def unknown(evidence: Evidence, text: str) -> StudyBookError:

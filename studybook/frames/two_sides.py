@@ -80,7 +80,11 @@ def compare(
         second,
         (*_besides(first, second, by), *_other_tests(sides)),
         tuple(rows),
-        (*_alone(first, sides[0], sides[1]), *_alone(second, sides[1], sides[0])),
+        (
+            *_on_no_side(first, second),
+            *_alone(first, sides[0], sides[1]),
+            *_alone(second, sides[1], sides[0]),
+        ),
         at_least,
         "" if rows else _why_none(first, second, by, sides),
     )
@@ -105,6 +109,8 @@ def _matched_by(first: Side, second: Side) -> tuple[str, ...]:
     both = {name: [each.get(name, {None}) for each in levels] for name in names}
     varying = {name for name, (one, other) in both.items() if max(len(one), len(other)) > 1}
     common = {name for name in varying if both[name][0] & both[name][1]}
+    if first.by_name and second.by_name:  # builds, nights: each may have a commit of its own
+        return tuple(sorted(common))
     for side in (first, second):
         setups = defaultdict(set)
         for run in side.runs:
@@ -390,6 +396,18 @@ def _other_tests(sides: Sides) -> Iterable[Besides]:
             unlike[f"test of {quantity(key[0]).label}"] = one, other
     for what, (one, other) in sorted(unlike.items()):
         yield from _unlike(what, one, other)
+
+
+def _on_no_side(first: Side, second: Side) -> Iterable[str]:
+    """Measurements that say nothing of the factors by which both sides were chosen."""
+    if first.evidence is not second.evidence:
+        return
+    runs, factors = first.evidence.runs, first.evidence.factors
+    measured = list(runs.loc[runs["kind"] == "measurement", "run_id"])
+    for name in sorted(first.chosen & second.chosen):
+        if left := [run.split("/")[-1] for run in measured if name not in factors[run]]:
+            some = ", ".join(left[:4]) + ", …" * (len(left) > 4)
+            yield f"{counted(len(left), 'run')} on neither side, without the factor {name}: {some}"
 
 
 def _alone(side: Side, own: Mapping[Key, Any], other: Mapping[Key, Any]) -> Iterable[str]:

@@ -382,6 +382,58 @@ def sides_of(found: Evidence, *names: str) -> tuple:
     return tuple(choose(found, name) for name in names)
 
 
+def nights(number: int = 12) -> Evidence:
+    """Return nights, each of a commit of its own; slower from the eighth on."""
+    runs = {f"s/night-{n:02}": {"commit": f"c{n}"} for n in range(1, number + 1)}
+    values = {run: 10 + n % 3 / 10 + 3 * (n > 6) for n, run in enumerate(runs)}
+    return evidence(runs, values)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("night-01..night-07", 1, 7),
+        ("night-07..night-01", 1, 7),
+        ("night-0?", 1, 9),
+        ("newest:3", 10, 12),
+        ("newest:4-8", 5, 9),
+        ("newest:9-20", 1, 4),
+    ],
+)
+def test_a_side_is_several_runs_by_their_names_or_their_order(
+    text: str, first: int, last: int
+) -> None:
+    side = choose(nights(), text)
+    assert side is not None
+    assert sorted(side.runs) == [f"s/night-{n:02}" for n in range(first, last + 1)]
+
+
+@pytest.mark.parametrize("text", ["newest:0", "newest:40-50", "night-01..night-99", "day-*"])
+def test_a_side_of_no_run_is_none(text: str) -> None:
+    assert choose(nights(), text) is None
+
+
+def test_runs_in_their_order_need_times() -> None:
+    found = nights()
+    found.runs.loc[4, "start_utc"] = pd.NaT
+    with pytest.raises(StudyBookError, match="nothing says when night-05 began"):
+        choose(found, "newest:3")
+
+
+def test_runs_that_are_named_need_no_factor_in_common() -> None:
+    found = compare(*sides_of(nights(), "night-01..night-07", "newest:5"))
+    (row,) = found.rows
+    assert row.verdict is Verdict.WORSE
+    assert [each.what for each in found.besides] == ["factor commit"]
+
+
+def test_runs_without_the_factor_of_both_sides_are_named() -> None:
+    runs = {f"s/{side}{number}": {"side": side} for side in "ab" for number in range(2)}
+    found = evidence(runs | {"s/new": {}}, dict.fromkeys(runs, 10))
+    compared = compare(*sides_of(found, "side=a", "side=b"))
+    assert compared.alone == ("1 run on neither side, without the factor side: new",)
+
+
 def test_values_that_are_all_the_same_have_no_scatter_of_their_own() -> None:
     runs = {f"s/{side}{number}": {"side": side} for side in "ab" for number in range(2)}
     found = evidence(runs, {run: 10 if "a" in run else 60 for run in runs})
