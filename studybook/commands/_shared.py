@@ -215,15 +215,18 @@ def study_around(study: str | None = None) -> tuple[Path, str] | None:
 def say_left_out(inventory: Inventory) -> bool:
     """Name on standard error the files that cannot be read; whether one is not accepted."""
     from studybook.dataset.inventory import few_of_each_run
-    from studybook.doctor.data.accepted import accepted_files
     from studybook.errors import StudyBookError
     from studybook.records.ledger import without_left_out
 
     database = inventory.data_set.database
     left_out = without_left_out(inventory, database).left_out
+    if not left_out:
+        return False
+    from studybook.doctor.data.accepted import accepted_files  # all checks: half a second
+
     accepted: dict[str, str] = {}
     with suppress(StudyBookError):  # status may be asked before anything is loaded
-        accepted = accepted_files(database, left_out) if left_out else {}
+        accepted = accepted_files(database, left_out)
     few, more = few_of_each_run(each for each in left_out if each.name not in accepted)
     for said in [f"{each.name}: {each.reason}" for each in few] + more:
         click.echo(f"left out: {said}", err=True)
