@@ -139,6 +139,9 @@ class Source:
                 fault = f"nothing says when {undated} began: which runs are newest?"
                 behind = value.behind or "1 run"
                 behind += " before them" if newest.start else ", the newest"
+                asked = newest.stop - newest.start
+                if newest.start and len({row["run_id"] for row in some}) < asked:
+                    behind += f" ({asked} are asked for)"
                 if not (undated or newest.start):
                     behind += self._began_later(some)
                 found.append(replace(value, behind=behind, fault=fault if undated else value.fault))

@@ -199,41 +199,78 @@ def say_left_aside(inventory: Inventory) -> None:
 
 
 def study_around(study: str | None = None) -> tuple[Path, str] | None:
-    """The book around the current folder, and a study of it: that of a name, or the only one."""
-    from studybook.dataset.definition import only_study
+    """The book around the current folder, and a study of it: that of a name, or the only one.
+
+    Raises
+    ------
+    StudyBookError
+        If there is no study of that name.
+    """
+    from studybook.dataset.definition import only_study, place
     from studybook.dataset.paths import project_root
     from studybook.errors import StudyBookError
 
     try:
         root = project_root()
     except StudyBookError:
+        if study:
+            raise
         return None
+    if study and not place(root, study_name(study)).is_file():
+        raise StudyBookError(f"{place(root, study)}: there is no such file\n  → name another study")
     name = study or only_study(root)
     return (root, name) if name else None
 
 
 def say_left_out(inventory: Inventory) -> bool:
     """Name on standard error the files that cannot be read; whether one is not accepted."""
+    from contextlib import closing
+
     from studybook.dataset.inventory import few_of_each_run
     from studybook.errors import StudyBookError
-    from studybook.records.ledger import without_left_out
+    from studybook.records import ledger, store
 
     database = inventory.data_set.database
-    left_out = without_left_out(inventory, database).left_out
-    if not left_out:
-        return False
-    from studybook.doctor.data.accepted import accepted_files  # all checks: half a second
+    left_out = ledger.without_left_out(inventory, database).left_out
+    known: dict[str, str] = {}
+    if left_out:
+        with suppress(StudyBookError), closing(store.connect(database)) as connection:
+            known = ledger.accepted(connection)  # status may be asked before anything is loaded
+    for is_known in (False, True):
+        few, more = few_of_each_run(e for e in left_out if (e.name in known) is is_known)
+        why = {
+            each.name: f"accepted: {known[each.name]}" if is_known else each.reason for each in few
+        }
+        for said in [f"{name}: {reason}" for name, reason in why.items()] + more:
+            click.echo(f"left out: {said}", err=True)
+    unknown = any(each.name not in known for each in left_out)
+    if unknown:
+        click.echo(
+            "  → give it anew, or say in its run.yml that it is known:\n"
+            "    accepted: [{check: left-out, subject: FILE, because: WHY}]",
+            err=True,
+        )
+    return unknown
 
-    accepted: dict[str, str] = {}
-    with suppress(StudyBookError):  # status may be asked before anything is loaded
-        accepted = accepted_files(database, left_out)
-    few, more = few_of_each_run(each for each in left_out if each.name not in accepted)
-    for said in [f"{each.name}: {each.reason}" for each in few] + more:
-        click.echo(f"left out: {said}", err=True)
-    few, more = few_of_each_run(each for each in left_out if each.name in accepted)
-    for said in [f"{each.name}: {accepted[each.name]}" for each in few] + more:
-        click.echo(f"left out: {said}", err=True)
-    return len(accepted) < len(left_out)
+
+def say_if_older(data_set: str) -> None:
+    """Say on standard error that what is loaded is not what the data set is now."""
+    from studybook.dataset.inventory import take_inventory
+    from studybook.dataset.paths import DataSet
+    from studybook.engine.stale import load_reasons
+    from studybook.errors import StudyBookError
+
+    place = DataSet.named(data_set)
+    words = [*place.raw.glob("*/*/run.yml"), *place.root.glob("pipelines/*/study.yml")]
+    changed = max((path.stat().st_mtime for path in words), default=0.0)
+    if not place.database.is_file() or changed < place.database.stat().st_mtime:
+        return  # a look at each raw file takes a second
+    try:
+        reasons = load_reasons(place, take_inventory(place))
+    except StudyBookError as error:
+        reasons = [str(error).splitlines()[0]]
+    if reasons:
+        click.echo(f"as it was loaded before: {reasons[0]}\n  → studybook load", err=True)
 
 
 def work_alone(data_set: DataSet) -> None:

@@ -98,7 +98,8 @@ def add(
       studybook add ~/nightly --by-folder
 
     What was added before is not told again. Ends with exit code 1 if a file is new and cannot be
-    read, if one cannot be opened or belongs to no run, or if nothing was found.
+    read, if one cannot be opened or belongs to no run, if a run is there with other files, or if
+    nothing was found.
     """
     from zoneinfo import ZoneInfo
 
@@ -110,6 +111,7 @@ def add(
     from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group, group_by_folder, with_unread
     from studybook.intake.write import write_runs
+    from studybook.memory import content_sha256
 
     place = DataSet.to_fill(data_set)
     says = _said(place, folder, study, origin, time_zone)
@@ -125,15 +127,16 @@ def add(
         )
         runs = new_runs(groups, folder.resolve().name, says)
         also = in_other_runs(place.raw / says.study, runs)
-        ahead = files_ahead(place.raw / says.study, runs)
+        ahead = files_ahead(place.raw / says.study, runs, tables)
         new = [run for run in runs if ahead[run.name] != []]
         unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs)] * bool(new)
         there = {
             each.name
             for run in runs
             for each in run.group.all_files
-            if run not in new
-            and (place.raw / says.study / run.name / run.paths[each.name]).is_file()
+            if ahead[run.name] == []
+            and content_sha256(place.raw / says.study / run.name / run.paths[each.name])
+            == each.sha256
         }
         look = _without(look, there)
         _show(new, look, [*unsure, *also])
@@ -147,7 +150,8 @@ def add(
             )
         if not dry_run:
             _say_written(place, says, write_runs(place, runs, says.study, ahead, link=link))
-    sys.exit(1 if look.refused or look.unread else 0)
+    others = any(isinstance(each, str) for each in ahead.values())
+    sys.exit(1 if look.refused or look.unread or others else 0)
 
 
 def _said(
@@ -341,7 +345,7 @@ def _printable(text: str) -> str:
 def _say_written(place: DataSet, says: Says, written: Written) -> None:
     from studybook.intake.again import kept_zones
 
-    study, (added, there, grown) = place.raw / says.study, written
+    study, (added, there, grown, others) = place.raw / says.study, written
     click.echo(f"\nadded {counted(len(added), 'run')} to {study.relative_to(place.root)}")
     if grown:
         names = ", ".join(grown)
@@ -349,6 +353,10 @@ def _say_written(place: DataSet, says: Says, written: Written) -> None:
     if there:
         named = ", ".join(there) if len(there) <= NAMED else counted(len(there), "run")
         click.echo(f"there already, with the same files: {named}")
+    for name, how in others.items():
+        click.secho(f"{name} stays as it is, for it has other files: {how}", fg="yellow", err=True)
+    if others:
+        click.echo("  → remove its folder, and add again; or put the files there by hand", err=True)
     if kept := kept_zones(study, [*there, *grown], says):
         click.echo(f"their zone stays until you change it in their run.yml: {', '.join(kept)}")
     if added:

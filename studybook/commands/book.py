@@ -52,7 +52,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     place = DataSet.named(data_set)
     check_shape(place.root)
     work_alone(place)
-    inventory = take_inventory(place, strict=strict)
+    inventory = take_inventory(place)
     with loading(place, inventory) as done:
         update_database(place, inventory, force=force, strict=strict, done=done)
     chosen = figures_of(inventory)

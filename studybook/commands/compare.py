@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option, stated_zone, study_around
+from studybook.commands._shared import data_set_option, say_if_older, stated_zone, study_around
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def compare(
     Exit code 0: nothing got worse; 4: something did; 1: there is nothing to compare; 2: the command
     was not understood.
     """
+    from studybook.dataset.paths import project_root
     from studybook.frames.folders import folders_as_sides
     from studybook.frames.named_sides import pairs_of
     from studybook.frames.two_sides import compare as set_against
@@ -135,6 +136,10 @@ def compare(
     else:
         if len(sides) != 2:
             raise click.UsageError("give two sides, such as: compare users=100 users=200")
+        for each in [name for name in sides if (project_root() / "data/raw" / name).is_dir()] or [
+            data_set
+        ]:
+            say_if_older(each)
         pairs = pairs_of(sides[0], sides[1], data_set, study)
         found = [(name, set_against(*pair)) for name, pair in pairs.items()]
     if not any(each.rows for _, each in found):

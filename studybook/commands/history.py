@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option
+from studybook.commands._shared import data_set_option, say_if_older
 from studybook.commands.compare import at_least_option
 from studybook.errors import StudyBookError, did_you_mean
 
@@ -57,6 +57,7 @@ def history(
     from studybook.frames.evidence import evidence_of
     from studybook.frames.history import histories
 
+    say_if_older(data_set)
     of_all = evidence_of(data_set, study)
     there = {each.metric for evidence in of_all.values() for each in evidence.values}
     if metric not in there:

@@ -106,8 +106,6 @@ def inspect(
     from studybook.formats import Hints
 
     use_book_around()
-    around = study_around()
-    words = read_definition(*around) if around else None
 
     files = tuple(_files(files))
     # Files of one name, as in the folders of runs, are told apart by their folders.
@@ -122,6 +120,8 @@ def inspect(
             try:
                 seen = look(hints=Hints(date_order))
             except Unknown:
+                around = study_around()
+                words = read_definition(*around) if around else None
                 table = words.table_of(path.name) if words else None
                 if table is None:
                     raise

@@ -43,7 +43,7 @@ def load(data_set: str, force: bool, strict: bool) -> None:
 
     place = DataSet.named(data_set)
     work_alone(place)
-    inventory = take_inventory(place, strict=strict)
+    inventory = take_inventory(place)
     with loading(place, inventory) as done:
         reasons = update_database(place, inventory, force=force, strict=strict, done=done)
     inventory = without_left_out(inventory, place.database)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from studybook.commands._shared import data_set_option
+from studybook.commands._shared import data_set_option, say_if_older
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def sql(query: str | None, data_set: str, form: str, only_path: bool) -> None:
         click.echo(database)
         click.echo(f"to be read by DuckDB {duckdb.__version__} or newer", err=True)
         return
+    say_if_older(data_set)
     connection = connect(database)
     try:
         _close_off(connection, database)

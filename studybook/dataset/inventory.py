@@ -194,7 +194,7 @@ class Inventory:
         return sorted({entry.source for entry in self.entries})
 
 
-def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
+def take_inventory(data_set: DataSet) -> Inventory:
     """Read every manifest and look at the head of every raw file.
 
     A file that is missing or of no known format is left out, and named with the reason, so that it
@@ -204,8 +204,6 @@ def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     ----------
     data_set : DataSet
         The data set.
-    strict : bool
-        Whether such a file is a fault instead.
 
     Raises
     ------
@@ -220,7 +218,7 @@ def take_inventory(data_set: DataSet, *, strict: bool = False) -> Inventory:
     words: dict[str, Definition] = {}
     runs = list(_runs(data_set, words, faults))
     entries = list(_entries(data_set, runs, words, left_out))
-    if strict or faults or not entries:
+    if faults or not entries:
         faults += faults_of(left_out, data_set)
     if not faults and not runs:
         faults.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from studybook.engine.stale import KEEP_NOTHING, figure_reasons, load_reasons
 from studybook.errors import StudyBookError
 from studybook.process.stop import undisturbed
 from studybook.records import store
-from studybook.records.ledger import loaded, without_left_out
+from studybook.records.ledger import not_accepted, without_left_out
 
 Done = Callable[[Outcome], None]
 
@@ -124,9 +125,10 @@ def update_database(
 
 def _refuse_left_out(data_set: DataSet, database: Path) -> None:
     """Make a fault of files that were left out."""
-    there = loaded(database)
-    if there and there.refused:
-        raise StudyBookError("\n".join(faults_of(there.refused, data_set)) + _as_before(data_set))
+    with closing(store.connect(database)) as connection:
+        faults = faults_of(not_accepted(connection), data_set)
+    if faults:
+        raise StudyBookError("\n".join(faults) + _as_before(data_set))
 
 
 def _as_before(data_set: DataSet) -> str:

@@ -110,7 +110,7 @@ def _add(
             " what a file is"
         )
     aside += left
-    write_runs(data_set, runs, NAME, files_ahead(data_set.raw / NAME, runs), link=True)
+    write_runs(data_set, runs, NAME, files_ahead(data_set.raw / NAME, runs, tables), link=True)
     return tuple(f"{NAME}/{each.name}" for each in runs)
 
 

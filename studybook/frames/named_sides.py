@@ -96,10 +96,17 @@ def pairs_of(
         }
     found = {}
     evidence = evidence_of(data_set, only)
+    undated: StudyBookError | None = None
     for study, each in evidence.items():
-        pair = choose(each, first), choose(each, second)
+        try:
+            pair = choose(each, first), choose(each, second)
+        except StudyBookError as error:  # others may say when they began
+            undated = undated or error
+            continue
         if pair[0] and pair[1]:
             found[study] = pair[0], pair[1]
+    if undated and not found:
+        raise undated
     if not found:
         for text in sides:
             if not any(choose(each, text) for each in evidence.values()):

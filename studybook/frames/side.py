@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-
-import pandas as pd
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
@@ -43,6 +43,11 @@ class Side:
         own = self.evidence.factors[run]
         return {name: value for name, value in own.items() if name != REPETITION}
 
+    def levels(self, factor: str) -> Counter[str]:
+        """How many of its runs have each level of a factor."""
+        own = (self.factors(run).get(factor) for run in self.runs)
+        return Counter(level for level in own if level is not None)
+
 
 def choose(evidence: Evidence, text: str) -> Side | None:
     """The runs that a text names.
@@ -66,7 +71,7 @@ def choose(evidence: Evidence, text: str) -> Side | None:
     StudyBookError
         If runs are asked for in the order of their beginnings, and that of one is not known.
     """
-    ids = [run for run in evidence.runs["run_id"] if text in (run, run.split("/")[-1])]
+    ids = _named(evidence.runs["run_id"], text)
     if ids:
         return Side(text, evidence, tuple(ids), by_name=True)
     if several := _several(evidence, text):
@@ -89,11 +94,13 @@ def _several(evidence: Evidence, text: str) -> list[str]:
     first, _, last = text.partition("..")
     newest = re.fullmatch(r"newest:(\d+)(?:-(\d+))?", text)
     if not newest and not last:
-        return [run for run in runs["run_id"] if fnmatchcase(run.split("/")[-1], text)]
-    names = [run.split("/")[-1] for run in runs["run_id"]]
-    if last and not {first, last} <= {*names}:
+        return [
+            run for run in runs["run_id"] if any(fnmatchcase(each, text) for each in _names(run))
+        ]
+    ends = [_named(runs["run_id"], name) for name in (first, last)]
+    if last and not all(ends):
         return []
-    if undated := [name for name, at in zip(names, runs["start_utc"], strict=True) if pd.isna(at)]:
+    if undated := list(runs.loc[runs["start_utc"].isna(), "run_id"]):
         raise StudyBookError(
             f"{text}: nothing says when {undated[0]} began\n"
             "  → write start into its run.yml, or name runs by a pattern"
@@ -101,9 +108,37 @@ def _several(evidence: Evidence, text: str) -> list[str]:
     ordered = list(runs.sort_values(["start_utc", "run_id"])["run_id"])
     if newest:
         least, most = (int(newest[1]), int(newest[2])) if newest[2] else (1, int(newest[1]))
-        return ordered[::-1][max(least, 1) - 1 : most]
-    places = [[run.split("/")[-1] for run in ordered].index(name) for name in (first, last)]
+        return ordered[::-1][least - 1 : most] if least else []
+    places = [ordered.index(run) for end in ends for run in end]
     return ordered[min(places) : max(places) + 1]
+
+
+def _names(run: str) -> tuple[str, str]:
+    """What a person may call a run: with its study, or without."""
+    return run, run.split("/")[-1]
+
+
+def _named(runs: Iterable[str], name: str) -> list[str]:
+    return [run for run in runs if name in _names(run)]
+
+
+def names_runs(levels: Mapping[str, int]) -> bool:
+    """Whether a factor says which run it is, as a commit does: words, each of one run.
+
+    Parameters
+    ----------
+    levels : mapping
+        How many runs have each of its levels.
+    """
+    return max(levels.values()) == 1 and not any(map(is_number, levels))
+
+
+def is_number(level: str) -> bool:
+    """Whether the level of a factor is a number."""
+    try:
+        return math.isfinite(float(level))
+    except ValueError:
+        return False
 
 
 def unknown(evidence: Evidence, text: str) -> StudyBookError:
@@ -117,4 +152,4 @@ def unknown(evidence: Evidence, text: str) -> StudyBookError:
     known = [*sorted(levels), *(run.split("/")[-1] for run in evidence.runs["run_id"])]
     few = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
     do = did_you_mean(text, known, 2) or f"there are: {few or 'none'}"
-    return StudyBookError(f"{text!r} is no run, and no level of a factor\n  → {do}")
+    return StudyBookError(f"{text!r} is no run, fits none, and is no level of a factor\n  → {do}")

@@ -16,7 +16,7 @@ from typing import Any
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.compared import Besides, Compared, Row, Verdict
 from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity, tests_of
-from studybook.frames.side import Side
+from studybook.frames.side import Side, names_runs
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
 from studybook.statistics.intervals import Sample
@@ -110,7 +110,11 @@ def _matched_by(first: Side, second: Side) -> tuple[str, ...]:
     varying = {name for name, (one, other) in both.items() if max(len(one), len(other)) > 1}
     common = {name for name in varying if both[name][0] & both[name][1]}
     if first.by_name and second.by_name:  # builds, nights: each may have a commit of its own
-        return tuple(sorted(common))
+        varying = {
+            name
+            for name in varying
+            if name in common or not names_runs(first.levels(name) + second.levels(name))
+        }
     for side in (first, second):
         setups = defaultdict(set)
         for run in side.runs:
@@ -379,7 +383,8 @@ def _besides(first: Side, second: Side, by: Sequence[str]) -> Iterable[Besides]:
 
 def _texts(side: Side, column: str) -> set[str]:
     runs = side.evidence.runs
-    return set(runs.loc[runs["run_id"].isin(side.runs), column].dropna())
+    texts = runs.loc[runs["run_id"].isin(side.runs), column].dropna()
+    return {each for text in texts for each in text.split(", ")}
 
 
 def _unlike(what: str, first: set[str], second: set[str]) -> Iterable[Besides]:

@@ -28,6 +28,9 @@ _ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first")
 
 _DAY = timedelta(days=1)
 
+#: Says of the name of a file how the columns of the table in it are mapped, if they are.
+Tables = Callable[[str], Mapping | None]
+
 #: Folders and files that are no raw exports whatever is in them.
 _ASIDE = {"run.yml", "__MACOSX"}
 
@@ -115,6 +118,8 @@ class Seen:
 class Unread:
     """A file of a folder that its reader refuses, or that is compressed and damaged.
 
+    Also one of no known format that is called as others that are raw exports.
+
     Parameters
     ----------
     path, name, sha256
@@ -159,7 +164,7 @@ def look_at(
     files: Sequence[tuple[Path, str]],
     done: Callable[[str], None] = lambda _name: None,
     date_order: DateOrder | None = None,
-    tables: Callable[[str], Mapping | None] = lambda _name: None,
+    tables: Tables = lambda _name: None,
     *,
     by_folder: bool = False,
 ) -> Look:
@@ -185,18 +190,7 @@ def look_at(
         In the order of their names; a file whose content was met before is set aside, but for
         what was recorded beside a load of its own: a day of a host may be of several runs.
     """
-    found: dict[str, _Found] = {}
-    if len(files) > 1:
-        with processes(min(os.cpu_count() or 1, len(files))) as pool:
-            tasks = {
-                pool.submit(_look, path, name, date_order, tables(name)): name
-                for path, name in files
-            }
-            for task in as_completed(tasks):
-                found[tasks[task]] = task.result()
-                done(tasks[task])
-    else:
-        found = {name: _look(path, name, date_order, tables(name)) for path, name in files}
+    found = _looked_at(files, done, date_order, tables)
     look = Look()
     first_of: dict[tuple[str, str], str] = {}
     loads: dict[str, PurePosixPath] = {}
@@ -208,8 +202,12 @@ def look_at(
                 if seen.first:
                     timed.add(seen.output)
     driven = {*loads.values()}
-    for _, name in files:
+    known = {PurePosixPath(name).name for name, one in found.items() if one.seen}
+    for path, name in files:
         one, folder = found[name], PurePosixPath(name).parent
+        if one.unknown and PurePosixPath(name).name in known:
+            # Of its name are others, which are raw exports: it is empty, perhaps, or its end alone.
+            one = _unread(path, name, one.why)
         look.unknown += [one.why] if one.unknown else []
         look.offers += [(name, one.offer)] if one.offer else []
         if one.unread:
@@ -230,6 +228,26 @@ def look_at(
         look.seen += one.seen if len(one.seen) == 1 else []
     _settle([found[name] for _, name in files if len(found[name].seen) > 1], look)
     return look
+
+
+def _looked_at(
+    files: Sequence[tuple[Path, str]],
+    done: Callable[[str], None],
+    date_order: DateOrder | None,
+    tables: Tables,
+) -> dict[str, _Found]:
+    """What each file is, by its name."""
+    if len(files) < 2:
+        return {name: _look(path, name, date_order, tables(name)) for path, name in files}
+    found = {}
+    with processes(min(os.cpu_count() or 1, len(files))) as pool:
+        tasks = {
+            pool.submit(_look, path, name, date_order, tables(name)): name for path, name in files
+        }
+        for task in as_completed(tasks):
+            found[tasks[task]] = task.result()
+            done(tasks[task])
+    return found
 
 
 @dataclass
@@ -280,7 +298,8 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
     try:
         raw = formats.RawFile(path)
     except Refused as refusal:  # it may be of any format
-        return _unread(path, name, refusal)
+        refusal.path = name
+        return _unread(path, name, str(refusal))
     try:
         known, table = formats.recognise(raw), None
     except Refused as refusal:
@@ -303,17 +322,17 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
                 found.seen.append(_read(path, name, known, Hints(order)))
         return found
     except Refused as refusal:
-        return _unread(path, name, refusal)
+        refusal.path = name
+        return _unread(path, name, str(refusal))
     except (OSError, StudyBookError) as error:
         return _Found(why=f"{name}: {error}")
 
 
-def _unread(path: Path, name: str, refusal: Refused) -> _Found:
-    refusal.path = name
+def _unread(path: Path, name: str, why: str) -> _Found:
     try:
-        return _Found(unread=Unread(path, name, sha256(path), str(refusal)))
+        return _Found(unread=Unread(path, name, sha256(path), why))
     except OSError:  # it cannot even be opened
-        return _Found(why=str(refusal))
+        return _Found(why=why)
 
 
 def _read(path: Path, name: str, known: Format, hints: Hints) -> Seen:

@@ -115,9 +115,11 @@ def _shared(groups: Sequence[Group]) -> set[str]:
 
 def _paths(group: Group) -> dict[str, str]:
     """Paths of the files in the run's folder: as they were below the folder that holds them all."""
-    names = [each.name for each in group.all_files]
-    top = os.path.commonpath([PurePosixPath(each).parent for each in names])
-    short = {each: os.path.relpath(each, top or ".") for each in names}
+    top = os.path.commonpath([PurePosixPath(each.name).parent for each in group.files])
+    short = {each.name: os.path.relpath(each.name, top or ".") for each in group.files}
+    for name in (each.name for each in group.unread):  # their places change nothing of the others
+        path = os.path.relpath(name, top or ".")
+        short[name] = path if not path.startswith("..") else f"left-out/{name}"
     # Names may hold what YAML or a terminal would trip over.
     return {name: re.sub(r"[\x00-\x1f\x7f]", "_", path) for name, path in short.items()}
 

@@ -18,11 +18,12 @@ from studybook.intake.manifests import NewRun
 
 
 class Written(NamedTuple):
-    """Names of runs, by what became of them."""
+    """Names of runs, by what became of them; of those with other files, what is another."""
 
     added: list[str]
     there: list[str]
     grown: list[str]
+    others: dict[str, str]
 
 
 def write_runs(
@@ -33,7 +34,7 @@ def write_runs(
     *,
     link: bool = False,
 ) -> Written:
-    """Put runs into a data set: all of them, or none.
+    """Put runs into a data set: all that are not there with other files, or none.
 
     Parameters
     ----------
@@ -52,20 +53,22 @@ def write_runs(
     -------
     Written
         Names of the runs that were added, that are there already with equal files, and that are
-        there and have the files now as they have grown since.
+        there and have the files now as they have grown since; and those that stay as they are.
 
     Raises
     ------
     StudyBookError
-        If a run of that name is there with other files, or something cannot be written.
+        If the only runs that are there have other files, or something cannot be written.
     """
     new = [run for run in runs if ahead[run.name] is None]
-    grown = {name: files for name, files in ahead.items() if files}
-    taken = [run.name for run in new if (data_set.raw / study / run.name).exists()]
-    if taken:
+    grown = {name: files for name, files in ahead.items() if files and not isinstance(files, str)}
+    others = {name: how for name, how in ahead.items() if isinstance(how, str)}
+    there = [name for name, files in ahead.items() if files == []]
+    if others and not (there or grown):  # perhaps all of it is of another study
         raise StudyBookError(
-            f"{data_set.raw / study}: holds other runs of these names: {', '.join(taken)}\n"
-            "  → remove them, or name another study by --study"
+            f"{data_set.raw / study}: holds other runs of these names:\n"
+            + "".join(f"  {name}: {how}\n" for name, how in others.items())
+            + "  → remove them, or name another study by --study"
         )
     made: list[Path] = []
     try:
@@ -84,6 +87,7 @@ def write_runs(
                 (place / study / run.name).rename(target)
                 made.append(target)
             for copy, target in anew:
+                target.parent.mkdir(parents=True, exist_ok=True)
                 copy.replace(target)
         except BaseException:
             for target in made:
@@ -98,8 +102,7 @@ def write_runs(
             f"{place}: cannot be written: {error.strerror}\nnothing was added\n"
             "  → see whether there is room, and who may write there, and add again"
         ) from error
-    there = [name for name, files in ahead.items() if files == []]
-    return Written([run.name for run in new], there, [*grown])
+    return Written([run.name for run in new], there, [*grown], others)
 
 
 def _make(folder: Path, run: NewRun, *, link: bool) -> None:

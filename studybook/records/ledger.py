@@ -26,6 +26,9 @@ OF_FILES = ("raw_file", "refused_file", "repair", "remark", "line_not_understood
 
 
 #: The tables of runs, as their manifests and the words of their studies have them.
+#: The check of data by whose name it is accepted that a file cannot be read.
+LEFT_OUT = "left-out"
+
 _OF_RUNS = ("run", "factor", "host", "run_note", "accepted")
 
 
@@ -122,6 +125,22 @@ def refused(connection: duckdb.DuckDBPyConnection) -> tuple[LeftOut, ...]:
         "SELECT run_id, name, sha256, reason FROM refused_file ORDER BY name"
     ).fetchall()
     return tuple(LeftOut(*row) for row in rows)
+
+
+def accepted(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The names of those of which a person has said that they are known, with the reason."""
+    rows = connection.execute(
+        "SELECT name, because FROM refused_file r JOIN accepted a USING (run_id)"
+        " WHERE check_id = ? AND name[length(run_id) + 2 :] GLOB subject",
+        [LEFT_OUT],
+    )
+    return dict(rows.fetchall())
+
+
+def not_accepted(connection: duckdb.DuckDBPyConnection) -> list[LeftOut]:
+    """The files that were left out, and of which nobody has said that they are known."""
+    known = accepted(connection)
+    return [each for each in refused(connection) if each.name not in known]
 
 
 def without_left_out(inventory: Inventory, database: Path) -> Inventory:

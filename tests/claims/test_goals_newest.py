@@ -79,6 +79,12 @@ def test_newer_runs_without_the_metric_are_told(root: Path, judged: Judged) -> N
     assert found.parts[0].behind == "2 runs, the newest that have it: 8 runs began later"
 
 
+def test_fewer_before_them_than_are_asked_for_are_told(judged: Judged) -> None:
+    found = judged(newest=8, against={"before": 5}, worse_by_at_most="900 %")
+    said = "8 runs, the newest against 2 runs before them (5 are asked for)"
+    assert found.parts[0].behind == said
+
+
 def test_nothing_before_them_cannot_be_judged(judged: Judged) -> None:
     found = judged(newest=10, against={"before": 3}, worse_by_at_most="5 %")
     assert found.verdict is Verdict.UNJUDGED

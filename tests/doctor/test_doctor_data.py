@@ -51,10 +51,16 @@ EXPECTED: dict[str, dict[str, str]] = {
     "suite-within-the-load": {},
     "suite-half-behind": {"not-covered": "wrong", "no-row-counts": "wrong"},
     "totals-of-one-row": {"no-row-counts": "wrong"},
-    "series-by-turns": {"several-series": "wrong"},
-    "series-as-totals": {"several-series": "wrong", "restarts": "doubtful"},
+    "series-by-turns": {"several-series": "doubtful"},
+    "series-under-a-ramp": {"several-series": "doubtful"},
+    "series-as-totals": {"several-series": "doubtful", "restarts": "doubtful"},
     "two-rows-at-once": {},
     "two-totals-at-once": {},
+    "totals-newest-first": {"restarts": "doubtful"},
+    "two-rows-of-a-ramp": {},
+    "of-two-hosts-0": {},
+    "of-two-hosts-1": {"not-as-others": "doubtful"},
+    "of-two-hosts-2": {},
     "gap": {"gaps": "doubtful"},
     "gap-before": {"gaps": "to know"},
     "gap-that-is-known": {"gaps": "accepted"},
@@ -230,10 +236,13 @@ def write_runs(root: Path) -> None:
         ("suite-half-behind", f"{within},7,\n{behind},,8\n", [took, slow]),
         ("totals-of-one-row", f"{within},7,8\n", [done]),
         ("series-by-turns", by_turns(lambda at, second: 5 + 2 * second), [took]),
+        ("series-under-a-ramp", by_turns(lambda at, second: at * (10 - second)), [took]),
         ("series-as-totals", by_turns(lambda at, second: (90 + at) * (2 - second)), [done]),
         # By a clock that is coarser than their distance.
         ("two-rows-at-once", by_turns(lambda at, second: (2 * at + second) % 5), [took]),
         ("two-totals-at-once", by_turns(lambda at, second: 80 * at + 40 * second), [done]),
+        ("totals-newest-first", by_turns(lambda at, second: 80 * at - 40 * second), [done]),
+        ("two-rows-of-a-ramp", by_turns(lambda at, second: 80 * at + 40 * second), [took]),
     ):
         one(run, more={"suite.csv": f"at,took,slow\n{rows}"})
         manifest = root / "data/raw/mine/lab" / run / "run.yml"
@@ -342,6 +351,13 @@ def write_runs(root: Path) -> None:
     one("stray-host", more={"stray.txt": sar("stray")})
     one("longer-name", more={"db.txt": sar("db1.lab.example")},
         hosts=[web, {"name": "db1", "role": "db"}])  # fmt: skip
+    both = [web, {"name": "db1", "role": "db"}]
+    for number in range(3):
+        more = (
+            {} if number == 1 else {"db.txt": sar("db1", at=lambda at, n=number: 20 + n + at % 7)}
+        )
+        one(f"of-two-hosts-{number}", more=more, hosts=both if more else [web],
+            factors={"users": 20, "farm": "two"})  # fmt: skip
     one("roles-other", more={"db.txt": sar("db1")},
         hosts=[{"name": "web1", "role": "other"}, {"name": "db1", "role": "other"}])  # fmt: skip
     one("host-without-data", hosts=[web, {"name": "db9", "role": "db"}])
@@ -574,6 +590,8 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),
         ("shares", "shares", "1 intervals of processors whose parts make 80 to 80 %"),
         ("host-without-data", "host-without-data", "without any data: db9"),
+        ("of-two-hosts-1", "not-as-others",
+         "nothing of it by sar, which 2 of 3 runs of this setup have"),
         ("hosts-without-data", "host-without-data", "db118, db119 and 280 more"),
         ("longer-name", "host-without-role",
          "is in db.txt, and not among the hosts of run.yml, which has db1"),

@@ -268,6 +268,17 @@ def test_jobs_of_fio() -> None:
     assert [row["reason"] for row in ask(connection, "FROM left_out")] == ["error 28"]
 
 
+def test_jobs_of_fio_on_two_hosts_are_no_repetitions_where_run_yml_names_them() -> None:
+    sql = "SELECT count(DISTINCT (own, other)) AS tests FROM small_benchmark"
+    found = {}
+    for hosts in (("stor1", "stor2"), (None, None)):
+        connection = database()
+        for host in hosts:
+            enter(connection, DATA / "fio/fio-3.json", host)
+        (found[hosts],) = ask(connection, sql)
+    assert found["stor1", "stor2"]["tests"] == 2 * found[None, None]["tests"]
+
+
 def test_processes_of_a_job_of_fio_add_up_but_not_their_percentiles(tmp_path: Path) -> None:
     text = (DATA / "fio/fio-3.json").read_text()
     document = json.loads(text[text.index("{") : text.rindex("}") + 1])

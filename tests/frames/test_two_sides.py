@@ -228,6 +228,8 @@ def test_folders_are_set_against_each_other_by_the_tables_of_a_study(tmp_path: P
         )
     assert re.search("^worse +Parsing, small ", book.run(*sides, code=4).stdout, re.MULTILINE)
     assert '"metric": "parse_s"' in book.run("inspect", "../before/run-0", "--json").stdout
+    said = book.run(*sides, "--study", "nosuch", code=1).stderr
+    assert "pipelines/nosuch/study.yml: there is no such file" in said
 
 
 def test_files_by_two_clocks_are_no_repetitions(tmp_path: Path) -> None:
@@ -386,7 +388,8 @@ def nights(number: int = 12) -> Evidence:
     """Return nights, each of a commit of its own; slower from the eighth on."""
     runs = {f"s/night-{n:02}": {"commit": f"c{n}"} for n in range(1, number + 1)}
     values = {run: 10 + n % 3 / 10 + 3 * (n > 6) for n, run in enumerate(runs)}
-    return evidence(runs, values)
+    found = evidence(runs, values)
+    return replace(found, runs=found.runs.sample(frac=1, random_state=7))
 
 
 @pytest.mark.parametrize(
@@ -394,7 +397,9 @@ def nights(number: int = 12) -> Evidence:
     [
         ("night-01..night-07", 1, 7),
         ("night-07..night-01", 1, 7),
+        ("s/night-01..night-07", 1, 7),
         ("night-0?", 1, 9),
+        ("s/night-0*", 1, 9),
         ("newest:3", 10, 12),
         ("newest:4-8", 5, 9),
         ("newest:9-20", 1, 4),
@@ -408,15 +413,27 @@ def test_a_side_is_several_runs_by_their_names_or_their_order(
     assert sorted(side.runs) == [f"s/night-{n:02}" for n in range(first, last + 1)]
 
 
-@pytest.mark.parametrize("text", ["newest:0", "newest:40-50", "night-01..night-99", "day-*"])
+def test_of_many_nights_the_newest_are_set_against_those_before() -> None:
+    pair = extremes(nights())
+    assert pair is not None
+    assert [side.name for side in pair] == ["the 9 runs before", "the newest 3"]
+    assert len(compare(*pair).rows) == 1
+    few = extremes(nights(5))
+    assert few is not None
+    assert [side.name for side in few] == ["commit=c1", "commit=c5"]
+
+
+@pytest.mark.parametrize(
+    "text", ["newest:0", "newest:0-3", "newest:40-50", "night-01..night-99", "day-*"]
+)
 def test_a_side_of_no_run_is_none(text: str) -> None:
     assert choose(nights(), text) is None
 
 
 def test_runs_in_their_order_need_times() -> None:
     found = nights()
-    found.runs.loc[4, "start_utc"] = pd.NaT
-    with pytest.raises(StudyBookError, match="nothing says when night-05 began"):
+    found.runs.loc[found.runs["run_id"] == "s/night-05", "start_utc"] = pd.NaT
+    with pytest.raises(StudyBookError, match="nothing says when s/night-05 began"):
         choose(found, "newest:3")
 
 
@@ -425,6 +442,12 @@ def test_runs_that_are_named_need_no_factor_in_common() -> None:
     (row,) = found.rows
     assert row.verdict is Verdict.WORSE
     assert [each.what for each in found.besides] == ["factor commit"]
+
+
+def test_runs_that_are_named_are_not_set_against_others_of_another_load() -> None:
+    runs = {f"s/a{users}": {"users": users} for users in ("10", "20")} | {"s/b30": {"users": "30"}}
+    found = evidence(runs, {run: n for n, run in enumerate(runs, 1)})
+    assert "no two runs with the same users" in compare(*sides_of(found, "a*", "b*")).why_none
 
 
 def test_runs_without_the_factor_of_both_sides_are_named() -> None:

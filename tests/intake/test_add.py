@@ -366,10 +366,86 @@ def test_a_file_that_cannot_be_read_stays_with_its_run(book: Project, folder: Pa
         file.write("accepted: [{check: left-out, subject: b.*, because: the disk was full}]\n")
     left_out = "left out: shop/night-1/b.jtl.gz: accepted: the disk was full\n"
     assert book.run("load").stderr.endswith(left_out)
+    assert book.run("load", "--strict").stderr.endswith(left_out)
     # Once its tool has written it to its end it goes on beyond what is there, and can be read.
     (folder / "night-1/b.jtl.gz").write_bytes(whole)
     assert "files that have grown were taken anew" in book.run("add", str(folder)).stdout
     assert "left out" not in book.run("load").stderr
+
+
+def test_a_file_that_can_be_read_is_never_replaced_by_one_that_cannot(
+    book: Project, folder: Path
+) -> None:
+    write_jtl(folder / "night/a.jtl", BEGIN)
+    write_jtl(folder / "night/b.jtl", BEGIN, users=30)
+    other = gzip.compress((folder / "night/b.jtl").read_bytes())
+    (folder / "night/b.jtl").unlink()
+    given, there = folder / "night/b.jtl.gz", book.root / "data/raw/main/shop/night/b.jtl.gz"
+    given.write_bytes(other)
+    book.run("add", str(folder))
+    given.write_bytes(other + other[:200])  # its tool begins to write the next part
+    assert "refused: cannot be read (1)" in book.run("add", str(folder), code=1).stderr
+    assert there.read_bytes() == other
+    # One that cannot be read, and is gone, stands in no one's way; nor does one that is made anew.
+    given.unlink()
+    there.write_bytes(other[:-100])
+    write_jtl(folder / "new/a.jtl", BEGIN + timedelta(days=1))
+    assert "added 1 run " in book.run("add", str(folder)).stdout
+    given.write_bytes(gzip.compress(gzip.decompress(other).replace(b",200,", b",201,")))
+    assert "files that have grown were taken anew" in book.run("add", str(folder)).stdout
+    assert there.read_bytes() == given.read_bytes()
+
+
+def test_a_cut_file_that_comes_later_changes_nothing_of_its_run(
+    book: Project, folder: Path
+) -> None:
+    write_jtl(folder / "night/web1/a.jtl", BEGIN)
+    book.run("add", str(folder))
+    (before,) = runs(book).values()
+    cut = gzip.compress((folder / "night/web1/a.jtl").read_bytes())[:-100]
+    (folder / "night/load.jtl.gz").write_bytes(cut)
+    said = book.run("add", str(folder), code=1).stderr
+    assert f"it stays with {before.run}, and each load leaves it out" in said
+    (after,) = runs(book).values()
+    assert after == before
+    # It is in the folder of the run, and no run lists it: it is told once, and again by each load.
+    assert book.run("add", str(folder)).stderr == ""
+    assert "load.jtl.gz" in book.run("load").stderr
+
+
+def test_a_file_called_as_others_that_is_none_stays_with_its_run(
+    book: Project, folder: Path
+) -> None:
+    """An empty recording makes sums over hosts that lack one: it is nothing to leave out unseen."""
+    for night in range(2):
+        write_jtl(folder / f"night-{night}/a.jtl", BEGIN + timedelta(days=night))
+        for host in ("web1", "web2"):
+            write_sar(folder / f"night-{night}/{host}.txt", BEGIN + timedelta(days=night), host)
+    whole = (folder / "night-1/web2.txt").read_bytes()
+    (folder / "night-1/web2.txt").write_bytes(b"")
+    (folder / "night-1/stderr.log").write_bytes(b"")  # as it should be
+    said = book.run("add", str(folder), code=1).stderr
+    assert "night-1/web2.txt: is empty" in said.partition("of no known format")[0]
+    assert "night-1/stderr.log: is empty" in said.partition("of no known format")[2]
+    assert len(runs(book)["night-1"].files) == 3
+    (folder / "night-1/web2.txt").write_bytes(whole)
+    assert "were taken anew" in book.run("add", str(folder)).stdout
+    assert "left out" not in book.run("load").stderr
+
+
+def test_a_run_with_other_files_stays_and_new_ones_are_added(book: Project, folder: Path) -> None:
+    for night in range(3):
+        write_jtl(folder / f"night-{night}/a.jtl", BEGIN + timedelta(days=night))
+    book.run("add", str(folder))
+    write_jtl(folder / "night-0/a.jtl", BEGIN, users=30)
+    write_sar(folder / "night-1/sar.txt", BEGIN + timedelta(days=1), "web1")
+    write_jtl(folder / "night-3/a.jtl", BEGIN + timedelta(days=3))
+    done = book.run("add", str(folder), code=1)
+    assert "night-0 stays as it is, for it has other files: its a.jtl is another" in done.stderr
+    assert "night-1 stays as it is, for it has other files: it has no sar.txt" in done.stderr
+    assert "added 1 run " in done.stdout
+    assert "there already, with the same files: night-2" in done.stdout
+    assert len(runs(book)["night-1"].files) == 1
 
 
 def test_the_same_files_in_other_runs_are_named(book: Project, folder: Path) -> None:

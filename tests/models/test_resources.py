@@ -32,6 +32,10 @@ RUNS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     ),
     "no-start": (["vmstat/vmstat-command.txt"], {"hosts": [{"name": "kettle"}]}),
     "spoons": (["iostat/extended.txt"], {}),
+    "stored-spoons": (
+        ["iostat/extended.txt"],
+        {"hosts": [{"name": "db3.example", "role": "storage"}]},
+    ),
     "cups": (["iostat/iostat.json"], {}),
     "old-spoons": (["iostat/old-extended.txt"], {}),
     "plates": (["mpstat/all-processors.txt"], {}),
@@ -124,6 +128,17 @@ FIRST_DISK = {
     "forks": ("nmon", "sda", "2024-03-04 23:59:50", 10, 161, 1025, 4097, None, None, None, 13.5),
     "knives": ("nmon", "hdisk2", "2024-06-11 10:02:00", 60, 4, 128, 0, None, 2.5, None, 7),
 }
+
+
+def test_disks_of_storage_count_where_nobody_else_was_recorded(
+    loaded: duckdb.DuckDBPyConnection,
+) -> None:
+    sql = "SELECT metric, value FROM run_metric WHERE run_id = ? AND metric LIKE 'disk%' ORDER BY 1"
+    own, of_others = (
+        loaded.execute(sql, [f"{STUDY}/{run}"]).fetchall() for run in ("stored-spoons", "spoons")
+    )
+    assert len(own) == 3
+    assert own == of_others
 
 
 @pytest.mark.parametrize("run", FIRST_DISK)

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Collection, Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path
 
-from studybook.dataset.inventory import LeftOut
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.errors import did_you_mean
-from studybook.records import store
-
-#: The check on files that cannot be read.
-LEFT_OUT = "left-out"
 
 
 class Accepted:
@@ -38,28 +31,6 @@ class Accepted:
             if Weight(seen.weight).fails and fnmatchcase(seen.subject, subject):
                 return seen._replace(weight=Weight.ACCEPTED, do=f"accepted: {because}")
         return seen
-
-
-def accepted_files(database: Path, left_out: Iterable[LeftOut]) -> dict[str, str]:
-    """Files that cannot be read and are accepted as such, by their names, with the reason.
-
-    Parameters
-    ----------
-    database : pathlib.Path
-        That of the data set, loaded with the words on its runs as they are now.
-    left_out : iterable of LeftOut
-        The files.
-    """
-    with closing(store.connect(database)) as connection:
-        accepted = Accepted(connection)
-    seen = {
-        each.name: accepted.weighed(
-            LEFT_OUT,
-            Seen(each.run_id, Weight.DOUBTFUL, each.name.removeprefix(f"{each.run_id}/"), ""),
-        )
-        for each in left_out
-    }
-    return {name: each.do for name, each in seen.items() if not Weight(each.weight).fails}
 
 
 def check_of(known: Collection[str]) -> DataCheck:

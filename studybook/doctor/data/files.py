@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studybook.doctor.data.accepted import LEFT_OUT
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
 from studybook.formats.contract import UNPLACED
+from studybook.records.ledger import LEFT_OUT
 from studybook.text import counted
 
 _LEFT_OUT = """

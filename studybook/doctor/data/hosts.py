@@ -39,6 +39,49 @@ _WITHOUT_DATA = f"""
     GROUP BY run_id
 """
 
+#: Runs of one setup that were recorded alike but for one host. A factor that says of each run which
+#: it is, such as a commit, makes no setup.
+_NOT_AS_OTHERS = """
+    WITH named AS (
+        SELECT r.study, name
+        FROM factor JOIN run r USING (run_id)
+        GROUP BY r.study, name
+        HAVING name = 'repetition' OR (count(*) > 3 AND count(DISTINCT value) = count(*)
+            AND bool_and(try_cast(value AS DOUBLE) IS NULL))
+    ),
+    of_setup AS (
+        SELECT
+            r.study, r.run_id, coalesce(
+                string_agg(f.name || '=' || f.value, ', ' ORDER BY f.name)
+                    FILTER (n.name IS NULL AND f.name IS NOT NULL), '') AS setup
+        FROM run r
+        LEFT JOIN factor f USING (run_id)
+        LEFT JOIN named n ON n.study = r.study AND n.name = f.name
+        WHERE r.kind = 'measurement'
+        GROUP BY r.study, r.run_id
+    ),
+    recorded AS (
+        SELECT DISTINCT s.study, s.setup, run_id, c.source, c.host
+        FROM coverage c JOIN of_setup s USING (run_id)
+        WHERE c.host IS NOT NULL
+    ),
+    usual AS (
+        SELECT study, setup, source, host, count(*) AS having, of_all.runs
+        FROM recorded
+        JOIN (SELECT study, setup, count(*) AS runs FROM of_setup GROUP BY ALL) of_all
+            USING (study, setup)
+        GROUP BY study, setup, source, host, of_all.runs
+        HAVING of_all.runs > 2 AND count(*) < of_all.runs AND count(*) >= 0.65 * of_all.runs
+    )
+    SELECT
+        s.run_id, 2, u.host,
+        'nothing of it by ' || u.source || ', which ' || u.having || ' of ' || u.runs
+            || ' runs of this setup have'
+    FROM usual u
+    JOIN of_setup s USING (study, setup)
+    ANTI JOIN recorded r ON r.run_id = s.run_id AND r.source = u.source AND r.host = u.host
+"""
+
 _CAPTURED = f"""
     WITH {_WITH_DATA},
     of_study AS (
@@ -180,6 +223,18 @@ CHECKS = (
         ),
         do="add its files, or take it out of run.yml if it had no part",
         ask=_WITHOUT_DATA,
+    ),
+    DataCheck(
+        id="not-as-others",
+        title="A host was not recorded as in other runs of the setup",
+        because=(
+            "Sums over hosts, such as what disks did, are of fewer hosts there, and look like a"
+            " change. It fires where at least two of three runs of a setup, and not all, have data"
+            " of a tool of a host."
+        ),
+        do="look for its file: it may be empty, or of another name; else leave the run out of"
+        " comparisons of sums",
+        ask=_NOT_AS_OTHERS,
     ),
     DataCheck(
         id="captured-without-data",

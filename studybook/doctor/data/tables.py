@@ -42,55 +42,52 @@ _NO_ROW_COUNTS = """
     ANTI JOIN mapped_sample s ON s.file_id = v.file_id AND s.metric = v.metric
 """
 
-#: Rows of one time, metric, host and label, of which nearly every time has as many: by their places
-#: within their time they are as many series. Totals of one series never fall from row to row; other
-#: values of one are as large at each place, but for chance.
+#: Several rows of one time, metric, host and label, where nearly every time has as many. Totals of
+#: one series never fall in the order of times and sizes. Of other values the first row is set
+#: against the last of the same time: of one series they differ by chance, or by less than it
+#: changes from time to time.
 _SEVERAL_SERIES = """
-    WITH placed AS (
+    WITH at_once AS (
         SELECT
-            file_id, metric, host, label, is_counter, value,
-            count(*) OVER same AS at_once, row_number() OVER (same ORDER BY line) AS place,
-            value < lag(value) OVER (
-                PARTITION BY file_id, metric, host, label ORDER BY time_utc, line) AS falls
+            file_id, metric, host, label, time_utc, count(*) AS rows,
+            any_value(is_counter) AS is_counter, min(value) AS least, max(value) AS most,
+            arg_min(value, line) AS first, arg_max(value, line) - arg_min(value, line) AS beyond
         FROM mapped_value
         WHERE time_utc IS NOT NULL
-        WINDOW same AS (PARTITION BY file_id, metric, host, label, time_utc)
+        GROUP BY file_id, metric, host, label, time_utc
+    ),
+    in_order AS (
+        SELECT *, least < lag(most) OVER series AS falls
+        FROM at_once
+        SEMI JOIN (FROM at_once WHERE rows > 1) several USING (file_id, metric)
+        WINDOW series AS (PARTITION BY file_id, metric, host, label ORDER BY time_utc)
     ),
     usual AS (
-        SELECT file_id, metric, host, label, mode(at_once) FILTER (place = 1) AS at_once
-        FROM placed
-        GROUP BY file_id, metric, host, label
-        HAVING max(place) > 1
-    ),
-    place AS (
         SELECT
-            p.file_id, p.metric, p.host, p.label, p.is_counter, u.at_once, p.place,
-            count(*) FILTER (p.at_once = u.at_once) AS times, count(*) AS all_times,
-            avg(value) FILTER (p.at_once = u.at_once) AS mean,
-            var_samp(value) FILTER (p.at_once = u.at_once) / times AS error,
-            count(*) FILTER (falls) AS falls
-        FROM placed p
-        JOIN usual u ON u.file_id = p.file_id AND u.metric = p.metric
-            AND u.host IS NOT DISTINCT FROM p.host AND u.label IS NOT DISTINCT FROM p.label
-        WHERE u.at_once > 1
-        GROUP BY ALL
+            file_id, metric, host, label, mode(rows) AS rows, count(*) AS times,
+            count(*) FILTER (falls) AS falls, any_value(is_counter) AS is_counter
+        FROM in_order
+        GROUP BY file_id, metric, host, label
     ),
     series AS (
         SELECT
-            file_id, metric, host, label, at_once, max(all_times) AS times,
-            if(any_value(is_counter), sum(falls) > 0.25 * max(all_times),
-                max(mean) - min(mean) > 4 * sqrt(2 * max(error))) AS differ
-        FROM place
-        GROUP BY file_id, metric, host, label, at_once
-        HAVING min(times) >= 5 AND min(times) > 0.9 * max(all_times)
+            u.*, count(*) AS such,
+            abs(avg(beyond)) AS apart, stddev_samp(beyond) / sqrt(count(*)) AS by_chance,
+            abs(arg_max(first, time_utc) - arg_min(first, time_utc)) / (count(*) - 1) AS step
+        FROM in_order o
+        JOIN usual u ON u.file_id = o.file_id AND u.metric = o.metric AND u.rows = o.rows
+            AND u.host IS NOT DISTINCT FROM o.host AND u.label IS NOT DISTINCT FROM o.label
+        WHERE u.rows > 1
+        GROUP BY ALL
     )
     SELECT
-        f.run_id, 1, name_in_run(f.name, f.run_id),
-        s.at_once || ' rows of each time have ' || concat_ws(' ', s.metric, s.host, s.label)
+        f.run_id, 2, name_in_run(f.name, f.run_id),
+        s.rows || ' rows of each time have ' || concat_ws(' ', s.metric, s.host, s.label)
             || ', which are unlike each other'
     FROM series s
     JOIN raw_file f USING (file_id)
-    WHERE s.differ
+    WHERE such >= 5 AND such > 0.8 * times
+        AND if(is_counter, falls > 0.25 * times, apart > 4 * by_chance AND apart > 2 * step)
 """
 
 CHECKS = (
@@ -111,9 +108,9 @@ CHECKS = (
         title="Rows of a table of your own are of several series, and nothing tells them apart",
         because=(
             "Of a running total the last row of each time counts, of other values the mean of all:"
-            " neither is that of any of them. It fires where nine of ten times have as many rows,"
-            " and what stands first is unlike what stands second by more than chance, or totals"
-            " fall from row to row."
+            " neither is that of any of them. It fires where four of five times have as many rows,"
+            " and the first of them differs from the last by more than chance, and by more than"
+            " from time to time; or totals fall."
         ),
         do="take the column that tells them apart, such as that of a disk, as label or as host of"
         " the table",

@@ -6,8 +6,10 @@ What was read before, by the same code, is not read again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+
+import duckdb
 
 from studybook.dataset.inventory import Inventory, faults_of, take_inventory
 from studybook.dataset.paths import DataSet
@@ -74,7 +76,7 @@ def load(
     if source:
         check_source(source)
     target = Path(database) if database else place.database
-    inventory = take_inventory(place, strict=strict)
+    inventory = take_inventory(place)
     wanted = [source] if source else inventory.sources()
     update(target, inventory, wanted, strict=strict, anew=anew)
     return report(source, target, inventory.not_listed)
@@ -110,6 +112,9 @@ def update(
     """
     wanted = {*wanted}
     if not anew and is_current(database, inventory, wanted):
+        if strict:
+            with closing(store.connect(database)) as connection:
+                _refuse_left_out(connection, inventory.data_set)
         return
     check_place(beside(database, "records"))
     with _changing(database) as connection:
@@ -125,14 +130,19 @@ def update(
         accounts = [read_account(records / folder) for folder in folders]
         ledger.write_runs(connection, inventory)
         ledger.write_files(connection, accounts, inventory.left_out)
-        if strict and (faults := ledger.refused(connection)):
-            raise StudyBookError("\n".join(faults_of(faults, inventory.data_set)))
+        if strict:
+            _refuse_left_out(connection, inventory.data_set)
         read = zip(of_sources, folders, accounts, strict=True)
         ledger.write_parts(connection, records, read)
         compute.forget_views(connection)
         show_records(connection, files_of_records(connection, records))
         root = inventory.data_set.root
         compute.compute(connection, database, root, in_use["models"], anew=anew)
+
+
+def _refuse_left_out(connection: duckdb.DuckDBPyConnection, data_set: DataSet) -> None:
+    if faults := ledger.not_accepted(connection):
+        raise StudyBookError("\n".join(faults_of(faults, data_set)))
 
 
 def _kept(of_sources: Iterable[Part], records: Path, database: Path) -> set[Part]:

@@ -2,8 +2,8 @@
 -- and what tells them apart within the run. A row that is the first of its file, and at the very start of
 -- the run, can count nothing of the run but what comes after it: it begins there, whatever others do.
 -- Of a counter, by how much it grew per second since the row before; where it fell, it began anew, and
--- how much it grew is not known (mapped_event says so); nor is it in the row behind such a one that is back
--- where it was: for all that it ever counted would have grown since.
+-- how much it grew is not known (mapped_event says so); nor is it where it then grows at once by more than
+-- half of what it ever was: it is back where it was, rather than that it counted so much since.
 WITH placed AS (
     SELECT
         c.run_id, v.file_id, coalesce(v.host, c.host) AS host,
@@ -26,7 +26,7 @@ grown AS (
         *, epoch(at_utc - lag(at_utc) OVER counter) AS interval_s,
         value - lag(value) OVER counter AS growth,
         coalesce(
-            lag(value) OVER counter < lag(value, 2) OVER counter AND value >= lag(value, 2) OVER counter, false
+            lag(value) OVER counter < max(value) OVER before AND growth > 0.5 * max(value) OVER before, false
         ) AS is_back
     FROM (
         -- Of rows with one time the last: what it grew by until then is in it.
@@ -34,7 +34,11 @@ grown AS (
         QUALIFY row_number() OVER (
             PARTITION BY file_id, host, label, metric, at_utc ORDER BY line DESC) = 1
     )
-    WINDOW counter AS (PARTITION BY file_id, host, label, metric ORDER BY at_utc, line)
+    WINDOW
+        counter AS (PARTITION BY file_id, host, label, metric ORDER BY at_utc, line),
+        before AS (
+            PARTITION BY file_id, host, label, metric ORDER BY at_utc, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 )
 SELECT * EXCLUDE (is_counter), NULL::DOUBLE AS interval_s FROM placed WHERE NOT is_counter
 UNION ALL BY NAME
