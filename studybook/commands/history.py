@@ -39,11 +39,11 @@ def history(
     Each setup has a history of its own.
 
     Runs are of one setup if they agree in all factors but "repetition"; their order is that of
-    their start. A change is told where it is larger than in all but 0.4 % of the shuffled
-    histories. A single run far out is none: a level has three runs at least. A setup of fewer than
-    12 runs is too short to tell, and one of which three runs are new needs 16: until then, what a
-    few new runs may be is told as "perhaps", which it is of one history in twenty by chance alone.
-    The data set must be loaded.
+    their start. Levels are medians of runs. A change is told where it is larger than in all but 0.4
+    % of the shuffled histories. A single run far out is none: a level has three runs at least. A
+    setup of fewer than 12 runs is too short to tell, and one of which three runs are new needs 16:
+    until then, what a few new runs may be is told as "perhaps", which it is of one history in
+    twenty by chance alone. The data set must be loaded.
 
     \b
     Examples:

@@ -88,8 +88,9 @@ class History:
         return self.direction(last) == "worse" and new and size >= at_least
 
     def level(self, value: float) -> str:
-        """A level as it is printed."""
-        text = borne(value, None, None, max(self.metric.decimals, 1))
+        """A level as it is printed: with three digits, by which a change of it can be told."""
+        three = 2 - math.floor(math.log10(abs(value))) if value else 0
+        text = borne(value, None, None, max(self.metric.decimals, 1, three))
         return numbered(text.replace("-", "−"), self.metric.unit)
 
     def frame(self) -> pd.DataFrame:

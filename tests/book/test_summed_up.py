@@ -28,6 +28,7 @@ RUNS = {
         "web": ["ab/ab-2.3.txt"],
     },
     "alone": {"one": ["sysbench/machine.txt"]},
+    "parts": {"one": ["ab/ab-2.3.txt"]},
     "captured": {"bare": ["linux/ip.txt"]},
 }
 
@@ -44,7 +45,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
             for each in files:
                 shutil.copy2(FIXTURES / each, folder)
             said = {"study": study, "run": run, "title": run, "origin": "measured"}
-            named = [{"path": Path(each).name} for each in files]
+            named: list[dict[str, Any]] = [{"path": Path(each).name} for each in files]
+            if study == "parts":
+                rows = "".join(f"part {number},{number}\n" for number in range(13))
+                (folder / "parts.csv").write_text(f"part,took\n{rows}", encoding="utf-8")
+                metrics = [{"column": "took", "name": "operation_ms", "unit": "ms"}]
+                named.append({"path": "parts.csv", "table": {"label": "part", "metrics": metrics}})
             text = yaml.safe_dump(said | {"time_zone": "UTC", "files": named})
             (folder / "run.yml").write_text(text, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
@@ -115,6 +121,13 @@ def test_no_test_is_called_more_or_less_than_another() -> None:
 def test_tests_of_one_run_each_are_not_set_against_one_another() -> None:
     chart, *_ = overview("alone")["shown"]
     assert "3 lines, each of another part of a run" in " ".join(chart.title.text)
+
+
+def test_a_metric_of_more_labels_than_can_be_drawn_is_named() -> None:
+    names = overview("parts")
+    assert "operation_ms" not in set(names["runs"]["metric"])
+    _, reading, *_ = names["shown"]
+    assert "Mean response time: 13 labels or hosts in a run, too many to draw" in reading.text
 
 
 def test_a_run_without_numbers_has_no_page() -> None:
