@@ -123,14 +123,14 @@ def _named(runs: Iterable[str], name: str) -> list[str]:
 
 
 def names_runs(levels: Mapping[str, int]) -> bool:
-    """Whether a factor says which run it is, as a commit does: words, each of one run.
+    """Whether a factor says which run it is, as a commit does: not by numbers, each of one run.
 
     Parameters
     ----------
     levels : mapping
         How many runs have each of its levels.
     """
-    return max(levels.values()) == 1 and not any(map(is_number, levels))
+    return max(levels.values()) == 1 and not all(map(is_number, levels))
 
 
 def is_number(level: str) -> bool:

@@ -47,7 +47,7 @@ _NOT_AS_OTHERS = """
         FROM factor JOIN run r USING (run_id)
         GROUP BY r.study, name
         HAVING name = 'repetition' OR (count(*) > 3 AND count(DISTINCT value) = count(*)
-            AND bool_and(try_cast(value AS DOUBLE) IS NULL))
+            AND bool_or(try_cast(value AS DOUBLE) IS NULL))
     ),
     of_setup AS (
         SELECT
