@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from studybook.frames.comparison import Comparison
+from studybook.frames.evidence import quantity
+from studybook.study.study import Study
 
 #: On one axis with numbers so many times as large, all others would lie at zero.
 _TIMES = 100
@@ -28,6 +30,38 @@ class Alike(NamedTuple):
     """What is said of its setups where there are others."""
     axes: list[list[str]]
     """The setups that share an axis, those of that test first; one without any, if all do."""
+
+
+#: Metrics that a study has of its own, in runs of which the overview has none of their values.
+_NOT_DRAWN = """
+    WITH lines AS (
+        SELECT run_id, metric, count(*) AS lines
+        FROM (FROM mapped_metric UNION ALL BY NAME FROM own_metric)
+        WHERE $metrics::VARCHAR[] IS NULL OR list_contains($metrics::VARCHAR[], metric)
+        GROUP BY run_id, metric
+    )
+    SELECT metric, max(lines) AS lines
+    FROM lines ANTI JOIN main_metric USING (run_id, metric)
+    GROUP BY metric ORDER BY metric
+"""
+
+
+def not_drawn(study: Study, metrics: Sequence[str] | None = None) -> list[str]:
+    """Sentences on metrics of more labels or hosts in a run than the overview can draw.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    metrics : sequence of str, optional
+        Those that are meant; all by default.
+    """
+    found = study.query(_NOT_DRAWN, metrics=metrics)
+    return [
+        f"{quantity(name).label}: {lines} labels or hosts in a run, too many to draw: see the pages"
+        " history and compare."
+        for name, lines in zip(found["metric"], found["lines"], strict=True)
+    ]
 
 
 def tests(runs: pd.DataFrame) -> dict[str, Alike]:
