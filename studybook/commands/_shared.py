@@ -255,16 +255,17 @@ def say_left_out(inventory: Inventory) -> bool:
 
 def say_if_older(data_set: str) -> None:
     """Say on standard error that what is loaded is not what the data set is now."""
-    from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
-    from studybook.engine.stale import load_reasons
-    from studybook.errors import StudyBookError
 
     place = DataSet.named(data_set)
     words = [*place.raw.glob("*/*/run.yml"), *place.root.glob("pipelines/*/study.yml")]
     changed = max((path.stat().st_mtime for path in words), default=0.0)
     if not place.database.is_file() or changed < place.database.stat().st_mtime:
-        return  # a look at each raw file takes a second
+        return  # a look at each raw file takes a second, and what looks half of one to import
+    from studybook.dataset.inventory import take_inventory
+    from studybook.engine.stale import load_reasons
+    from studybook.errors import StudyBookError
+
     try:
         reasons = load_reasons(place, take_inventory(place))
     except StudyBookError as error:

@@ -108,6 +108,7 @@ def add(
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
     from studybook.intake.ahead import files_ahead
+    from studybook.intake.look import look_at
     from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group, group_by_folder, with_unread
     from studybook.intake.write import write_runs
@@ -120,7 +121,8 @@ def add(
         work_alone(place)
     with _files(folder, link=link) as (files, look):
         tables = partial(words.table_of, time_zone=says.time_zone)
-        _look_into(files, look, date_order=date_order, tables=tables, by_folder=by_folder)
+        with progress("looking", len(files), "file") as done:
+            look_at(files, done, date_order, tables, by_folder=by_folder, look=look)
         zone = ZoneInfo(says.time_zone)
         groups = with_unread(
             (group_by_folder if by_folder else group)(look.seen, zone), look.unread
@@ -203,19 +205,6 @@ def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]]
             inner = files_below(unpacked, look.aside, look.refused) if unpacked.is_dir() else ()
             files += [(each, f"{stem}/{below}") for each, below in inner]
         yield files, look
-
-
-def _look_into(files: Sequence[tuple[Path, str]], look: Look, **how: Any) -> None:
-    from studybook.intake.look import look_at
-
-    with progress("looking", len(files), "file") as done:
-        found = look_at(files, done, **how)
-    look.seen += found.seen
-    look.unread += found.unread
-    look.unknown += found.unknown
-    look.refused += found.refused
-    look.aside += found.aside
-    look.offers += found.offers
 
 
 def _without(look: Look, there: Collection[str]) -> Look:

@@ -18,6 +18,7 @@ from studybook.text import lasting
 if TYPE_CHECKING:
     from studybook.dataset.inspection import FileType, Inspection
     from studybook.formats.contract import DateOrder
+    from studybook.formats.mapped.mapping import Mapping
 
 #: Texts in the first rows are cut at so many characters.
 _LONGEST = 40
@@ -99,7 +100,6 @@ def inspect(
         raise click.UsageError("--as says how --to writes; name a folder by --to")
     from functools import partial
 
-    from studybook.dataset.definition import read_definition
     from studybook.dataset.inspection import inspect_file
     from studybook.dataset.paths import use_book_around
     from studybook.errors import Unknown
@@ -120,10 +120,7 @@ def inspect(
             try:
                 seen = look(hints=Hints(date_order))
             except Unknown:
-                around = study_around()
-                words = read_definition(*around) if around else None
-                table = words.table_of(path.name) if words else None
-                if table is None:
+                if (table := _table_of(path)) is None:
                     raise
                 seen = look(hints=Hints(date_order, table=table))
         except StudyBookError as error:
@@ -137,6 +134,15 @@ def inspect(
     if as_json:
         click.echo(json.dumps(answers, indent=2, default=str, ensure_ascii=False))
     sys.exit(1 if refused else 0)
+
+
+def _table_of(path: Path) -> Mapping | None:
+    """How the study of the book around maps a file that no format knows."""
+    from studybook.dataset.definition import read_definition
+
+    around = study_around()
+    words = read_definition(*around) if around else None
+    return words.table_of(path.name) if words else None
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

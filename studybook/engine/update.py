@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studybook.dataset.inventory import Inventory, faults_of
+from studybook.dataset.inventory import Inventory
 from studybook.dataset.paths import DataSet
 from studybook.engine.execute import Outcome, Task, run_all
 from studybook.engine.notebooks import ALL, Notebook, declared_parameters, load_notebook
@@ -19,7 +19,7 @@ from studybook.engine.stale import KEEP_NOTHING, figure_reasons, load_reasons
 from studybook.errors import StudyBookError
 from studybook.process.stop import undisturbed
 from studybook.records import store
-from studybook.records.ledger import not_accepted, without_left_out
+from studybook.records.ledger import refuse_left_out, without_left_out
 
 Done = Callable[[Outcome], None]
 
@@ -126,9 +126,7 @@ def update_database(
 def _refuse_left_out(data_set: DataSet, database: Path) -> None:
     """Make a fault of files that were left out."""
     with closing(store.connect(database)) as connection:
-        faults = faults_of(not_accepted(connection), data_set)
-    if faults:
-        raise StudyBookError("\n".join(faults) + _as_before(data_set))
+        refuse_left_out(connection, data_set, _as_before(data_set))
 
 
 def _as_before(data_set: DataSet) -> str:

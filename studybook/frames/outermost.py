@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from studybook.dataset.manifest import REPETITION
 from studybook.frames.evidence import Evidence
-from studybook.frames.side import Side, choose, names_runs
+from studybook.frames.side import Side, choose, is_number, names_runs
 from studybook.frames.two_sides import comparable
 
 #: Of so many runs the newest few are set against those before.
@@ -42,15 +39,11 @@ def _pairs(evidence: Evidence) -> Iterator[tuple[Side, Side]]:
         return first is None, first, level
 
     runs = evidence.runs[evidence.runs["kind"] == "measurement"]["run_id"].tolist()
-    levels: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for run in runs:
-        for name, value in evidence.factors[run].items():
-            if name != REPETITION:
-                levels[name][value] = levels[name].get(value, 0) + 1
+    side = Side("", evidence, tuple(runs))
     able = {
         name: own
-        for name, own in levels.items()
-        if len(own) > 1 and not (len(own) >= MANY and names_runs(own))
+        for name in {name for run in runs for name in side.factors(run)}
+        if len(own := side.levels(name)) > 1 and not (len(own) >= MANY and names_runs(own))
     }
     for name in sorted(able, key=lambda each: (-sum(able[each].values()), len(able[each]), each)):
         ordered = sorted(able[name], key=lambda level: (_numeric(level), began(name, level)))
@@ -72,7 +65,4 @@ def _pairs(evidence: Evidence) -> Iterator[tuple[Side, Side]]:
 
 
 def _numeric(value: str) -> tuple[int, float]:
-    try:
-        return 0, float(np.float64(value))
-    except ValueError:
-        return 1, 0.0
+    return (0, float(value)) if is_number(value) else (1, 0.0)

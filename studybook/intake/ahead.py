@@ -8,9 +8,9 @@ from pathlib import Path
 from studybook.checked_yaml import read_yaml
 from studybook.dataset.manifest import FILE_NAME, Run
 from studybook.errors import StudyBookError
-from studybook.formats.raw import sha256
 from studybook.intake.look import Seen, Tables, Unread, look_at
 from studybook.intake.manifests import NewRun
+from studybook.memory import content_sha256
 
 #: Files, and where those lie beyond which they go on; in words, what the run of that name has that
 #: is another; None where there is no such run.
@@ -54,7 +54,7 @@ def _ahead(folder: Path, run: NewRun, tables: Tables) -> Ahead:
             return f"it has {_some(less)} besides"
         for each in run.group.all_files:
             target = folder / run.paths[each.name]
-            if target.is_file() and sha256(target) == each.sha256:
+            if target.is_file() and content_sha256(target) == each.sha256:
                 continue
             if isinstance(each, Unread):
                 # What was made whole there stays, and so does what lies there and is not listed.

@@ -167,6 +167,7 @@ def look_at(
     tables: Tables = lambda _name: None,
     *,
     by_folder: bool = False,
+    look: Look | None = None,
 ) -> Look:
     """Look at files, side by side.
 
@@ -183,6 +184,8 @@ def look_at(
         Says of the name of a file how the columns of the table in it are mapped, if they are.
     by_folder : bool
         Whether each outermost folder is a run: in another, the same content is of another run.
+    look : Look, optional
+        What has been set aside so far: to this all is added.
 
     Returns
     -------
@@ -191,7 +194,7 @@ def look_at(
         what was recorded beside a load of its own: a day of a host may be of several runs.
     """
     found = _looked_at(files, done, date_order, tables)
-    look = Look()
+    look = look or Look()
     first_of: dict[tuple[str, str], str] = {}
     loads: dict[str, PurePosixPath] = {}
     timed: set[str] = set()

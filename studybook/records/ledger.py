@@ -12,8 +12,9 @@ import duckdb
 import pyarrow as pa
 
 from studybook.dataset.definition import Definition, read_definition
-from studybook.dataset.inventory import Inventory, LeftOut
+from studybook.dataset.inventory import Inventory, LeftOut, faults_of
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
+from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.records.folders import Account
 from studybook.records.parts import Part
@@ -137,10 +138,20 @@ def accepted(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     return dict(rows.fetchall())
 
 
-def not_accepted(connection: duckdb.DuckDBPyConnection) -> list[LeftOut]:
-    """The files that were left out, and of which nobody has said that they are known."""
+def refuse_left_out(
+    connection: duckdb.DuckDBPyConnection, data_set: DataSet, hint: str = ""
+) -> None:
+    """Make a fault of the files that were left out, but for those that are known.
+
+    Raises
+    ------
+    StudyBookError
+        If there is one, with a hint at its end.
+    """
     known = accepted(connection)
-    return [each for each in refused(connection) if each.name not in known]
+    left_out = [each for each in refused(connection) if each.name not in known]
+    if left_out:
+        raise StudyBookError("\n".join(faults_of(left_out, data_set)) + hint)
 
 
 def without_left_out(inventory: Inventory, database: Path) -> Inventory:

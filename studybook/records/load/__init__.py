@@ -9,9 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import duckdb
-
-from studybook.dataset.inventory import Inventory, faults_of, take_inventory
+from studybook.dataset.inventory import Inventory, take_inventory
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.formats import every_format
@@ -114,7 +112,7 @@ def update(
     if not anew and is_current(database, inventory, wanted):
         if strict:
             with closing(store.connect(database)) as connection:
-                _refuse_left_out(connection, inventory.data_set)
+                ledger.refuse_left_out(connection, inventory.data_set)
         return
     check_place(beside(database, "records"))
     with _changing(database) as connection:
@@ -131,18 +129,13 @@ def update(
         ledger.write_runs(connection, inventory)
         ledger.write_files(connection, accounts, inventory.left_out)
         if strict:
-            _refuse_left_out(connection, inventory.data_set)
+            ledger.refuse_left_out(connection, inventory.data_set)
         read = zip(of_sources, folders, accounts, strict=True)
         ledger.write_parts(connection, records, read)
         compute.forget_views(connection)
         show_records(connection, files_of_records(connection, records))
         root = inventory.data_set.root
         compute.compute(connection, database, root, in_use["models"], anew=anew)
-
-
-def _refuse_left_out(connection: duckdb.DuckDBPyConnection, data_set: DataSet) -> None:
-    if faults := ledger.not_accepted(connection):
-        raise StudyBookError("\n".join(faults_of(faults, data_set)))
 
 
 def _kept(of_sources: Iterable[Part], records: Path, database: Path) -> set[Part]:
