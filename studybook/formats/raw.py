@@ -361,7 +361,9 @@ class RawFile:
             yield data
 
     def _lines_in(self, again: Repetition, lines: int) -> int:
-        """How many lines repeat so many before them; the last copy may be cut."""
+        """How many lines repeat so many before them; the first copy may be cut, and the last."""
+        if again.cut:
+            return lines + self.lines_of(again.start, again.start + again.cut)
         whole, rest = divmod(again.end - again.start, again.start)
         found, some = whole * lines, b"\n"
         with self.open() as stream:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
-#: By so many bytes, from a line's start on, the beginning is known again.
+#: By so many bytes the beginning is known again.
 _MARK = 512
 
-#: So many numbers that differ from one another do not come out the same by chance: those of a
-#: short output may, or of an idle machine.
-_NUMBERS = 24
-_NUMBER = re.compile(rb"\d+(?:[.,:]\d+)*")
+#: So many numbers that differ from one another do not come out the same by chance; some may, of a
+#: short output or an idle machine, and fewer say nothing.
+_NUMBERS, _FEW = 24, 8
+_NUMBER = re.compile(rb"\d+(?:[.:]\d+)*")
 
 #: By times it is known that the beginning tells of the same time again: captures of settings, or of
 #: counters, may begin alike for long.
@@ -38,12 +38,16 @@ class Repetition:
     in_part : bool
         Whether only some of the bytes before them are repeated, from the first on, and others
         follow: one of two exports went on longer, or begins otherwise further down.
+    cut : int
+        How many of these bytes are the line in which the first of two copies is cut: all lines
+        before it follow once more, and with them the rest of the export.
     """
 
     start: int
     end: int
     by_chance: bool
     in_part: bool = False
+    cut: int = 0
 
     @property
     def is_needless(self) -> bool:
@@ -66,36 +70,64 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
     """
     with opened() as stream:
         head = stream.read(_BLOCK)
-    mark = head[: min(_MARK, len(head) // 4)]
-    in_part = None
+    line = head.find(b"\n") + 1
+    mark = head[: min(_MARK, len(head) // 4, max(len(head) // 16, line))]
+    found = None
     for start in islice(_places(opened, mark), _MOST_PLACES):
         alike, to_the_end = _alike(opened, start)
+        before = _before(opened, start)
         # Between two copies there may be a blank line more than behind the second.
-        whole = alike >= start or (to_the_end and _is_blank(opened, alike, start))
-        said = head[: start if whole else head.rfind(b"\n", 0, alike) + 1].replace(b"\0", b"")
-        chance = len(set(_NUMBER.findall(said))) < _NUMBERS
+        whole = (alike >= start and before.endswith((b"\n", b"\r", b"\0"))) or (
+            to_the_end and _is_blank(opened, alike, start)
+        )
+        lines = 0 if whole else _lines_before_a_cut(before, start, alike)
+        said = head[: start if whole or lines else head.rfind(b"\n", 0, alike) + 1]
+        numbers = set(_NUMBER.findall(said.replace(b"\0", b"")))
+        chance = len(numbers) < _NUMBERS
+        if lines and len(numbers) >= _FEW:
+            return Repetition(lines, start + lines, chance, cut=start - lines)
         if whole:
             alike -= 0 if to_the_end else alike % start
             # One of a few like lines is no sign of anything.
             whole = to_the_end and (alike < start or alike % start == 0)
-            return Repetition(start, start + alike, chance) if whole or not chance else None
-        if not chance and in_part is None and len(set(_TIME.findall(said))) > 1:
-            in_part = Repetition(start, start + alike, chance, in_part=True)
-    return in_part
+            if whole or len(numbers) >= _FEW:
+                in_part = chance and not whole
+                return Repetition(start, start + alike, chance, in_part)
+            return None
+        if not chance and not found and len(set(_TIME.findall(said))) > 1:
+            found = Repetition(start, start + alike, chance, in_part=True)
+    return found
+
+
+def _before(opened: Callable[[], BinaryIO], place: int) -> bytes:
+    """The last bytes before a place: what a line may hold."""
+    with opened() as stream:
+        stream.seek(max(0, place - _BLOCK))
+        return stream.read(min(place, _BLOCK))
+
+
+def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int:
+    """The bytes of all whole lines before a last one, which may be cut; none if not all come again.
+
+    What is appended to a cut line begins within it, or in a line of its own.
+    """
+    said = before.rstrip(b"\r\n")
+    if b"\0" in before or alike < start - len(before) + len(said):
+        return 0
+    return start - len(before) + said.rfind(b"\n") + 1
 
 
 def _places(opened: Callable[[], BinaryIO], mark: bytes) -> Iterator[int]:
-    """Where a mark stands at the start of a line, but for the beginning of the file."""
+    """Where a mark stands, but for the beginning of the file."""
     offset, block = 0, b""
     with opened() as stream:
         while mark and (data := stream.read(_BLOCK)):
             block += data
             place = block.find(mark, 1)
             while place > 0:
-                if block[max(place - 2, 0) : place].strip(b"\0")[-1:] in (b"\n", b"\r"):
-                    yield offset + place
+                yield offset + place
                 place = block.find(mark, place + 1)
-            kept = block[-len(mark) - 1 :]  # a mark may lie across two blocks
+            kept = block[-len(mark) :]  # a mark may lie across two blocks
             offset += len(block) - len(kept)
             block = kept
 

@@ -86,7 +86,15 @@ def read(
 
 def _say_again(reading: Reading, raw: RawFile, again: Repetition) -> None:
     """Say that lines repeat all that stand before them."""
-    if raw.repeated:
+    if raw.repeated and again.cut:
+        reading.heading(raw.count - reading.lines)
+        reading.repaired(
+            raw.repeated.start,
+            f"this line is cut, and the file begins anew: to line {raw.repeated[-1]}, the lines"
+            " before it stand once more, to the letter (a whole export appended to one that broke"
+            " off): they are read once",
+        )
+    elif raw.repeated:
         reading.heading(raw.count - reading.lines)
         reading.repaired(
             raw.repeated.start,
@@ -100,6 +108,12 @@ def _say_again(reading: Reading, raw: RawFile, again: Repetition) -> None:
             f"here the first {counted(lines, 'line')} of the file stand once more, to the letter,"
             " and others than there follow: two exports of the same time, of which one goes on"
             " longer? What both tell may count twice; keep the longer one alone",
+        )
+    elif again.cut:
+        reading.remark(
+            1 + raw.lines_of(0, again.start),
+            "this line is cut, and the file begins anew, to the letter: each of the two counts;"
+            " if one export broke off and was taken again, delete what stands above",
         )
     elif again.by_chance:
         times = "twice" if again.copies == 1 else f"{again.copies + 1} times"

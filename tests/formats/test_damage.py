@@ -21,6 +21,7 @@ from tests.fuzz.damage import HOSTILE_LINES, WAYS, damage, draws
 from tests.fuzz.properties import (
     STORED,
     counts_once_or_is_said,
+    counts_once_or_is_said_behind_a_cut_one,
     gives_nothing_else_when_cut,
     gives_the_same_however_stored,
     stored,
@@ -34,9 +35,6 @@ FIRST = set(ONE_OF_EACH.values())
 #: Of one fixture of each format, each of the last 200 bytes is cut off, one more each time; of the
 #: others all of the last twelve, and some of the 200.
 ALL_OF_LAST, LAST, STEP = 12, 200, 9
-
-#: Ends without a line end, so that what is appended begins within its last line.
-UNENDED = {"openmetrics.txt", "stages.stats"}
 
 
 @pytest.mark.parametrize("path", READABLE, ids=short)
@@ -124,9 +122,17 @@ def test_same_rows_however_stored(path: Path, tmp_path: Path) -> None:
     gives_the_same_however_stored(path, tmp_path, ways)
 
 
-@pytest.mark.parametrize("path", [each for each in READABLE if each.name not in UNENDED], ids=short)
+@pytest.mark.parametrize("path", READABLE, ids=short)
 def test_what_stands_there_twice_counts_once_or_is_said(path: Path, tmp_path: Path) -> None:
     counts_once_or_is_said(path, tmp_path)
+
+
+@pytest.mark.parametrize("path", READABLE, ids=short)
+def test_what_stands_there_cut_before_it_stands_whole_counts_once_or_is_said(
+    path: Path, tmp_path: Path
+) -> None:
+    turn = READABLE.index(path)
+    counts_once_or_is_said_behind_a_cut_one(path, tmp_path, at=0.3 + 0.1 * (turn % 7))
 
 
 def test_damaged_compression_is_refused(tmp_path: Path) -> None:

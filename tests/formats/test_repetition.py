@@ -67,6 +67,34 @@ def test_a_last_copy_may_be_cut(between: str, cut: bool, tmp_path: Path) -> None
     assert not reading.remarks
 
 
+@pytest.mark.parametrize("between", ["", "\n"])
+@pytest.mark.parametrize("written", [once, compressed, of_windows])
+def test_a_first_copy_that_broke_off_is_read_once(
+    written: Callable[[str], str | bytes], between: str, tmp_path: Path
+) -> None:
+    """As a job does that is started again and writes behind what is there."""
+    text = jtl(requests(0, 100))
+    _, _, rows = read_text(tmp_path, text)
+    at = text.rindex("\n", 0, len(text) // 2) + 20
+    _, reading, again = read_text(tmp_path, written(text[:at] + between + text))
+    assert counts(again) == counts(rows)
+    assert [row["response_ms"] for row in again["jtl_sample"]] == [
+        row["response_ms"] for row in rows["jtl_sample"]
+    ]
+    [(line, said)] = reading.repairs
+    assert line == text.count("\n", 0, at) + 1
+    assert "this line is cut, and the file begins anew" in said
+
+
+def test_a_second_execution_is_none_of_a_copy(tmp_path: Path) -> None:
+    """Both have the same head, and other values."""
+    first, second = jtl(requests(0, 100)), jtl(requests(100, 200))
+    cut = first[: first.rindex("\n", 0, len(first) // 2) + 20]
+    _, reading, _ = read_text(tmp_path, f"{cut}\n{second}")
+    assert not reading.repairs
+    assert not any("begins anew" in said for _, said in reading.remarks)
+
+
 def test_what_stands_between_is_read_and_what_follows_it(tmp_path: Path) -> None:
     """As settings that were captured before a change and after it."""
     captured, changed = sar(to_s=100), sar("web2", to_s=100)

@@ -23,6 +23,7 @@ from tests.fuzz.damage import WAYS, Way, damage
 from tests.fuzz.manifests import MANIFESTS, WAYS_OF_YAML, Manifest, is_read_or_refused, write_book
 from tests.fuzz.properties import (
     counts_once_or_is_said,
+    counts_once_or_is_said_behind_a_cut_one,
     gives_nothing_else_when_cut,
     gives_the_same_however_stored,
     stored,
@@ -166,7 +167,10 @@ def sweep(hunt: Hunt, chance: Random) -> None:
             gives_nothing_else_when_cut(path, ends, hunt.scratch, COLLECTED)
         elif path in ONE_OF_EACH.values():
             gives_the_same_however_stored(path, hunt.scratch)
-        else:
+        elif chance.random() < 0.5:
             counts_once_or_is_said(path, hunt.scratch)
+        else:
+            at = chance.uniform(0.1, 0.95)
+            counts_once_or_is_said_behind_a_cut_one(path, hunt.scratch, at)
     except Exception as error:
         hunt.note(short(path), error, path.read_bytes())

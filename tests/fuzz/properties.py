@@ -187,3 +187,46 @@ def counts_once_or_is_said(path: Path, folder: Path) -> None:
         assert reading.lines == 2 * before.lines
     else:
         assert any("the same twice" in text for _, text in reading.remarks)
+
+
+def counts_once_or_is_said_behind_a_cut_one(path: Path, folder: Path, at: float) -> None:
+    """A whole export appended to one that broke off counts once, or a remark says that it may not.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The export.
+    folder : pathlib.Path
+        Where to write.
+    at : float
+        The share of its bytes before which the first one breaks off.
+    """
+    with RawFile(path).open() as stream:
+        once = stream.read().rstrip(b"\n") + b"\n"
+    cut = once[: int(len(once) * at)]
+    try:
+        _, before, rows = read_rows(stored(folder, once))
+    except Refused:
+        return
+    for first in (cut, cut + b"\n"):
+        try:
+            _, reading, again = read_rows(stored(folder, first + once))
+        except Refused:
+            continue
+        if any("the file begins anew" in text for _, text in reading.repairs):
+            assert _without_places(again) == _without_places(rows)
+            assert reading.lines == len(lines_of(stored(folder, first + once)))
+            assert reading.lines_not_understood == before.lines_not_understood
+        elif any(len(each) > len(rows.get(name, ())) for name, each in again.items()):
+            few = len(set(re.findall(rb"[\d.:]*\d", cut))) < 9
+            said = [text for _, text in reading.remarks]
+            assert few or any("begins anew" in text or "once more" in text for text in said)
+
+
+def _without_places(rows: Rows) -> dict[str, list[str]]:
+    """The rows of each table, wherever in the file they stand."""
+    kept = {
+        table: [{k: v for k, v in row.items() if not k.endswith("line")} for row in each]
+        for table, each in rows.items()
+    }
+    return {table: sorted(map(repr, each)) for table, each in kept.items()}
