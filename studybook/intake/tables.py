@@ -27,6 +27,8 @@ Offer = tuple[dict[str, Any], list[str]]
 def like_one_another(offers: Sequence[tuple[str, dict[str, Any]]]) -> list[Offer]:
     """What maps tables, once for those that are alike, the most special names first.
 
+    Files of one name are alike if they differ in their metrics alone: what some lack is optional.
+
     Parameters
     ----------
     offers : sequence of (str, dict)
@@ -38,7 +40,35 @@ def like_one_another(offers: Sequence[tuple[str, dict[str, Any]]]) -> list[Offer
         metrics = [{**each, "name": unit_of(each["name"])[0]} for each in table["metrics"]]
         same = json.dumps({**table, "metrics": metrics})
         alike.setdefault(same, (table, []))[1].append(name)
-    return sorted(alike.values(), key=lambda each: min(map(_special, _patterns(each[1]))))
+    joined: list[Offer] = []
+    for offer in alike.values():
+        place = next((n for n, each in enumerate(joined) if _of_one_name(each, offer)), None)
+        if place is None:
+            joined.append(offer)
+        else:
+            joined[place] = _joined(joined[place], offer)
+    return sorted(joined, key=lambda each: min(map(_special, _patterns(each[1]))))
+
+
+def _of_one_name(one: Offer, other: Offer) -> bool:
+    """Whether one pattern fits files of both, which differ in some of their metrics alone."""
+    (first, second), names = (one[0], other[0]), one[1] + other[1]
+    columns = {each["column"] for each in first["metrics"]}
+    return (
+        {**first, "metrics": []} == {**second, "metrics": []}
+        and not columns.isdisjoint(each["column"] for each in second["metrics"])
+        and len(_patterns(names)) == 1
+    )
+
+
+def _joined(one: Offer, other: Offer) -> Offer:
+    """What maps the files of both: a metric that only one of them has is optional."""
+    first, second = ({m["column"]: m for m in each[0]["metrics"]} for each in (one, other))
+    metrics = [
+        said if column in first and column in second else {**said, "optional": True}
+        for column, said in (first | second | first).items()
+    ]
+    return {**one[0], "metrics": metrics}, one[1] + other[1]
 
 
 def _special(pattern: str) -> tuple[bool, int]:

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import tarfile
+import textwrap
 import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -593,6 +594,32 @@ def test_ten_thousand_files_are_walked_through_once(tmp_path: Path) -> None:
     aside: list[str] = []
     assert len(list(files_below(tmp_path, aside, aside))) == 10_000
     assert aside == []
+
+
+def test_a_column_that_older_files_of_a_name_lack_is_offered_as_optional(
+    book: Project, folder: Path
+) -> None:
+    for night, columns in (("n1", "took_ms"), ("n2", "took_ms,errors")):
+        (folder / night).mkdir()
+        row = ",".join("5" for _ in columns.split(","))
+        text = f"time,{columns}\n" + f"1718366400,{row}\n1718366460,{row}\n"
+        (folder / night / "queue.csv").write_text(text, encoding="utf-8")
+    done = book.call("add", str(folder), "--by-folder", code=1)
+    lines = [line.strip() for line in done.stderr.splitlines()]
+    assert "- {column: took_ms, name: took_ms, unit: ms}" in lines
+    assert "- {column: errors, name: errors, optional: true}" in lines
+    start = next(n for n, line in enumerate(lines) if line == "tables:")
+    told = textwrap.dedent("\n".join(done.stderr.splitlines()[start:]).partition("studybook:")[0])
+    words = book.root / "pipelines/shop/study.yml"
+    words.write_text(f"study: shop\n{told}", encoding="utf-8")
+    book.run("add", str(folder), "--by-folder")
+    assert {*runs(book)} == {"n1", "n2"}
+    book.run("load")
+    query = "SELECT run_id, metric, mean FROM metric WHERE metric <> 'hosts'"
+    found = book.run("sql", query, "--format", "csv")
+    assert sorted(found.stdout.split()[1:]) == [
+        "shop/n1,took_ms,5.0", "shop/n2,errors,5.0", "shop/n2,took_ms,5.0",
+    ]  # fmt: skip
 
 
 def test_tables_whose_names_differ_by_numbers_are_one_pattern(book: Project, folder: Path) -> None:

@@ -68,6 +68,50 @@ def test_a_csv_becomes_metrics_in_their_units(root: Path) -> None:
     assert coverage == 1
 
 
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
+def test_a_file_may_lack_a_column_that_is_optional(root: Path, kind: str) -> None:
+    """As one does that was written before the column was thought of."""
+    rows = [{"at": 1718366400 + n, "took": 100.0 + n, "waiting": n} for n in range(60)]
+    old = [{name: row[name] for name in ("at", "took")} for row in rows]
+    table = """\
+    table:
+      time: at
+      time_format: unix
+      metrics:
+        - {column: took, name: serving_ms, unit: ms}
+        - {column: waiting, name: queue_length, optional: true}
+"""
+    for run, content in (("new", rows), ("old", old)):
+        add_run(root, {f"till.{kind}": _written(content, kind)}, f"  - path: '*'\n{table}", run)
+    ask = loaded(root)
+    assert ask("SELECT run_id, metric, mean FROM metric WHERE metric <> 'hosts' ORDER BY ALL") == [
+        ("kiosk/new", "queue_length", 29.5),
+        ("kiosk/new", "serving_ms", 129.5),
+        ("kiosk/old", "serving_ms", 129.5),
+    ]
+    said = "there is no column 'waiting', which is optional"
+    assert ask(
+        f"SELECT run_id FROM remark JOIN raw_file USING (file_id) WHERE text = $${said}$$"
+    ) == [("kiosk/old",)]
+
+
+def test_what_is_not_said_to_be_optional_is_refused_with_how_to_say_it(root: Path) -> None:
+    content = CSV.replace(";queue;", ";length;")
+    add_run(root, {"till.csv": content}, f"  - path: till.csv\n{TABLE}")
+    told = refusal(root)
+    assert "has no column 'queue'" in told
+    assert "say optional: true of its metric" in told
+
+
+def _written(rows: list[dict[str, Any]], kind: str) -> bytes:
+    if kind == "parquet":
+        return _parquet(rows)
+    if kind == "json":
+        return json.dumps(rows).encode()
+    lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+    return "\n".join([*lines, ""]).encode()
+
+
 def _parquet(rows: list[dict[str, Any]]) -> bytes:
     stream = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(rows), stream)

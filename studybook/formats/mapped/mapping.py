@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -61,6 +62,8 @@ class MappedMetric(Strict):
     """How the values of a run become one."""
     counter: bool = False
     """Whether the numbers are running totals: the metric is by how much they grow per second."""
+    optional: bool = False
+    """Whether files may lack the column."""
 
     @model_validator(mode="after")
     def _convertible(self) -> Self:
@@ -166,6 +169,8 @@ class Mapping(Strict):
                     f"metrics: {each.column} does not stand in {self.rows}, and is no value of its"
                     " rows\n  → take a column of the rows, or say rows otherwise"
                 )
+        if self.names is not None and any(each.optional for each in self.metrics):
+            raise ValueError("metrics: optional is needless: a long table may lack any name")
         given = [each.name for each in self.metrics]
         if twice := sorted({name for name in given if given.count(name) > 1}):
             raise ValueError(f"metrics: {', '.join(twice)} stands there twice")
@@ -173,8 +178,15 @@ class Mapping(Strict):
 
     @property
     def columns(self) -> list[str]:
-        """The columns that the table must have."""
-        of_metrics = [each.column for each in self.metrics] if self.names is None else []
+        """The columns that are mapped."""
+        return self._columns_with(self.metrics)
+
+    def needed(self, there: Collection[str]) -> list[str]:
+        """Those that a file must have, which has some: all but what is optional, with its unit."""
+        return self._columns_with([m for m in self.metrics if not m.optional or m.column in there])
+
+    def _columns_with(self, metrics: Sequence[MappedMetric]) -> list[str]:
+        of_metrics = [each.column for each in metrics] if self.names is None else []
         named = (self.host, *self.label, *self.where, self.names, self.values, self.units)
-        of_units = [each.units for each in self.metrics]
+        of_units = [each.units for each in metrics]
         return list(dict.fromkeys([*self.time, *filter(None, [*named, *of_units]), *of_metrics]))

@@ -23,8 +23,10 @@ def read_parquet(raw: RawFile, out: Reading) -> None:
     line = 1
     try:
         with raw.open() as stream, pq.ParquetFile(stream) as table:
-            rows.check(list(table.schema_arrow.names), 1)
-            for batch in table.iter_batches(columns=rows.mapping.columns):
+            there = list(table.schema_arrow.names)
+            rows.check(there, 1)
+            wanted = [name for name in rows.mapping.columns if name in there]
+            for batch in table.iter_batches(columns=wanted):
                 for row in batch.to_pylist():
                     rows.take(line, 1, row, ", ".join(f"{k}={v}" for k, v in row.items()))
                     line += 1

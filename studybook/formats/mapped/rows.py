@@ -78,15 +78,20 @@ class Rows:
         self.kept = 0
 
     def check(self, names: Sequence[str], line: int) -> None:
-        """Refuse a table without a column of the mapping; say which columns are not kept."""
+        """Refuse a table without a column that it must have; say what is lacking or not kept."""
+        needed = self.mapping.needed(names)
         for name in self.mapping.columns:
-            if name not in names:
+            if name not in names and name in needed:
                 near = did_you_mean(name, list(names)) or f"there are: {', '.join(names[:40])}"
+                if name in self.by_name and not self.mapping.names:
+                    near += "; or say optional: true of its metric, if some files lack it"
                 raise Refused(
                     f"has no column {name!r}, which its table in run.yml or study.yml maps",
                     near,
                     line=line,
                 )
+            if name not in names:
+                self.out.remark(line, f"there is no column {name!r}, which is optional")
             if names.count(name) > 1:
                 raise Refused(
                     f"has two columns {name!r}", "rename one of them where it is exported",
@@ -127,7 +132,8 @@ class Rows:
             "host": self._text(row[mapping.host]) if mapping.host else None,
             "label": self._label([row[each] for each in mapping.label]),
         }
-        cells = [(each, row[each.column]) for each in mapping.metrics] if not mapping.names else []
+        there = () if mapping.names else mapping.metrics
+        cells = [(each, row[each.column]) for each in there if each.column in row]
         if mapping.names:
             name = self._text(row[mapping.names]) or ""
             if name not in self.by_name:
