@@ -47,19 +47,27 @@ _NO_ROW_COUNTS = """
 #: against the last of the same time: of one series they differ by chance, or by less than it
 #: changes from time to time.
 _SEVERAL_SERIES = """
-    WITH at_once AS (
+    WITH doubtful AS (
+        -- Four of five times have two rows or more: few tables, found without a look at each time.
+        SELECT file_id, metric
+        FROM mapped_value
+        WHERE time_utc IS NOT NULL
+        GROUP BY file_id, metric, host, label
+        HAVING count(*) > 1.4 * approx_count_distinct(time_utc)
+    ),
+    at_once AS (
         SELECT
             file_id, metric, host, label, time_utc, count(*) AS rows,
             any_value(is_counter) AS is_counter, min(value) AS least, max(value) AS most,
             arg_min(value, line) AS first, arg_max(value, line) - arg_min(value, line) AS beyond
         FROM mapped_value
+        SEMI JOIN doubtful USING (file_id, metric)
         WHERE time_utc IS NOT NULL
         GROUP BY file_id, metric, host, label, time_utc
     ),
     in_order AS (
         SELECT *, least < lag(most) OVER series AS falls
         FROM at_once
-        SEMI JOIN (FROM at_once WHERE rows > 1) several USING (file_id, metric)
         WINDOW series AS (PARTITION BY file_id, metric, host, label ORDER BY time_utc)
     ),
     usual AS (
