@@ -12,7 +12,9 @@ from studybook.formats.json_documents import count, number, text
 TABLES = never_negative(
     tables("""
 fio_run: one call of fio
-    run_no BIGINT, version VARCHAR, time_utc TIMESTAMP, options VARCHAR, line BIGINT
+    run_no BIGINT, version VARCHAR,
+    -- When it was written, and that less the longest time that a job says it took.
+    time_utc TIMESTAMP, began_utc TIMESTAMP, options VARCHAR, line BIGINT
 
 fio_job: one job of a call; several processes are one job where they report as a group
     run_no BIGINT, job_no BIGINT, name VARCHAR, group_no BIGINT, host VARCHAR, error BIGINT,

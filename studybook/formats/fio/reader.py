@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from studybook.errors import Refused
@@ -178,13 +178,15 @@ def _record(
     """Record a document: the run, its jobs, and what each read, wrote and trimmed."""
     version = json_documents.text(document.get("fio version"))
     shared = entries.options(document.get("global options"))
-    out.record(
-        "fio_run", run_no=run_no, version=version, time_utc=_instant(document),
-        options=json.dumps(shared) if shared else None, line=first,
-    )  # fmt: skip
     jobs = document.get("jobs", document.get("client_stats"))
     found = jobs if isinstance(jobs, list) else []
     jobs = [job for job in found if isinstance(job, dict)]
+    instant = _instant(document)
+    out.record(
+        "fio_run", run_no=run_no, version=version, time_utc=instant,
+        began_utc=_before(instant, [json_documents.number(job.get("elapsed")) for job in jobs]),
+        options=json.dumps(shared) if shared else None, line=first,
+    )  # fmt: skip
     if len(jobs) < len(found):
         out.remark(first, f"{len(found) - len(jobs)} jobs of this run of fio are no objects")
     if not jobs:
@@ -208,6 +210,14 @@ def _record(
                 out.remark(line, f"not a number in {direction!r} of this job of fio: {names}")
             if values := entries.result(part, version):
                 out.record("fio_result", **key, direction=direction, **values)
+
+
+def _before(instant: datetime | None, elapsed_s: list[float | None]) -> datetime | None:
+    """So long before an instant as the longest of some times; None where there are none."""
+    longest = max((each for each in elapsed_s if each is not None), default=0.0)
+    if instant is None or not 0 < longest < (instant - datetime(1970, 1, 1)).total_seconds():
+        return None
+    return instant - timedelta(seconds=longest)
 
 
 def _instant(document: dict[str, Any]) -> datetime | None:
