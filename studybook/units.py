@@ -164,8 +164,18 @@ METRICS: dict[str, Metric] = {
         Metric("bandwidth_gb_s", "Bandwidth", "GB/s", "higher", 2,
                "Bytes moved by all tasks divided by their time, the mean over repetitions, as IOR "
                "or gpfsperf print it"),
+        Metric("branch_miss_percent", "Branches mispredicted", "%", "lower", 2,
+               "branch-misses of perf stat divided by branches"),
+        Metric("cache_miss_percent", "Cache misses", "%", "lower", 1,
+               "cache-misses of perf stat divided by cache-references"),
         Metric("client_nodes", "Client nodes", "", "neither", 0,
                "Tasks of the benchmark divided by the tasks of a node"),
+        Metric("command_cpu_s", "Processor time of a command", "s", "lower", 2,
+               "User and system time of a command, as time prints them"),
+        Metric("command_peak_mib", "Peak memory of a command", "MiB", "lower", 0,
+               "The most memory that a command had resident, as time -v prints it"),
+        Metric("command_s", "Elapsed time of a command", "s", "lower", 2,
+               "Time that a command took, as time prints it"),
         Metric("context_switch_us", "Time of a context switch", "µs", "lower", 1,
                "Time of a round through all processes divided by their number, less the work of "
                "each, as the tool prints it"),
@@ -180,6 +190,8 @@ METRICS: dict[str, Metric] = {
                "them"),
         Metric("io_per_s", "I/O operations", "IOPS", "higher", 0,
                "Reads or writes of all processes of a job of fio in a second"),
+        Metric("instructions_per_cycle", "Instructions per cycle", "", "higher", 2,
+               "instructions of perf stat divided by cycles"),
         Metric("io_completion_mean_ms", "Mean completion latency", "ms", "lower", 1,
                "Time from when fio handed a read or write to the kernel until it was done, the"
                " mean of a job"),

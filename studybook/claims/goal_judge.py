@@ -25,7 +25,14 @@ from studybook.dataset.paths import DataSet
 from studybook.errors import NeedsData, StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
 from studybook.statistics.batches import FEWEST, Values, batch_sample
-from studybook.statistics.intervals import Interval, Sample, mean_interval, ratio_interval
+from studybook.statistics.intervals import (
+    RUNS_THAT_TELL,
+    Interval,
+    OneRun,
+    Sample,
+    mean_interval,
+    ratio_interval,
+)
 from studybook.study import provenance
 from studybook.study.batches import Key, read_batches
 from studybook.study.scope import Scope
@@ -86,7 +93,10 @@ class GoalJudgement:
 
 @dataclass(frozen=True)
 class Value:
-    """A metric in one setup: over its repetitions, or over the batches of its only run."""
+    """A metric in one setup: over its repetitions, or over the batches of its only run.
+
+    ``runs`` has the means of its runs, ``before`` those of the runs before the newest.
+    """
 
     factors: Mapping[str, str]
     sample: Sample
@@ -94,7 +104,15 @@ class Value:
     origin: str
     exact: bool
     behind: str
+    runs: Sample
     fault: str = ""
+    before: Sample | None = None
+    which: str = ""
+
+    def beside(self, others: Sample | None) -> OneRun | None:
+        """The only run, as one of several others that tell how runs scatter."""
+        tells = others is not None and others.n >= RUNS_THAT_TELL and others.standard_error > 0
+        return OneRun(self.runs.mean, others) if tells and others and self.runs.n == 1 else None
 
 
 class Source:
@@ -137,14 +155,21 @@ class Source:
             if some:
                 value = self._value(goal.metric, dict(key), some)
                 fault = f"nothing says when {undated} began: which runs are newest?"
-                behind = value.behind or "1 run"
-                behind += " before them" if newest.start else ", the newest"
+                which = " before them" if newest.start else ", the newest"
                 asked = newest.stop - newest.start
-                if newest.start and len({row["run_id"] for row in some}) < asked:
-                    behind += f" ({asked} are asked for)"
+                if newest.start and value.runs.n < asked:
+                    which += f" ({asked} are asked for)"
                 if not (undated or newest.start):
-                    behind += self._began_later(some)
-                found.append(replace(value, behind=behind, fault=fault if undated else value.fault))
+                    which += self._began_later(some)
+                older, _ = self._newest(same, slice(newest.stop, None))
+                found.append(
+                    replace(
+                        value,
+                        which=which,
+                        fault=fault if undated else value.fault,
+                        before=_of_runs(older) if older and not undated else None,
+                    )
+                )
         return found
 
     @cached_property
@@ -217,7 +242,9 @@ class Source:
         elif batches := self._batches(name, rows[0]):
             sample = batches
             behind = f"{batches.n} batches of the run {rows[0]['run']}"
-        return Value(factors, sample, "".join(texts), origins[0], exact, behind, fault)
+        return Value(
+            factors, sample, "".join(texts), origins[0], exact, behind, _of_runs(rows), fault
+        )
 
     def _batches(self, name: str, row: dict[str, Any]) -> Sample | None:
         """The batches of the stable phase of one run, where the metric has a course over time."""
@@ -246,6 +273,17 @@ class Source:
                 return _missing(name, factor_text(value), there)
         said = ", ".join(f"{name} = {value}" for name, value in goal.of.items())
         return f"no run {where} has all of {said}"
+
+
+def _of_runs(rows: Sequence[Mapping[str, Any]]) -> Sample:
+    """The means of runs, one each, of rows that may be repetitions within one."""
+    of_run: dict[str, list[tuple[int, float]]] = {}
+    for row in rows:
+        of_run.setdefault(row["run_id"], []).append((int(row["n"]), float(row["mean"])))
+    means = np.array([
+        sum(n * mean for n, mean in each) / sum(n for n, _ in each) for each in of_run.values()
+    ])  # fmt: skip
+    return Sample(len(means), float(means.mean()), float(means.std()))
 
 
 def _missing(name: str, wanted: str, there: Iterable[str | None]) -> str:
@@ -431,11 +469,18 @@ def _measured(
     however rare, and none at all has no scatter.
     """
     if over is not None:
-        found = ratio_interval(value.sample, over.sample)
+        one = _one_run(value, over)
+        found = one.ratio() if one else ratio_interval(value.sample, over.sample)
         exact = value.exact and over.exact
     else:
         least, most = bounds_of(goal.metric)
-        found, exact = mean_interval(value.sample, least=least, most=most), value.exact
+        one = _one_run(value, None)
+        found = (
+            one.interval(least, most)
+            if one
+            else mean_interval(value.sample, least=least, most=most)
+        )
+        exact = value.exact
         if accepted.high == least:
             return Interval(found.estimate, found.estimate, found.estimate), not exact
     if exact:
@@ -443,10 +488,24 @@ def _measured(
     return found, False
 
 
+def _one_run(value: Value, over: Value | None) -> OneRun | None:
+    """The newest run as one of those that it is set against, or where it has no scatter of its own.
+
+    Night differs from night by more than the parts of one night tell.
+    """
+    if over is not None:
+        return value.beside(over.runs)
+    return value.beside(value.before) if value.sample.n < 2 else None
+
+
 def _behind(value: Value, over: Value | None) -> str:
-    if over is None or value.behind == over.behind:
-        return value.behind or "1 run"
-    return f"{value.behind or '1 run'} against {over.behind or '1 run'}"
+    said, other = (
+        f"{each.behind or '1 run'}{each.which}" if each else "" for each in (value, over)
+    )
+    if one := _one_run(value, over):
+        other = other or f"{one.runs.n} runs before it"
+        return f"1 run{value.which}, by the scatter of {other}"
+    return said if over is None or said == other else f"{said} against {other}"
 
 
 def _why_open(value: Value, over: Value | None) -> str:
@@ -455,7 +514,7 @@ def _why_open(value: Value, over: Value | None) -> str:
             return (
                 "there is one run only, and its stable phase has no"
                 f" {FEWEST} batches of this metric that do not depend on each other: no interval;"
-                " repeat the run"
+                f" repeat the run; of the newest, {RUNS_THAT_TELL} runs before it would tell"
             )
     return "the scatter is so large that the share has no interval"
 

@@ -80,7 +80,7 @@ def history(
 
 def _say(study: str, found: list[History]) -> None:
     from studybook.frames.history import percent
-    from studybook.statistics.change import FEWEST
+    from studybook.statistics.change import FEWEST, SHORTEST
     from studybook.text import counted
 
     click.secho(f"{found[0].metric.title} in {study}", bold=True)
@@ -94,7 +94,13 @@ def _say(study: str, found: list[History]) -> None:
             continue
         if not each.told:
             level = each.level(float(runs["value"].median()))
-            click.echo(f"  {each.title}: no change in {len(runs)} runs, at {level}")
+            click.echo(f"  {each.title}: no change is told in {len(runs)} runs, at {level}")
+            if alone := each.newest_alone:
+                click.echo(
+                    f"    {runs.iloc[-1]['run_id']}, the newest, lies alone at"
+                    f" {each.level(alone.one)}: beyond the scatter of those before (p"
+                    f" {alone.p():.2g}); {SHORTEST} runs make a level"
+                )
             continue
         open_yet = ", not enough to tell whether it changed: the next ones will"
         click.echo(f"  {each.title}: {len(runs)} runs" + open_yet * (not each.changes))

@@ -18,7 +18,14 @@ from studybook.frames.compared import Besides, Compared, Row, Verdict
 from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity, tests_of
 from studybook.frames.side import Side, names_runs
 from studybook.statistics.batches import FEWEST, batch_sample
-from studybook.statistics.difference import Difference, by_summary, holm, of_repetitions
+from studybook.statistics.difference import (
+    Difference,
+    by_summary,
+    holm,
+    is_one_of_many,
+    of_one_run,
+    of_repetitions,
+)
 from studybook.statistics.intervals import Sample
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.text import counted
@@ -243,8 +250,11 @@ def _row(key: Key, tests: Collection[str], first: list[Value], second: list[Valu
 def _difference(first: list[Value], second: list[Value]) -> tuple[Difference, str]:
     """The difference by the test that suits the data, and what it rests on."""
     runs = [_by_run(first), _by_run(second)]
+    means = [[sample.mean for sample in each] for each in runs]
+    if is_one_of_many(means[0], means[1]):
+        found = of_one_run(means[0], means[1])
+        return found, f"{found.test} against {max(map(len, runs))}, by the scatter of these"
     if all(len(each) >= 2 for each in runs):
-        means = [[sample.mean for sample in each] for each in runs]
         found = of_repetitions(means[0], means[1])
         return found, f"{found.test} over {len(runs[0])} and {len(runs[1])} runs"
     samples = [_pooled(each) for each in runs]

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 #: The level of every interval in the book.
 LEVEL = 0.95
 
+#: From so many runs on, their scatter tells where one more would lie.
+RUNS_THAT_TELL = 5
+
 #: A scatter below this part of the mean is one of floating-point sums: 0.7 thrice has 1.1e-16.
 _NOISE = 1e-12
 
@@ -132,10 +135,16 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
         part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
     )
     t = student_quantile(degrees_of_freedom, level)
-    g = t**2 * variance_under / under.mean**2
+    return _by_fieller(ratio, under.mean, variance_over, variance_under, t)
+
+
+def _by_fieller(
+    ratio: float, mean_under: float, variance_over: float, variance_under: float, t: float
+) -> Interval:
+    g = t**2 * variance_under / mean_under**2
     if g >= 1:
         return Interval(ratio, math.nan, math.nan)
-    half = t / abs(under.mean) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
+    half = t / abs(mean_under) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
     low, high = sorted(((ratio - half) / (1 - g), (ratio + half) / (1 - g)))
     return Interval(ratio, low, high)
 
@@ -203,3 +212,61 @@ def student_quantile(degrees_of_freedom: float, level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")
     return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+
+
+@dataclass(frozen=True)
+class OneRun:
+    """One run set against several, as one more of these: by their scatter, which it has, too.
+
+    This is Student's t of two samples of which one has a single value: it says nothing of the
+    scatter (R. R. Sokal, F. J. Rohlf, "Biometry", 1995, 227-229; J. R. Crawford, D. C. Howell,
+    "Comparing an individual's test score against norms derived from small samples", Clin.
+    Neuropsychol. 12 (1998), 482-486).
+
+    Parameters
+    ----------
+    one : float
+        The value of the one.
+    runs : Sample
+        The others: :data:`RUNS_THAT_TELL` at least, which scatter.
+    """
+
+    one: float
+    runs: Sample
+
+    @property
+    def _scatter(self) -> float:
+        return self.runs.standard_error * math.sqrt(self.runs.n)
+
+    def interval(self, least: float = -math.inf, most: float = math.inf) -> Interval:
+        """Where the level lies of which the one is a value."""
+        half = student_quantile(self.runs.n - 1, LEVEL) * self._scatter
+        return Interval(
+            self.one, max(self.one - half, min(self.one, least)),
+            min(self.one + half, max(self.one, most)),
+        )  # fmt: skip
+
+    def difference(self) -> Interval:
+        """The one less the mean of the others."""
+        apart = self.one - self.runs.mean
+        half = student_quantile(self.runs.n - 1, LEVEL) * self._error
+        return Interval(apart, apart - half, apart + half)
+
+    def ratio(self, *, over: bool = True) -> Interval:
+        """The one over the mean of the others, by Fieller's theorem; or the mean over the one."""
+        means = self.one, self.runs.mean
+        variances = self._scatter**2, self.runs.standard_error**2
+        if not over:
+            means, variances = means[::-1], variances[::-1]
+        t = student_quantile(self.runs.n - 1, LEVEL)
+        return _by_fieller(means[0] / means[1], means[1], *variances, t)
+
+    def p(self) -> float:
+        """Probability of a value at least as far from their mean by chance alone, two-sided."""
+        from scipy.special import stdtr
+
+        return 2 * float(stdtr(self.runs.n - 1, -abs(self.one - self.runs.mean) / self._error))
+
+    @property
+    def _error(self) -> float:
+        return math.hypot(self._scatter, self.runs.standard_error)

@@ -21,17 +21,27 @@ Judged = Callable[..., GoalJudgement]
 NIGHTS = [100, 101, 99, 100, 102, 98, 100, 131, 130, 129]
 
 
+#: Of eight nights the last alone is slow.
+LONE = [*NIGHTS[:7], 131]
+
+
+def nights(root: Path, data_set: str, means: list[int]) -> None:
+    for number, mean in enumerate(means):
+        add_run(root, data_set, f"n-{9 - number}", {}, mean, day=number, seed=number, seconds=20)
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("nights")
-    for number, mean in enumerate(NIGHTS):
-        add_run(root, "mine", f"n-{9 - number}", {}, mean, day=number, seed=number, seconds=20)
+    nights(root, "mine", NIGHTS)
+    nights(root, "lone", LONE)
     for run in ("n-9", "n-8"):  # the oldest do what none does since
         log = root / f"data/raw/mine/tram-tickets/{run}/tickets.jtl"
         log.write_text(log.read_text().replace(",Buy,200", ",Refund,200"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
         load(data_set="mine")
+        load(data_set="lone")
     return root
 
 
@@ -39,14 +49,14 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def judged(root: Path, monkeypatch: pytest.MonkeyPatch) -> Judged:
     monkeypatch.setenv("STUDYBOOK_HOME", str(root))
 
-    def judge(**goal: object) -> GoalJudgement:
+    def judge(data_set: str = "mine", **goal: object) -> GoalJudgement:
         given = {"goal": "as fast as ever", "metric": "response_mean_ms", "label": "all"} | goal
         place = root / "pipelines/tram-tickets/goals.yml"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(yaml.safe_dump({"goals": [given]}), encoding="utf-8")
-        data_set = DataSet("mine", root)
-        study = open_for_goals(data_set, "tram-tickets")
-        (found,) = judge_goals(root, study, data_set)
+        there = DataSet(data_set, root)
+        study = open_for_goals(there, "tram-tickets")
+        (found,) = judge_goals(root, study, there)
         return found
 
     return judge
@@ -72,6 +82,29 @@ def test_the_newest_are_set_against_those_before_them(judged: Judged) -> None:
     # Of the last two, the one before them is as slow.
     alike = judged(newest=2, against={"before": 1}, worse_by_at_most="10 %")
     assert alike.parts[0].judgement.measured.estimate == pytest.approx(1, abs=0.04)
+
+
+def test_one_night_is_judged_by_the_scatter_of_those_before(judged: Judged) -> None:
+    """It has none of its own; that of its parts is less than that of night and night."""
+    asked = {"newest": 1, "against": {"before": 7}, "worse_by_at_most": "5 %"}
+    found = judged("lone", **asked)
+    assert found.verdict is Verdict.FAILS
+    said = "1 run, the newest, by the scatter of 7 runs before them"
+    assert found.parts[0].behind == said
+    measured = found.parts[0].judgement.measured
+    assert measured.estimate == pytest.approx(1.25, abs=0.05)
+    assert 1.1 < measured.low < measured.high < 1.4
+    # Three slow nights among those before: their scatter hides nothing that one night could tell.
+    assert judged(**asked).verdict is Verdict.OPEN
+
+
+def test_one_night_without_a_course_has_the_scatter_of_those_before(judged: Judged) -> None:
+    asked = {"metric": "response_max_ms", "label": "all", "newest": 1}
+    found = judged("lone", **asked, below="1 ms")
+    assert found.verdict is Verdict.FAILS
+    assert found.parts[0].behind == "1 run, the newest, by the scatter of 7 runs before it"
+    few = judged("lone", **asked, below="1 ms", at={"nothing": 1})
+    assert few.verdict is Verdict.UNJUDGED
 
 
 def test_newer_runs_without_the_metric_are_told(root: Path, judged: Judged) -> None:

@@ -251,6 +251,56 @@ def test_copies_by_block_size() -> None:
     assert [row["status"] for row in left_out] == ["check", "failed"]
 
 
+def test_commands_that_are_timed_and_what_dd_is_not_said_to_have_read_are_metrics(
+    tmp_path: Path,
+) -> None:
+    said = """\
+\tCommand being timed: "sort big"
+\tUser time (seconds): 2.50
+\tSystem time (seconds): 0.50
+\tPercent of CPU this job got: 75%
+\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:04.00
+\tMaximum resident set size (kbytes): 524288
+\tExit status: 0
+"""
+    failed = said.replace("status: 0", "status: 2").replace("sort", "sort -x")
+    copied = """\
+1000+0 records in
+1000+0 records out
+1048576000 bytes (1.0 GB, 1000 MiB) copied, 2 s, 524 MB/s
+"""
+    connection = database()
+    for name, text in (("time.txt", said + failed), ("dd.txt", copied)):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        enter(connection, path)
+    rows = ask(connection, "FROM small_benchmark ORDER BY metric")
+    assert [(row["metric"], row["series"], row["value"], row["other"]) for row in rows] == [
+        ("command_cpu_s", "sort big", 3.0, None),
+        ("command_peak_mib", "sort big", 512.0, None),
+        ("command_s", "sort big", 4.0, None),
+        ("copy_mb_s", "1,048,576 bytes", 524.288, ""),
+        ("copy_s_per_gb", "1,048,576 bytes", 2 / 1.048576, ""),
+    ]
+
+
+def test_ratios_of_what_perf_counted(tmp_path: Path) -> None:
+    path = tmp_path / "stat.csv"
+    path.write_text(
+        "1000,,cycles:u,5,100.00,,\n2500,,instructions:u,5,100.00,,\n"
+        "200,,branches,5,100.00,,\n5,,branch-misses,5,100.00,,\n"
+        "<not counted>,,cache-misses,0,0.00,,\n70,,cache-references,5,100.00,,\n",
+        encoding="utf-8",
+    )
+    connection = database()
+    enter(connection, path)
+    rows = ask(connection, "FROM small_benchmark ORDER BY metric")
+    assert [(row["metric"], row["own"], row["value"]) for row in rows] == [
+        ("branch_miss_percent", {"counted": "all"}, 2.5),
+        ("instructions_per_cycle", {"counted": "events:u"}, 2.5),
+    ]
+
+
 def test_context_switches_by_processes() -> None:
     connection = entered("context_switch/series-and-pipe.txt", "context_switch/lmbench-summary.txt")
     rows = ask(connection, "FROM bench_context_switch WHERE tool LIKE 'perf%'")

@@ -395,6 +395,19 @@ def nights(number: int = 12) -> Evidence:
     return replace(found, runs=found.runs.sample(frac=1, random_state=7))
 
 
+def test_the_newest_run_that_lies_alone_is_named() -> None:
+    """It is no level yet, and one night may be the only one that anybody looks at."""
+    found = nights()
+    values = [replace(v, sample=Sample(1, 10 + n % 3 / 10, 0)) for n, v in enumerate(found.values)]
+    (even,) = histories(replace(found, values=tuple(values)), "response_ms")
+    assert even.newest_alone is None
+    values[-1] = replace(values[-1], sample=Sample(1, 13, 0))
+    (alone,) = histories(replace(found, values=tuple(values)), "response_ms")
+    assert not alone.told
+    assert alone.newest_alone
+    assert alone.newest_alone.one == 13
+
+
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [

@@ -6,12 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import (
     by_summary,
     holm,
+    is_one_of_many,
+    of_one_run,
     of_repetitions,
     summary,
 )
@@ -108,6 +112,45 @@ def test_a_first_side_of_zero_has_no_share() -> None:
     found = by_summary(Sample(5, 0.0, 0.0), Sample(5, 2.0, 0.5))
     assert math.isnan(found.share.estimate)
     assert found.p < ALPHA
+
+
+# ---- one run beside several ------------------------------------------------------------
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(5, 40))
+def test_one_run_beside_several_is_the_t_test_of_two_samples_of_one_variance(
+    seed: int, n: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    runs, one = rng.normal(100, 10, n), rng.normal(110, 10, 1)
+    found = of_one_run(runs, one)
+    # As scipy has it: the variance is pooled, and the one has no part in it.
+    t = (one[0] - runs.mean()) / (runs.std(ddof=1) * math.sqrt(1 + 1 / n))
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(t), n - 1))
+    half = stats.t.ppf(0.975, n - 1) * runs.std(ddof=1) * math.sqrt(1 + 1 / n)
+    assert found.difference.low == pytest.approx(one[0] - runs.mean() - half)
+    assert found.difference.high == pytest.approx(one[0] - runs.mean() + half)
+    assert found.share.estimate == pytest.approx(one[0] / runs.mean() - 1)
+    back = of_one_run(one, runs)
+    assert back.p == found.p
+    assert back.difference.low == pytest.approx(-found.difference.high)
+    assert (found.share.low <= 0 <= found.share.high) == (found.p >= 0.05)
+
+
+def test_one_run_of_the_same_is_called_another_in_five_of_a_hundred() -> None:
+    """As often as it says; and the ratio has its level within the interval as often."""
+    rng = np.random.default_rng(5)
+    draws = rng.normal(100, 10, (4000, 7))
+    found = [of_one_run(row[:-1], row[-1:]) for row in draws]
+    assert 0.04 < np.mean([each.p < 0.05 for each in found]) < 0.06
+    assert 0.94 < np.mean([0.0 in each.share for each in found]) < 0.96
+
+
+def test_four_runs_or_such_as_do_not_scatter_tell_nothing_of_one() -> None:
+    assert not is_one_of_many([1.0, 2.0, 3.0, 4.0], [9.0])
+    assert not is_one_of_many([1.0] * 9, [9.0])
+    assert not is_one_of_many([1.0, 2.0, 3.0, 4.0, 5.0], [9.0, 9.0])
+    assert is_one_of_many([9.0], [1.0, 2.0, 3.0, 4.0, 5.0])
 
 
 # ---- single runs ---------------------------------------------------------------------
