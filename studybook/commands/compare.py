@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,13 +93,13 @@ def compare(
     before). Runs of several setups are set against those that agree with them in all other factors
     that vary. What differs between the sides besides is listed first.
 
-    Repetitions are tested by Welch's t, skewed ones by resampling; a single run by the means of
-    parts of its stable phase, as "studybook check" does, which speaks of this run only. The
-    p-values are corrected (Holm) for the number of metrics that can get better or worse, and those
-    of metrics that can only change for the number of these; intervals are of 95 % each, and are
-    not. Better and worse are told where a corrected p-value is below 0.05 and the difference at
-    least that of --at-least. "Alike" are metrics whose whole interval lies within it. The data sets
-    must be loaded.
+    Repetitions are tested by Welch's t, skewed ones by resampling; a single run against five or
+    more by the scatter of these, against fewer by the means of parts of its stable phase, which
+    speaks of this run only, as "studybook check" does. The p-values are corrected (Holm) for the
+    number of metrics that can get better or worse, and those of metrics that can only change for
+    the number of these; intervals are of 95 % each, and are not. Better and worse are told where a
+    corrected p-value is below 0.05 and the difference at least that of --at-least. "Alike" are
+    metrics whose whole interval lies within it. The data sets must be loaded.
 
     METRIC is a name or a pattern such as "response_*", or what values are of, such as "host=web*":
     what a build is to fail for. Say so before you look: p-values are corrected for what is left.
@@ -125,6 +126,7 @@ def compare(
         raise click.UsageError("--before and --after go together")
     if time_zone is not None and not before:
         raise click.UsageError("--time-zone goes with --before and --after")
+    data_sets: list[str] = []
     if before and after:
         if sides:
             raise click.UsageError("give two sides, or --before and --after")
@@ -136,9 +138,9 @@ def compare(
     else:
         if len(sides) != 2:
             raise click.UsageError("give two sides, such as: compare users=100 users=200")
-        for each in [name for name in sides if (project_root() / "data/raw" / name).is_dir()] or [
-            data_set
-        ]:
+        given = [name for name in sides if (project_root() / "data/raw" / name).is_dir()]
+        data_sets = given or [data_set]
+        for each in data_sets:
             say_if_older(each)
         pairs = pairs_of(sides[0], sides[1], data_set, study)
         found = [(name, set_against(*pair)) for name, pair in pairs.items()]
@@ -157,7 +159,28 @@ def compare(
     else:
         for name, comparison in found:
             _say(name, comparison)
+    _say_hosts_missing(data_sets, [each for _, each in found])
     sys.exit(4 if any(each.worse for _, each in found) else 0)
+
+
+def _say_hosts_missing(data_sets: Sequence[str], found: Sequence[Compared]) -> None:
+    """Name runs in which a host is missing that others of their setup have: sums are of fewer."""
+    from studybook.dataset.paths import DataSet
+    from studybook.doctor.data import DATA_CHECKS, examine_data
+
+    compared = {run for each in found for side in (each.first, each.second) for run in side.runs}
+    studies = {run.partition("/")[0] for run in compared}
+    checks = [check for check in DATA_CHECKS if check.id == "not-as-others"]
+    said = dict.fromkeys(
+        f"{each.study}/{each.run}: {each.subject}: {each.found}"
+        for name in data_sets
+        for each in examine_data(DataSet.named(name).database, studies, checks)
+        if f"{each.study}/{each.run}" in compared
+    )
+    for line in [*said][:_FEW]:
+        click.echo(f"doubtful: {line}; what is summed over hosts is of fewer there", err=True)
+    if len(said) > _FEW:
+        click.echo(f"  and {len(said) - _FEW} more: studybook doctor", err=True)
 
 
 def _say(study: str, found: Compared) -> None:

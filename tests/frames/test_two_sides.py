@@ -397,12 +397,11 @@ def nights(number: int = 12) -> Evidence:
 
 def test_the_newest_run_that_lies_alone_is_named() -> None:
     """It is no level yet, and one night may be the only one that anybody looks at."""
-    found = nights()
-    values = [replace(v, sample=Sample(1, 10 + n % 3 / 10, 0)) for n, v in enumerate(found.values)]
-    (even,) = histories(replace(found, values=tuple(values)), "response_ms")
+    runs = {f"s/night-{n:02}": {} for n in range(14)}
+    values = {run: 10 + n % 3 / 10 for n, run in enumerate(runs)}
+    (even,) = histories(evidence(runs, values), "response_ms")
     assert even.newest_alone is None
-    values[-1] = replace(values[-1], sample=Sample(1, 13, 0))
-    (alone,) = histories(replace(found, values=tuple(values)), "response_ms")
+    (alone,) = histories(evidence(runs, values | {"s/night-13": 13.0}), "response_ms")
     assert not alone.told
     assert alone.newest_alone
     assert alone.newest_alone.one == 13
