@@ -133,6 +133,12 @@ METRICS: dict[str, Metric] = {
         Metric("memory_used_percent", "Memory of a host in use", "%", "lower", 0,
                "Memory of a host that is not available to programs, divided by all of it, the mean "
                "over the stable phase"),
+        Metric("disk_await_ms", "Time of a disk request", "ms", "neither", 1,
+               "Time from when a request was handed to a disk until it was answered, the mean of "
+               "all requests of a host in the stable phase"),
+        Metric("disk_busy_percent", "Busiest disk of a host", "%", "neither", 0,
+               "Time in which a disk had requests under way, the mean over the stable phase, of "
+               "the disk of the host where it is the most"),
         Metric("disk_mib_s", "Disk reads and writes", "MiB/s", "neither", 0,
                "Reads and writes of disks, the mean over the stable phase, summed over the hosts "
                "that do the input and output of the file system"),

@@ -50,6 +50,10 @@ ALL = "all"
 #: Kinds of request that a load driver counts: without another word, the first that there is counts.
 KINDS = ("page", "sample", "transaction")
 
+#: Of so many runs before the newest the scatter is taken, where nothing is said of them: a level of
+#: long ago is none of theirs.
+_BEFORE = 10
+
 #: Worst first: what a goal is that must hold in several setups.
 _ORDER = (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED, Verdict.HOLDS)
 
@@ -95,7 +99,7 @@ class GoalJudgement:
 class Value:
     """A metric in one setup: over its repetitions, or over the batches of its only run.
 
-    ``runs`` has the means of its runs, ``before`` those of the runs before the newest.
+    ``runs`` has the means of its runs, ``before`` those of some before the newest.
     """
 
     factors: Mapping[str, str]
@@ -104,15 +108,10 @@ class Value:
     origin: str
     exact: bool
     behind: str
-    runs: Sample
+    runs: tuple[float, ...]
     fault: str = ""
-    before: Sample | None = None
+    before: tuple[float, ...] = ()
     which: str = ""
-
-    def beside(self, others: Sample | None) -> OneRun | None:
-        """The only run, as one of several others that tell how runs scatter."""
-        tells = others is not None and others.n >= RUNS_THAT_TELL and others.standard_error > 0
-        return OneRun(self.runs.mean, others) if tells and others and self.runs.n == 1 else None
 
 
 class Source:
@@ -157,17 +156,17 @@ class Source:
                 fault = f"nothing says when {undated} began: which runs are newest?"
                 which = " before them" if newest.start else ", the newest"
                 asked = newest.stop - newest.start
-                if newest.start and value.runs.n < asked:
+                if newest.start and len(value.runs) < asked:
                     which += f" ({asked} are asked for)"
                 if not (undated or newest.start):
                     which += self._began_later(some)
-                older, _ = self._newest(same, slice(newest.stop, None))
+                older, _ = self._newest(same, slice(newest.stop, newest.stop + _BEFORE))
                 found.append(
                     replace(
                         value,
                         which=which,
                         fault=fault if undated else value.fault,
-                        before=_of_runs(older) if older and not undated else None,
+                        before=() if undated else _of_runs(older),
                     )
                 )
         return found
@@ -275,15 +274,14 @@ class Source:
         return f"no run {where} has all of {said}"
 
 
-def _of_runs(rows: Sequence[Mapping[str, Any]]) -> Sample:
+def _of_runs(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
     """The means of runs, one each, of rows that may be repetitions within one."""
     of_run: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
         of_run.setdefault(row["run_id"], []).append((int(row["n"]), float(row["mean"])))
-    means = np.array([
+    return tuple(
         sum(n * mean for n, mean in each) / sum(n for n, _ in each) for each in of_run.values()
-    ])  # fmt: skip
-    return Sample(len(means), float(means.mean()), float(means.std()))
+    )
 
 
 def _missing(name: str, wanted: str, there: Iterable[str | None]) -> str:
@@ -449,7 +447,7 @@ def _part(goal: Goal, setup: str, value: Value, over: Value | None, fault: str) 
         return Part(setup, found, value.behind)
     measured, bound_at_zero = _measured(goal, claim.accepted, value, over)
     verdict, why = judge(claim, measured, name="goal")
-    behind = _behind(value, over)
+    behind = _behind(goal, value, over)
     if bound_at_zero:
         why = "all values are 0" if verdict is Verdict.HOLDS else "one value above 0 is enough"
     elif math.isnan(measured.low):
@@ -469,17 +467,15 @@ def _measured(
     however rare, and none at all has no scatter.
     """
     if over is not None:
-        one = _one_run(value, over)
+        one = _one_run(goal, value, over)
         found = one.ratio() if one else ratio_interval(value.sample, over.sample)
         exact = value.exact and over.exact
     else:
         least, most = bounds_of(goal.metric)
-        one = _one_run(value, None)
-        found = (
-            one.interval(least, most)
-            if one
-            else mean_interval(value.sample, least=least, most=most)
-        )
+        one = _one_run(goal, value, None)
+        found = mean_interval(value.sample, least=least, most=most)
+        if one:
+            found = one.interval().within(least, most)
         exact = value.exact
         if accepted.high == least:
             return Interval(found.estimate, found.estimate, found.estimate), not exact
@@ -488,22 +484,28 @@ def _measured(
     return found, False
 
 
-def _one_run(value: Value, over: Value | None) -> OneRun | None:
-    """The newest run as one of those that it is set against, or where it has no scatter of its own.
+def _one_run(goal: Goal, value: Value, over: Value | None) -> OneRun | None:
+    """The newest run as one more of those before it, by whose scatter it is judged.
 
-    Night differs from night by more than the parts of one night tell.
+    Night differs from night by more than the parts of one night tell. Against a bound it is judged
+    by these parts nevertheless, where there are such, as runs are that nobody called the newest.
     """
+    if len(value.runs) != 1 or goal.newest is None:
+        return None
     if over is not None:
-        return value.beside(over.runs)
-    return value.beside(value.before) if value.sample.n < 2 else None
+        of_before = goal.against is not None and goal.against.before is not None
+        found = OneRun(value.runs[0], over.runs if of_before else ())
+    else:
+        found = OneRun(value.runs[0], value.before if value.sample.n < 2 else ())
+    return found if found.runs and found.tells else None
 
 
-def _behind(value: Value, over: Value | None) -> str:
+def _behind(goal: Goal, value: Value, over: Value | None) -> str:
     said, other = (
         f"{each.behind or '1 run'}{each.which}" if each else "" for each in (value, over)
     )
-    if one := _one_run(value, over):
-        other = other or f"{one.runs.n} runs before it"
+    if one := _one_run(goal, value, over):
+        other = other or f"{len(one.runs)} runs before it"
         return f"1 run{value.which}, by the scatter of {other}"
     return said if over is None or said == other else f"{said} against {other}"
 

@@ -80,7 +80,7 @@ def history(
 
 def _say(study: str, found: list[History]) -> None:
     from studybook.frames.history import percent
-    from studybook.statistics.change import FEWEST, SHORTEST
+    from studybook.statistics.change import FEWEST
     from studybook.text import counted
 
     click.secho(f"{found[0].metric.title} in {study}", bold=True)
@@ -95,12 +95,7 @@ def _say(study: str, found: list[History]) -> None:
         if not each.told:
             level = each.level(float(runs["value"].median()))
             click.echo(f"  {each.title}: no change is told in {len(runs)} runs, at {level}")
-            if alone := each.newest_alone:
-                click.echo(
-                    f"    {runs.iloc[-1]['run_id']}, the newest, lies alone at"
-                    f" {each.level(alone.one)}: beyond the scatter of those before (p"
-                    f" {alone.p():.2g}); {SHORTEST} runs make a level"
-                )
+            _say_alone(each)
             continue
         open_yet = ", not enough to tell whether it changed: the next ones will"
         click.echo(f"  {each.title}: {len(runs)} runs" + open_yet * (not each.changes))
@@ -114,3 +109,16 @@ def _say(study: str, found: list[History]) -> None:
                 f" {each.level(change.after)}  from {run['run_id']} of"
                 f" {run['start_utc']:%Y-%m-%d %H:%M} on (p {change.p:.2g})"
             )
+        if each.changes:
+            _say_alone(each)
+
+
+def _say_alone(history: History) -> None:
+    from studybook.statistics.change import SHORTEST
+
+    if alone := history.newest_alone:
+        click.echo(
+            f"    {history.runs.iloc[-1]['run_id']}, the newest, lies alone at"
+            f" {history.level(alone.one)}: beyond the scatter of those before (p {alone.p():.2g});"
+            f" {SHORTEST} runs make a level"
+        )

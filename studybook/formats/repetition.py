@@ -39,8 +39,8 @@ class Repetition:
         Whether only some of the bytes before them are repeated, from the first on, and others
         follow: one of two exports went on longer, or begins otherwise further down.
     cut : int
-        How many of these bytes are the line in which the first of two copies is cut: all lines
-        before it follow once more, and with them the rest of the export.
+        How many of these bytes are the line in which the first of two copies is cut, and within
+        which the second begins: with that, all lines before it follow once more.
     """
 
     start: int
@@ -73,26 +73,28 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
     line = head.find(b"\n") + 1
     mark = head[: min(_MARK, len(head) // 4, max(len(head) // 16, line))]
     found = None
-    for start in islice(_places(opened, mark), _MOST_PLACES):
+    places = [*islice(_places(opened, mark), _MOST_PLACES)]
+    for start in places:
         alike, to_the_end = _alike(opened, start)
         before = _before(opened, start)
+        glued = not before.endswith((b"\n", b"\r", b"\0"))
         # Between two copies there may be a blank line more than behind the second.
-        whole = (alike >= start and before.endswith((b"\n", b"\r", b"\0"))) or (
-            to_the_end and _is_blank(opened, alike, start)
-        )
+        whole = (alike >= start and not glued) or (to_the_end and _is_blank(opened, alike, start))
         lines = 0 if whole else _lines_before_a_cut(before, start, alike)
         said = head[: start if whole or lines else head.rfind(b"\n", 0, alike) + 1]
         numbers = set(_NUMBER.findall(said.replace(b"\0", b"")))
         chance = len(numbers) < _NUMBERS
         if lines and len(numbers) >= _FEW:
+            # Of several that broke off each has a part of its own; a line end may end a whole line.
+            if not glued or start != places[-1]:
+                return Repetition(start, start + alike, chance, in_part=True)
             return Repetition(lines, start + lines, chance, cut=start - lines)
         if whole:
             alike -= 0 if to_the_end else alike % start
             # One of a few like lines is no sign of anything.
             whole = to_the_end and (alike < start or alike % start == 0)
             if whole or len(numbers) >= _FEW:
-                in_part = chance and not whole
-                return Repetition(start, start + alike, chance, in_part)
+                return Repetition(start, start + alike, chance, in_part=chance and not whole)
             return None
         if not chance and not found and len(set(_TIME.findall(said))) > 1:
             found = Repetition(start, start + alike, chance, in_part=True)
@@ -107,10 +109,7 @@ def _before(opened: Callable[[], BinaryIO], place: int) -> bytes:
 
 
 def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int:
-    """The bytes of all whole lines before a last one, which may be cut; none if not all come again.
-
-    What is appended to a cut line begins within it, or in a line of its own.
-    """
+    """The bytes of all lines before a last one that may be cut; none if not all come again."""
     said = before.rstrip(b"\r\n")
     if b"\0" in before or alike < start - len(before) + len(said):
         return 0

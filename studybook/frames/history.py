@@ -15,9 +15,8 @@ from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.evidence import Evidence, Value, of_test, quantity, said_of, tests_of
 from studybook.statistics.change import ALPHA, FEWEST, Change, told_and_suspected
-from studybook.statistics.difference import summary
 from studybook.statistics.digits import borne
-from studybook.statistics.intervals import RUNS_THAT_TELL, OneRun
+from studybook.statistics.intervals import OneRun
 from studybook.text import numbered
 from studybook.units import Metric
 
@@ -71,12 +70,11 @@ class History:
 
     @property
     def newest_alone(self) -> OneRun | None:
-        """The newest run beside those before it, where chance would hardly put it so far out."""
-        *before, last = self.runs["value"]
-        runs = summary(before) if len(before) >= RUNS_THAT_TELL else None
-        if runs is None or not runs.standard_error > 0:
-            return None
-        return found if (found := OneRun(last, runs)).p() <= ALPHA else None
+        """The newest run beside those of its level, where chance would hardly put it so far out."""
+        level = self.changes[-1].at if self.changes else 0
+        *before, last = self.runs["value"].iloc[level:]
+        found = OneRun(last, tuple(before))
+        return found if found.tells and found.p() <= ALPHA else None
 
     def verdict(self, change: Change) -> str:
         """The direction of a change, with “perhaps” where it is only suspected."""

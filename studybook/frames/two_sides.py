@@ -22,7 +22,6 @@ from studybook.statistics.difference import (
     Difference,
     by_summary,
     holm,
-    is_one_of_many,
     of_one_run,
     of_repetitions,
 )
@@ -251,9 +250,8 @@ def _difference(first: list[Value], second: list[Value]) -> tuple[Difference, st
     """The difference by the test that suits the data, and what it rests on."""
     runs = [_by_run(first), _by_run(second)]
     means = [[sample.mean for sample in each] for each in runs]
-    if is_one_of_many(means[0], means[1]):
-        found = of_one_run(means[0], means[1])
-        return found, f"{found.test} against {max(map(len, runs))}, by the scatter of these"
+    if one := of_one_run(means[0], means[1]):
+        return one, f"{one.test} against {max(map(len, runs))}, by the scatter of these"
     if all(len(each) >= 2 for each in runs):
         found = of_repetitions(means[0], means[1])
         return found, f"{found.test} over {len(runs[0])} and {len(runs[1])} runs"

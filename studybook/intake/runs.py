@@ -108,10 +108,9 @@ def group(seen: Iterable[Seen], zone: ZoneInfo) -> list[Group]:
         place = PurePosixPath(one[0].folder)
         below[place].append(_merged(one, place))
     for folder in sorted(folders, key=lambda each: (-len(each.parts), each)):
-        joined = _joined(below[folder], folder, zone)
+        joined = _joined(below[folder], folder)
         if folder.parts:
             below[folder.parent] += joined
-    joined = _by_days(joined, zone)
     latest = (datetime.max, datetime.max)
     return sorted(joined, key=lambda each: (each.folder, each.span or latest, each.part))
 
@@ -145,7 +144,7 @@ def with_unread(groups: Sequence[Group], unread: Iterable[Unread]) -> list[Group
 
     What they tell is not known, and so is not when: a run takes such a file if no other has files
     in the folder; where none has, in the next one around it, but not in that of all. Where several
-    have, it is of the one that alone has files of this name, as of other hosts on that day.
+    have, it is of the one around it that alone has files of its name, as of other hosts that day.
 
     Parameters
     ----------
@@ -166,7 +165,11 @@ def with_unread(groups: Sequence[Group], unread: Iterable[Unread]) -> list[Group
         near = next((of_folder[each] for each in (place, *around[:-1]) if of_folder[each]), set())
         if len(near) > 1:
             name = PurePosixPath(cannot.name).name
-            near = {n for n, one in enumerate(groups) if name in {_bare(f) for f in one.files}}
+            near = {
+                number
+                for number, one in enumerate(groups)
+                if place.is_relative_to(one.folder) and name in {_bare(each) for each in one.files}
+            }
         if len(near) == 1:
             (number,) = near
             found[number] = replace(found[number], unread=(*found[number].unread, cannot))
@@ -177,7 +180,7 @@ def _bare(seen: Seen) -> str:
     return PurePosixPath(seen.name).name
 
 
-def _joined(groups: Sequence[Group], folder: PurePosixPath, zone: ZoneInfo) -> list[Group]:
+def _joined(groups: Sequence[Group], folder: PurePosixPath) -> list[Group]:
     """Make one of each groups that are of one run, among the files and the runs of a folder."""
     timed = [each for each in groups if each.span]
     # A day of sar holds many runs, and makes none of them.
@@ -192,7 +195,7 @@ def _joined(groups: Sequence[Group], folder: PurePosixPath, zone: ZoneInfo) -> l
         if not of_runs:
             alone.append(other)
     runs += [_merged(cluster, folder) for cluster in _clusters(alone)]
-    return _named(_with_untimed(runs, [each for each in groups if not each.span], folder), zone)
+    return _named(_with_untimed(runs, [each for each in groups if not each.span], folder))
 
 
 def _with_untimed(
@@ -426,8 +429,8 @@ def _hull(spans: Iterable[Span]) -> Span:
     return min(firsts), max(lasts)
 
 
-def _named(groups: list[Group], zone: ZoneInfo) -> list[Group]:
-    """Tell groups of one folder apart: by the names of their files, by days, or by number."""
+def _named(groups: list[Group]) -> list[Group]:
+    """Tell groups of one folder apart: by the names of their files, or by number."""
     number = Counter(each.folder for each in groups)
     done = []
     for folder, count in number.items():
@@ -440,33 +443,11 @@ def _named(groups: list[Group], zone: ZoneInfo) -> list[Group]:
             _stem([each.name for each in one.files if in_runs[each.name] == 1]) for one in same
         ]
         clear = all(stems) and len(set(stems)) == count
-        days = [_day(one, zone) for one in same]
-        if not clear and all(days) and len(set(days)) == count:
-            stems, clear = days, True
         done += [
             replace(one, part=one.part or (stem if clear else str(place)))
             for place, (one, stem) in enumerate(zip(same, stems, strict=True), start=1)
         ]
     return done
-
-
-def _by_days(runs: list[Group], zone: ZoneInfo) -> list[Group]:
-    """Runs told apart by days in one folder, and those that reach beyond it, by days alone."""
-    days = [_day(each, zone) for each in runs]
-    named = all(each.part in (day, "" if each.folder == "." else day)
-                for each, day in zip(runs, days, strict=True))  # fmt: skip
-    folders = {each.folder for each in runs} - {"."}
-    if not (named and len(folders) == 1 and all(days) and len(set(days)) == len(days)):
-        return runs
-    return [replace(each, folder=".", part=day) for each, day in zip(runs, days, strict=True)]
-
-
-def _day(run: Group, zone: ZoneInfo) -> str:
-    """The day of the middle of a run, by a clock; empty where it has no times."""
-    if run.span is None:
-        return ""
-    middle = run.span[0] + (run.span[1] - run.span[0]) / 2
-    return f"{middle.replace(tzinfo=UTC).astimezone(zone):%Y-%m-%d}"
 
 
 def _stem(names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from glob import escape
+from itertools import combinations
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -40,13 +41,9 @@ def like_one_another(offers: Sequence[tuple[str, dict[str, Any]]]) -> list[Offer
         metrics = [{**each, "name": unit_of(each["name"])[0]} for each in table["metrics"]]
         same = json.dumps({**table, "metrics": metrics})
         alike.setdefault(same, (table, []))[1].append(name)
-    joined: list[Offer] = []
-    for offer in alike.values():
-        place = next((n for n, each in enumerate(joined) if _of_one_name(each, offer)), None)
-        if place is None:
-            joined.append(offer)
-        else:
-            joined[place] = _joined(joined[place], offer)
+    joined = [*alike.values()]
+    while pair := next((two for two in combinations(joined, 2) if _of_one_name(*two)), None):
+        joined = [each for each in joined if each not in pair] + [_joined(*pair)]
     return sorted(joined, key=lambda each: min(map(_special, _patterns(each[1]))))
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from studybook.statistics.batches import Values
 from studybook.statistics.intervals import (
-    RUNS_THAT_TELL,
     Interval,
     OneRun,
     Sample,
@@ -135,38 +134,32 @@ def _share(first: Sample, second: Sample) -> Interval:
     return Interval(*ends) if first.mean > 0 else Interval(-ends[0], -ends[2], -ends[1])
 
 
-def is_one_of_many(first: Sequence[float], second: Sequence[float]) -> bool:
-    """Whether one side is a single run, and the runs of the other tell how these scatter."""
-    fewer, more = sorted((first, second), key=len)
-    return len(fewer) == 1 and len(more) >= RUNS_THAT_TELL and summary(more).standard_error > 0
-
-
-def of_one_run(first: Sequence[float], second: Sequence[float]) -> Difference:
+def of_one_run(first: Sequence[float], second: Sequence[float]) -> Difference | None:
     """Test whether one run lies beside several, as one more of them would not.
 
     Parameters
     ----------
     first, second : sequence of float
-        A value per run; one side has a single one, and that of the other scatter
-        (:func:`is_one_of_many`).
+        A value per run.
+
+    Returns
+    -------
+    Difference or None
+        None unless one side has a single run, and those of the other tell how runs scatter.
     """
-    sides = summary(first), summary(second)
-    is_second = len(second) == 1
-    of = OneRun(sides[is_second].mean, sides[not is_second])
-    base = sides[0].mean
+    fewer, more = sorted((first, second), key=len)
+    of = OneRun(float(fewer[0]), tuple(map(float, more)))
+    if len(fewer) > 1 or not of.tells:
+        return None
+    sides, off = (mean_interval(summary(first)), mean_interval(summary(second))), of.difference()
+    difference = off if fewer is second else off.scaled(-1)
     share = Interval(math.nan, math.nan, math.nan)
-    if base:
-        ratio = of.ratio(over=is_second)
-        share = Interval(ratio.estimate - 1, ratio.low - 1, ratio.high - 1)
-        share = share if base > 0 else share.scaled(-1)
-    return Difference(
-        mean_interval(sides[0]),
-        mean_interval(sides[1]),
-        of.difference() if is_second else of.difference().scaled(-1),
-        share,
-        of.p(),
-        "Student's t of one run",
-    )
+    if fewer is second and of.mean:
+        share = off.scaled(1 / abs(of.mean))
+    elif fewer is first and of.one > 0 and of.ratio().low > 0:
+        ratio = of.ratio()
+        share = Interval(1 / ratio.estimate, 1 / ratio.high, 1 / ratio.low).moved(-1)
+    return Difference(*sides, difference, share, of.p(), "Student's t of one run")
 
 
 def of_repetitions(first: Sequence[float] | Values, second: Sequence[float] | Values) -> Difference:

@@ -7,6 +7,7 @@ That is enough for Student's interval of a mean, and for the ratio and the diffe
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: The level of every interval in the book.
@@ -63,6 +64,18 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def within(self, least: float, most: float) -> Interval:
+        """The interval without what the quantity cannot be."""
+        low, high = (
+            max(self.low, min(self.estimate, least)),
+            min(self.high, max(self.estimate, most)),
+        )
+        return Interval(self.estimate, low, high)
+
+    def moved(self, by: float) -> Interval:
+        """The same interval from another zero."""
+        return Interval(self.estimate + by, self.low + by, self.high + by)
+
     def scaled(self, factor: float) -> Interval:
         """The same interval in another unit."""
         low, high = sorted((self.low * factor, self.high * factor))
@@ -91,9 +104,7 @@ def mean_interval(
     if sample.n < 2:
         return Interval(sample.mean, math.nan, math.nan)
     half = student_quantile(sample.n - 1, level) * sample.standard_error
-    low = max(sample.mean - half, min(sample.mean, least))
-    high = min(sample.mean + half, max(sample.mean, most))
-    return Interval(sample.mean, low, high)
+    return Interval(sample.mean, sample.mean - half, sample.mean + half).within(least, most)
 
 
 def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interval:
@@ -135,16 +146,10 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
         part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
     )
     t = student_quantile(degrees_of_freedom, level)
-    return _by_fieller(ratio, under.mean, variance_over, variance_under, t)
-
-
-def _by_fieller(
-    ratio: float, mean_under: float, variance_over: float, variance_under: float, t: float
-) -> Interval:
-    g = t**2 * variance_under / mean_under**2
+    g = t**2 * variance_under / under.mean**2
     if g >= 1:
         return Interval(ratio, math.nan, math.nan)
-    half = t / abs(mean_under) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
+    half = t / abs(under.mean) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
     low, high = sorted(((ratio - half) / (1 - g), (ratio + half) / (1 - g)))
     return Interval(ratio, low, high)
 
@@ -216,57 +221,80 @@ def student_quantile(degrees_of_freedom: float, level: float) -> float:
 
 @dataclass(frozen=True)
 class OneRun:
-    """One run set against several, as one more of these: by their scatter, which it has, too.
+    """One run beside several of the same, as one more of them: their scatter is that of it, too.
 
-    This is Student's t of two samples of which one has a single value: it says nothing of the
-    scatter (R. R. Sokal, F. J. Rohlf, "Biometry", 1995, 227-229; J. R. Crawford, D. C. Howell,
-    "Comparing an individual's test score against norms derived from small samples", Clin.
-    Neuropsychol. 12 (1998), 482-486).
+    This is Student's t of two samples of which one has a single value, which says nothing of the
+    scatter (J. R. Crawford, D. C. Howell, "Comparing an individual's test score against norms
+    derived from small samples", Clin. Neuropsychol. 12 (1998), 482-486). Where all values are above
+    0, it is that of their logarithms: times and rates scatter by a share of their level, and
+    further up than down.
 
     Parameters
     ----------
     one : float
         The value of the one.
-    runs : Sample
-        The others: :data:`RUNS_THAT_TELL` at least, which scatter.
+    runs : tuple of float
+        The others, :data:`RUNS_THAT_TELL` at least.
     """
 
     one: float
-    runs: Sample
+    runs: tuple[float, ...]
 
     @property
-    def _scatter(self) -> float:
-        return self.runs.standard_error * math.sqrt(self.runs.n)
+    def tells(self) -> bool:
+        """Whether there are runs enough, and they scatter."""
+        return len(self.runs) >= RUNS_THAT_TELL and _scatter(self.runs) > _NOISE * abs(self.mean)
 
-    def interval(self, least: float = -math.inf, most: float = math.inf) -> Interval:
+    @property
+    def mean(self) -> float:
+        """The mean of the others."""
+        return math.fsum(self.runs) / len(self.runs)
+
+    @property
+    def _by_share(self) -> bool:
+        return min(self.one, *self.runs) > 0
+
+    def _half(self, *, of_both: bool) -> float:
+        """Half of an interval, in logarithms or as it is: of the one, or of how far it is off."""
+        runs = [math.log(each) for each in self.runs] if self._by_share else self.runs
+        wide = math.sqrt(1 + of_both / len(runs))
+        return student_quantile(len(runs) - 1, LEVEL) * _scatter(runs) * wide
+
+    def interval(self) -> Interval:
         """Where the level lies of which the one is a value."""
-        half = student_quantile(self.runs.n - 1, LEVEL) * self._scatter
-        return Interval(
-            self.one, max(self.one - half, min(self.one, least)),
-            min(self.one + half, max(self.one, most)),
-        )  # fmt: skip
+        half = self._half(of_both=False)
+        if self._by_share:
+            return Interval(self.one, self.one * math.exp(-half), self.one * math.exp(half))
+        return Interval(self.one, self.one - half, self.one + half)
+
+    def ratio(self) -> Interval:
+        """The one over the mean of the others, which is not 0."""
+        ratio, half = self.one / self.mean, self._half(of_both=True)
+        if self._by_share:
+            return Interval(ratio, ratio * math.exp(-half), ratio * math.exp(half))
+        return self.difference().scaled(1 / self.mean).moved(1)
 
     def difference(self) -> Interval:
         """The one less the mean of the others."""
-        apart = self.one - self.runs.mean
-        half = student_quantile(self.runs.n - 1, LEVEL) * self._error
+        if self._by_share:
+            return self.ratio().moved(-1).scaled(self.mean)
+        half, apart = self._half(of_both=True), self.one - self.mean
         return Interval(apart, apart - half, apart + half)
-
-    def ratio(self, *, over: bool = True) -> Interval:
-        """The one over the mean of the others, by Fieller's theorem; or the mean over the one."""
-        means = self.one, self.runs.mean
-        variances = self._scatter**2, self.runs.standard_error**2
-        if not over:
-            means, variances = means[::-1], variances[::-1]
-        t = student_quantile(self.runs.n - 1, LEVEL)
-        return _by_fieller(means[0] / means[1], means[1], *variances, t)
 
     def p(self) -> float:
         """Probability of a value at least as far from their mean by chance alone, two-sided."""
         from scipy.special import stdtr
 
-        return 2 * float(stdtr(self.runs.n - 1, -abs(self.one - self.runs.mean) / self._error))
+        values = [self.one, *self.runs]
+        if self._by_share:
+            values = [math.log(each) for each in values]
+        one, *runs = values
+        apart = one - math.fsum(runs) / len(runs)
+        error = _scatter(runs) * math.sqrt(1 + 1 / len(runs))
+        return 2 * float(stdtr(len(runs) - 1, -abs(apart) / error))
 
-    @property
-    def _error(self) -> float:
-        return math.hypot(self._scatter, self.runs.standard_error)
+
+def _scatter(values: Sequence[float]) -> float:
+    """The sample deviation (divisor *n* - 1)."""
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((each - mean) ** 2 for each in values) / (len(values) - 1))

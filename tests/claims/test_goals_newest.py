@@ -98,6 +98,12 @@ def test_one_night_is_judged_by_the_scatter_of_those_before(judged: Judged) -> N
     assert judged(**asked).verdict is Verdict.OPEN
 
 
+def test_a_setup_is_not_judged_by_the_scatter_of_another(judged: Judged) -> None:
+    """What is so of nights is not of levels."""
+    asked = {"newest": 1, "against": {"data_set": "mine"}, "worse_by_at_most": "5 %"}
+    assert "by the scatter" not in judged("lone", **asked).parts[0].behind
+
+
 def test_one_night_without_a_course_has_the_scatter_of_those_before(judged: Judged) -> None:
     asked = {"metric": "response_max_ms", "label": "all", "newest": 1}
     found = judged("lone", **asked, below="1 ms")

@@ -67,23 +67,35 @@ def test_a_last_copy_may_be_cut(between: str, cut: bool, tmp_path: Path) -> None
     assert not reading.remarks
 
 
-@pytest.mark.parametrize("between", ["", "\n"])
 @pytest.mark.parametrize("written", [once, compressed, of_windows])
 def test_a_first_copy_that_broke_off_is_read_once(
-    written: Callable[[str], str | bytes], between: str, tmp_path: Path
+    written: Callable[[str], str | bytes], tmp_path: Path
 ) -> None:
     """As a job does that is started again and writes behind what is there."""
     text = jtl(requests(0, 100))
     _, _, rows = read_text(tmp_path, text)
     at = text.rindex("\n", 0, len(text) // 2) + 20
-    _, reading, again = read_text(tmp_path, written(text[:at] + between + text))
+    _, reading, again = read_text(tmp_path, written(text[:at] + text))
     assert counts(again) == counts(rows)
-    assert [row["response_ms"] for row in again["jtl_sample"]] == [
-        row["response_ms"] for row in rows["jtl_sample"]
+    assert [row["elapsed_ms"] for row in again["jtl_sample"]] == [
+        row["elapsed_ms"] for row in rows["jtl_sample"]
     ]
     [(line, said)] = reading.repairs
     assert line == text.count("\n", 0, at) + 1
     assert "this line is cut, and the file begins anew" in said
+
+
+@pytest.mark.parametrize("parts", [(0.5,), (0.3, 0.6), (0.6, 0.3), (0.5, 1), (1, 0.5)])
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_of_several_copies_none_counts_twice_in_silence(
+    parts: tuple[float, ...], between: str, tmp_path: Path
+) -> None:
+    text = jtl(requests(0, 100))
+    written = "".join(text[: int(len(text) * part)] + between for part in parts) + text
+    _, reading, again = read_text(tmp_path, written)
+    told = [said for _, said in reading.remarks]
+    _, _, rows = read_text(tmp_path, text)
+    assert counts(again) == counts(rows) or any("once more" in said for said in told)
 
 
 def test_a_second_execution_is_none_of_a_copy(tmp_path: Path) -> None:

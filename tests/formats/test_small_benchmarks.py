@@ -251,7 +251,7 @@ def test_copies_by_block_size() -> None:
     assert [row["status"] for row in left_out] == ["check", "failed"]
 
 
-def test_commands_that_are_timed_and_what_dd_is_not_said_to_have_read_are_metrics(
+def test_commands_that_are_timed_are_metrics_if_they_are_named_and_ended_well(
     tmp_path: Path,
 ) -> None:
     said = """\
@@ -264,23 +264,16 @@ def test_commands_that_are_timed_and_what_dd_is_not_said_to_have_read_are_metric
 \tExit status: 0
 """
     failed = said.replace("status: 0", "status: 2").replace("sort", "sort -x")
-    copied = """\
-1000+0 records in
-1000+0 records out
-1048576000 bytes (1.0 GB, 1000 MiB) copied, 2 s, 524 MB/s
-"""
+    unnamed = "\nreal\t0m64.000s\nuser\t0m1.000s\nsys\t0m1.000s\n"
+    path = tmp_path / "time.txt"
+    path.write_text(said + failed + unnamed, encoding="utf-8")
     connection = database()
-    for name, text in (("time.txt", said + failed), ("dd.txt", copied)):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        enter(connection, path)
+    enter(connection, path)
     rows = ask(connection, "FROM small_benchmark ORDER BY metric")
-    assert [(row["metric"], row["series"], row["value"], row["other"]) for row in rows] == [
-        ("command_cpu_s", "sort big", 3.0, None),
-        ("command_peak_mib", "sort big", 512.0, None),
-        ("command_s", "sort big", 4.0, None),
-        ("copy_mb_s", "1,048,576 bytes", 524.288, ""),
-        ("copy_s_per_gb", "1,048,576 bytes", 2 / 1.048576, ""),
+    assert [(row["metric"], row["series"], row["value"]) for row in rows] == [
+        ("command_cpu_s", "sort big", 3.0),
+        ("command_peak_mib", "sort big", 512.0),
+        ("command_s", "sort big", 4.0),
     ]
 
 
@@ -299,6 +292,20 @@ def test_ratios_of_what_perf_counted(tmp_path: Path) -> None:
         ("branch_miss_percent", {"counted": "all"}, 2.5),
         ("instructions_per_cycle", {"counted": "events:u"}, 2.5),
     ]
+
+
+def test_of_intervals_those_count_in_which_perf_counted_both(tmp_path: Path) -> None:
+    lines = [
+        f"{n}.0,1000,,{name},5,100.00,," for n in range(1, 5) for name in ("cycles", "cpu-cycles")
+    ]
+    lines += ["1.0,2000,,instructions,5,100.00,,"] * 2  # asked for twice
+    lines += [f"{n}.0,<not counted>,,instructions,0,0.00,," for n in range(2, 5)]
+    path = tmp_path / "stat.csv"
+    path.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
+    connection = database()
+    enter(connection, path)
+    rows = ask(connection, "FROM small_benchmark")
+    assert [(row["metric"], row["value"]) for row in rows] == [("instructions_per_cycle", 2.0)]
 
 
 def test_context_switches_by_processes() -> None:

@@ -405,6 +405,14 @@ def test_the_newest_run_that_lies_alone_is_named() -> None:
     assert not alone.told
     assert alone.newest_alone
     assert alone.newest_alone.one == 13
+    # Of the level that it has come to, not of all that ever was.
+    older = {f"s/month-{n:02}": {} for n in range(14)}
+    then = {run: 20 + n % 3 / 10 for n, run in enumerate(older)}
+    (moved,) = histories(
+        evidence(older | runs, then | values | {"s/night-13": 90.0}), "response_ms"
+    )
+    assert moved.changes
+    assert moved.newest_alone
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from studybook.intake.look import Seen, Unread, look_at
 from studybook.intake.runs import doubts, group, with_unread
 from tests.conftest import REPOSITORY
-from tests.support.folder import BEGIN, seen
+from tests.support.folder import seen
 
 UTC = ZoneInfo("UTC")
 FIXTURES = REPOSITORY / "tests/data"
@@ -145,34 +145,21 @@ def days(*hosts: str, called: str = "sar{day:02}") -> list[Seen]:
     ]  # fmt: skip
 
 
-def test_recordings_of_days_are_called_by_these_where_their_names_tell_nothing() -> None:
-    logs = [seen("db/iostat.log", (DAY, 2 * DAY - 1), "iostat", "db1")]
-    found = names([*days("web1", "web2", called="{host}.{day}"), *logs])
-    begun = [BEGIN + timedelta(days=day, hours=12) for day in range(3)]
-    assert [*found] == [f".|{day:%Y-%m-%d}" for day in begun]
-    assert found[f".|{begun[1]:%Y-%m-%d}"] == {
-        "db/iostat.log",
-        "sar/web1/web1.1",
-        "sar/web2/web2.1",
-    }
-    # Two runs of one day are told apart by numbers.
-    late = [
-        seen(f"sar/web1/late.{n}", (n * DAY + DAY - 5, n * DAY + DAY), "sar", "web1")
-        for n in range(3)
-    ]
-    assert {*names([*days("web1", called="{host}.{day}"), *late])} == {
-        f"sar/web1|{n}" for n in range(1, 7)
-    }
-
-
 def test_a_file_that_cannot_be_read_is_of_the_day_of_others_of_its_name(tmp_path: Path) -> None:
     """Its folder has files of every other day."""
-    files = [each for each in days("web1", "web2") if each.name != "sar/web1/sar01"]
+    files = [each for each in days("web1", "web2", "db1") if each.name != "sar/web1/sar01"]
     empty = Unread(tmp_path, "sar/web1/sar01", "", "is empty")
     found = with_unread(group(files, UTC), [empty])
     [of_day] = [each for each in found if each.unread]
-    assert {each.name for each in of_day.files} == {"sar/web2/sar01"}
+    assert {each.name for each in of_day.files} == {"sar/db1/sar01", "sar/web2/sar01"}
     elsewhere = replace(empty, name="sar/web1/sar77")
+    apart = [
+        *days("web1"),
+        seen("b/r.jtl", (0, 9), JTL),
+        *(seen(f"a/{n}", (n * 9, n * 9 + 5), JTL) for n in (1, 2)),
+    ]
+    beside = replace(empty, name="a/r.jtl")
+    assert not any(each.unread for each in with_unread(group(apart, UTC), [beside]))
     assert not any(each.unread for each in with_unread(group(files, UTC), [elsewhere]))
 
 

@@ -14,7 +14,6 @@ from studybook.statistics.batches import batch_sample
 from studybook.statistics.difference import (
     by_summary,
     holm,
-    is_one_of_many,
     of_one_run,
     of_repetitions,
     summary,
@@ -117,40 +116,65 @@ def test_a_first_side_of_zero_has_no_share() -> None:
 # ---- one run beside several ------------------------------------------------------------
 
 
+def t_of_one(one: float, runs: np.ndarray) -> tuple[float, float]:
+    """Return p, and half the interval of the difference, as scipy's t and the textbook have it."""
+    error = runs.std(ddof=1) * math.sqrt(1 + 1 / len(runs))
+    t = abs(one - runs.mean()) / error
+    return 2 * stats.t.sf(t, len(runs) - 1), stats.t.ppf(0.975, len(runs) - 1) * error
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(5, 40))
-def test_one_run_beside_several_is_the_t_test_of_two_samples_of_one_variance(
-    seed: int, n: int
-) -> None:
+def test_one_run_is_a_t_test_of_logarithms_where_all_are_above_zero(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
-    runs, one = rng.normal(100, 10, n), rng.normal(110, 10, 1)
+    runs, one = rng.lognormal(3, 0.2, n), rng.lognormal(3.3, 0.2, 1)
+    p, half = t_of_one(np.log(one[0]), np.log(runs))
     found = of_one_run(runs, one)
-    # As scipy has it: the variance is pooled, and the one has no part in it.
-    t = (one[0] - runs.mean()) / (runs.std(ddof=1) * math.sqrt(1 + 1 / n))
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(t), n - 1))
-    half = stats.t.ppf(0.975, n - 1) * runs.std(ddof=1) * math.sqrt(1 + 1 / n)
-    assert found.difference.low == pytest.approx(one[0] - runs.mean() - half)
-    assert found.difference.high == pytest.approx(one[0] - runs.mean() + half)
-    assert found.share.estimate == pytest.approx(one[0] / runs.mean() - 1)
+    assert found
+    assert found.p == pytest.approx(p)
+    ratio = one[0] / runs.mean()
+    assert found.share.estimate == pytest.approx(ratio - 1)
+    assert found.share.low == pytest.approx(ratio * math.exp(-half) - 1)
+    assert found.difference.high == pytest.approx((ratio * math.exp(half) - 1) * runs.mean())
     back = of_one_run(one, runs)
+    assert back
     assert back.p == found.p
     assert back.difference.low == pytest.approx(-found.difference.high)
-    assert (found.share.low <= 0 <= found.share.high) == (found.p >= 0.05)
+    assert 1 + back.share.high == pytest.approx(1 / (1 + found.share.low))
 
 
-def test_one_run_of_the_same_is_called_another_in_five_of_a_hundred() -> None:
-    """As often as it says; and the ratio has its level within the interval as often."""
+@given(st.integers(0, 2**32 - 1), st.integers(5, 40))
+def test_one_run_is_a_plain_t_test_where_some_are_not(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    runs, one = rng.normal(0, 10, n), rng.normal(5, 10, 1)
+    runs[0] = -1
+    p, half = t_of_one(one[0], runs)
+    found = of_one_run(runs, one)
+    assert found
+    assert found.p == pytest.approx(p)
+    assert found.difference.low == pytest.approx(one[0] - runs.mean() - half)
+    assert found.difference.high == pytest.approx(one[0] - runs.mean() + half)
+
+
+@pytest.mark.parametrize("scatter", [0.05, 0.5])
+@pytest.mark.parametrize("level", [1, 8])
+def test_one_run_is_called_another_as_seldom_as_it_says(scatter: float, level: int) -> None:
+    """Whatever the level, as scatter is a share of it; skewed values, too."""
     rng = np.random.default_rng(5)
-    draws = rng.normal(100, 10, (4000, 7))
-    found = [of_one_run(row[:-1], row[-1:]) for row in draws]
-    assert 0.04 < np.mean([each.p < 0.05 for each in found]) < 0.06
-    assert 0.94 < np.mean([0.0 in each.share for each in found]) < 0.96
+    off = [
+        of_one_run(100 * row[:-1], 100 * level * row[-1:])
+        for row in rng.lognormal(0, scatter, (2000, 8))
+    ]
+    mean = math.exp(scatter**2 / 2)  # of the others, over their median
+    assert 0.93 < np.mean([level / mean - 1 in each.share for each in off if each]) < 0.97
+    if level == 1:
+        assert 0.035 < np.mean([each.p < ALPHA for each in off if each]) < 0.065
 
 
 def test_four_runs_or_such_as_do_not_scatter_tell_nothing_of_one() -> None:
-    assert not is_one_of_many([1.0, 2.0, 3.0, 4.0], [9.0])
-    assert not is_one_of_many([1.0] * 9, [9.0])
-    assert not is_one_of_many([1.0, 2.0, 3.0, 4.0, 5.0], [9.0, 9.0])
-    assert is_one_of_many([9.0], [1.0, 2.0, 3.0, 4.0, 5.0])
+    assert of_one_run([1.0, 2.0, 3.0, 4.0], [9.0]) is None
+    assert of_one_run([1.0] * 9, [9.0]) is None
+    assert of_one_run([1.0, 2.0, 3.0, 4.0, 5.0], [9.0, 9.0]) is None
+    assert of_one_run([9.0], [1.0, 2.0, 3.0, 4.0, 5.0])
 
 
 # ---- single runs ---------------------------------------------------------------------

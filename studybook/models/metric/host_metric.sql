@@ -11,3 +11,10 @@ FROM phase_cpu
 UNION ALL
 SELECT run_id, 'memory_used_percent', host_and_role(host, role), used_percent, 'phase_memory'
 FROM phase_memory
+UNION ALL
+SELECT run_id, metric, host_and_role(host, role), value, 'phase_disk'
+FROM (
+    SELECT run_id, host, role, busy_percent AS disk_busy_percent, await_ms AS disk_await_ms
+    FROM phase_disk
+)
+UNPIVOT (value FOR metric IN (disk_busy_percent, disk_await_ms))

@@ -68,16 +68,15 @@ FROM (
 JOIN raw_file f USING (file_id)
 WHERE s.value > 0
 UNION ALL BY NAME
--- Where nothing is said of what dd read, it may have read or written: it is told apart from zeros.
 SELECT
-    run_id, metric, coalesce(format('{:,} bytes', block_size_bytes), 'blocks of unknown size') AS
-    series, value, MAP {'block_size_bytes': coalesce(block_size_bytes::VARCHAR, 'unknown')} AS own,
-    if(input = '/dev/zero', NULL, concat_ws(' to ', 'from ' || input, output)) AS other
+    run_id, metric, format('{:,} bytes', block_size_bytes) AS series, value,
+    MAP {'block_size_bytes': block_size_bytes::VARCHAR} AS own
 FROM (
     SELECT
-        run_id, block_size_bytes, input, output, rate_mb_s AS copy_mb_s,
-        elapsed_s / (copied_bytes / 1e9) AS copy_s_per_gb, cpu_s_per_gb AS copy_cpu_s_per_gb
+        run_id, block_size_bytes, rate_mb_s AS copy_mb_s, elapsed_s / (copied_bytes / 1e9) AS
+        copy_s_per_gb, cpu_s_per_gb AS copy_cpu_s_per_gb
     FROM bench_copy
+    WHERE input = '/dev/zero'
 )
 UNPIVOT (value FOR metric IN (copy_mb_s, copy_s_per_gb, copy_cpu_s_per_gb))
 UNION ALL BY NAME
