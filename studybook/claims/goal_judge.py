@@ -444,10 +444,11 @@ def _part(goal: Goal, setup: str, value: Value, over: Value | None, fault: str) 
     if isinstance(goal.equals, str):
         verdict = Verdict.HOLDS if value.text == goal.equals else Verdict.FAILS
         found = Judgement(claim, None, value.text, n, verdict, f"reads {value.text}", value.origin)
-        return Part(setup, found, value.behind)
-    measured, bound_at_zero = _measured(goal, claim.accepted, value, over)
+        return Part(setup, found, _behind(value, None, None))
+    one = _one_run(goal, value, over)
+    measured, bound_at_zero = _measured(goal, claim.accepted, value, over, one)
     verdict, why = judge(claim, measured, name="goal")
-    behind = _behind(goal, value, over)
+    behind = _behind(value, over, None if bound_at_zero else one)
     if bound_at_zero:
         why = "all values are 0" if verdict is Verdict.HOLDS else "one value above 0 is enough"
     elif math.isnan(measured.low):
@@ -459,7 +460,7 @@ def _part(goal: Goal, setup: str, value: Value, over: Value | None, fault: str) 
 
 
 def _measured(
-    goal: Goal, accepted: Accepted, value: Value, over: Value | None
+    goal: Goal, accepted: Accepted, value: Value, over: Value | None, one: OneRun | None
 ) -> tuple[Interval, bool]:
     """The estimate and its interval; and whether the goal asks for 0 of what cannot be less.
 
@@ -467,12 +468,10 @@ def _measured(
     however rare, and none at all has no scatter.
     """
     if over is not None:
-        one = _one_run(goal, value, over)
         found = one.ratio() if one else ratio_interval(value.sample, over.sample)
         exact = value.exact and over.exact
     else:
         least, most = bounds_of(goal.metric)
-        one = _one_run(goal, value, None)
         found = mean_interval(value.sample, least=least, most=most)
         if one:
             found = one.interval().within(least, most)
@@ -490,7 +489,8 @@ def _one_run(goal: Goal, value: Value, over: Value | None) -> OneRun | None:
     Night differs from night by more than the parts of one night tell. Against a bound it is judged
     by these parts nevertheless, where there are such, as runs are that nobody called the newest.
     """
-    if len(value.runs) != 1 or goal.newest is None:
+    exact = value.exact and (over is None or over.exact)
+    if len(value.runs) != 1 or goal.newest is None or exact:
         return None
     if over is not None:
         of_before = goal.against is not None and goal.against.before is not None
@@ -500,11 +500,11 @@ def _one_run(goal: Goal, value: Value, over: Value | None) -> OneRun | None:
     return found if found.runs and found.tells else None
 
 
-def _behind(goal: Goal, value: Value, over: Value | None) -> str:
+def _behind(value: Value, over: Value | None, one: OneRun | None) -> str:
     said, other = (
         f"{each.behind or '1 run'}{each.which}" if each else "" for each in (value, over)
     )
-    if one := _one_run(goal, value, over):
+    if one:
         other = other or f"{len(one.runs)} runs before it"
         return f"1 run{value.which}, by the scatter of {other}"
     return said if over is None or said == other else f"{said} against {other}"

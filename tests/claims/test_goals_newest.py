@@ -98,6 +98,12 @@ def test_one_night_is_judged_by_the_scatter_of_those_before(judged: Judged) -> N
     assert judged(**asked).verdict is Verdict.OPEN
 
 
+def test_what_has_no_scatter_is_said_to_have_none(judged: Judged) -> None:
+    none = judged("lone", metric="error_percent", newest=1, at_most="0 %")
+    assert none.verdict is Verdict.HOLDS
+    assert "by the scatter" not in none.parts[0].behind
+
+
 def test_a_setup_is_not_judged_by_the_scatter_of_another(judged: Judged) -> None:
     """What is so of nights is not of levels."""
     asked = {"newest": 1, "against": {"data_set": "mine"}, "worse_by_at_most": "5 %"}
