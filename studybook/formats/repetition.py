@@ -79,7 +79,8 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
         before = _before(opened, start)
         glued = not before.endswith((b"\n", b"\r", b"\0"))
         # Between two copies there may be a blank line more than behind the second.
-        whole = (alike >= start and not glued) or (to_the_end and _is_blank(opened, alike, start))
+        blank = to_the_end and alike < start and _is_blank(opened, alike, start)
+        whole = blank or (alike >= start and not glued)
         lines = 0 if whole else _lines_before_a_cut(before, start, alike)
         said = head[: start if whole or lines else head.rfind(b"\n", 0, alike) + 1]
         numbers = set(_NUMBER.findall(said.replace(b"\0", b"")))

@@ -131,8 +131,10 @@ def test_a_copy_that_is_not_whole_is_none_however_large(between: bytes) -> None:
         ("# iostat\n" + IDLE * 400, False),
         (IDLE * 100 + "sda 1.00 7.00 3.00\n" + IDLE * 100, False),
         ("".join(f"{number} 0.5\n" for number in range(900)), False),
+        ("x" * 2000, False),
+        ("0 1 2 3 4 5 6 7 8 9 10 11 12; " * 200, False),
     ],
-    ids=["alone", "headed", "interrupted", "counted"],
+    ids=["alone", "headed", "interrupted", "counted", "one letter", "one line"],
 )
 def test_what_a_tool_may_print_again_is_left(text: str, said: bool) -> None:
     found = repetition(lambda: io.BytesIO(text.encode()))
