@@ -123,7 +123,8 @@ def test_a_notebook_that_is_run_in_jupyterlab_shows_its_chart(tmp_path: Path) ->
         page.evaluate("jupyterapp.commands.execute('docmanager:save')")
         page.reload()
         page.wait_for_selector(CHART)
-        assert seen.errors == []
+        # JupyterLab has a stopwatch, and complains of a busy machine.
+        assert [each for each in seen.errors if "is taking too long to activate" not in each] == []
         assert seen.outside == []
 
     stored = nbformat.read(project.root / NOTEBOOK, as_version=4)
