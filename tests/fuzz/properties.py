@@ -224,9 +224,13 @@ def counts_once_or_is_said_behind_a_cut_one(path: Path, folder: Path, at: float)
 
 
 def _without_places(rows: Rows) -> dict[str, list[str]]:
-    """The rows of each table, wherever in the file they stand."""
+    """The rows of each table, wherever in the file they stand; sums in another order are alike."""
+
+    def alike(value: object) -> object:
+        return float(f"{value:.12g}") if isinstance(value, float) else value
+
     kept = {
-        table: [{k: v for k, v in row.items() if not k.endswith("line")} for row in each]
+        table: [{k: alike(v) for k, v in row.items() if not k.endswith("line")} for row in each]
         for table, each in rows.items()
     }
     return {table: sorted(map(repr, each)) for table, each in kept.items()}
