@@ -31,6 +31,7 @@ from studybook.statistics.intervals import (
     OneRun,
     Sample,
     mean_interval,
+    pooled,
     ratio_interval,
 )
 from studybook.study import provenance
@@ -160,15 +161,12 @@ class Source:
                     which += f" ({asked} are asked for)"
                 if not (undated or newest.start):
                     which += self._began_later(some)
-                older, _ = self._newest(same, slice(newest.stop, newest.stop + _BEFORE))
-                found.append(
-                    replace(
-                        value,
-                        which=which,
-                        fault=fault if undated else value.fault,
-                        before=() if undated else _of_runs(older),
-                    )
-                )
+                before: tuple[float, ...] = ()
+                if not (undated or newest.start):
+                    older, _ = self._newest(same, slice(newest.stop, newest.stop + _BEFORE))
+                    before = _of_runs(older)
+                fault = fault if undated else value.fault
+                found.append(replace(value, which=which, fault=fault, before=before))
         return found
 
     @cached_property
@@ -228,22 +226,17 @@ class Source:
              for what, values in (("texts", texts), ("origins", origins), ("tests", tests))
              if len(values) > 1), "",
         )  # fmt: skip
-        exact = all(row["exact"] for row in rows)
-        n = sum(int(row["n"]) for row in rows)
-        mean = sum(row["n"] * row["mean"] for row in rows) / n
-        square = sum(row["n"] * (row["sd"] ** 2 + (row["mean"] - mean) ** 2) for row in rows) / n
-        sample, behind = Sample(n, float(mean), math.sqrt(square)), ""
+        exact, runs = all(row["exact"] for row in rows), _of_runs(rows)
+        sample, behind = pooled([_sample(row) for row in rows]), ""
         if exact:
             behind = f"exact, {counted(len(rows), 'run')}"
-        elif n > 1:
-            runs = len({row["run_id"] for row in rows})
-            behind = f"n = {n}" if n > runs else counted(n, "run")
+        elif sample.n > 1:
+            many = sample.n > len(runs)
+            behind = f"n = {sample.n}" if many else counted(sample.n, "run")
         elif batches := self._batches(name, rows[0]):
             sample = batches
             behind = f"{batches.n} batches of the run {rows[0]['run']}"
-        return Value(
-            factors, sample, "".join(texts), origins[0], exact, behind, _of_runs(rows), fault
-        )
+        return Value(factors, sample, "".join(texts), origins[0], exact, behind, runs, fault)
 
     def _batches(self, name: str, row: dict[str, Any]) -> Sample | None:
         """The batches of the stable phase of one run, where the metric has a course over time."""
@@ -276,12 +269,14 @@ class Source:
 
 def _of_runs(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
     """The means of runs, one each, of rows that may be repetitions within one."""
-    of_run: dict[str, list[tuple[int, float]]] = {}
+    of_run: dict[str, list[Sample]] = {}
     for row in rows:
-        of_run.setdefault(row["run_id"], []).append((int(row["n"]), float(row["mean"])))
-    return tuple(
-        sum(n * mean for n, mean in each) / sum(n for n, _ in each) for each in of_run.values()
-    )
+        of_run.setdefault(row["run_id"], []).append(_sample(row))
+    return tuple(pooled(each).mean for each in of_run.values())
+
+
+def _sample(row: Mapping[str, Any]) -> Sample:
+    return Sample(int(row["n"]), float(row["mean"]), float(row["sd"]))
 
 
 def _missing(name: str, wanted: str, there: Iterable[str | None]) -> str:
@@ -497,7 +492,7 @@ def _one_run(goal: Goal, value: Value, over: Value | None) -> OneRun | None:
         found = OneRun(value.runs[0], over.runs if of_before else ())
     else:
         found = OneRun(value.runs[0], value.before if value.sample.n < 2 else ())
-    return found if found.runs and found.tells else None
+    return found if found.tells else None
 
 
 def _behind(value: Value, over: Value | None, one: OneRun | None) -> str:

@@ -159,14 +159,15 @@ def compare(
     else:
         for name, comparison in found:
             _say(name, comparison)
-    _say_hosts_missing(data_sets, [each for _, each in found])
+    if data_sets:
+        _say_hosts_missing(data_sets, [each for _, each in found])
     sys.exit(4 if any(each.worse for _, each in found) else 0)
 
 
 def _say_hosts_missing(data_sets: Sequence[str], found: Sequence[Compared]) -> None:
     """Name runs in which a host is missing that others of their setup have: sums are of fewer."""
     from studybook.dataset.paths import DataSet
-    from studybook.doctor.data import DATA_CHECKS, examine_data
+    from studybook.doctor.data import DATA_CHECKS, Weight, examine_data
 
     compared = {run for each in found for side in (each.first, each.second) for run in side.runs}
     studies = {run.partition("/")[0] for run in compared}
@@ -175,7 +176,7 @@ def _say_hosts_missing(data_sets: Sequence[str], found: Sequence[Compared]) -> N
         f"{each.study}/{each.run}: {each.subject}: {each.found}"
         for name in data_sets
         for each in examine_data(DataSet.named(name).database, studies, checks)
-        if f"{each.study}/{each.run}" in compared
+        if f"{each.study}/{each.run}" in compared and each.weight is Weight.DOUBTFUL
     )
     for line in [*said][:_FEW]:
         click.echo(f"doubtful: {line}; what is summed over hosts is of fewer there", err=True)

@@ -362,8 +362,8 @@ class RawFile:
 
     def _lines_in(self, again: Repetition, lines: int) -> int:
         """How many lines repeat so many before them; the first copy may be cut, and the last."""
-        if again.cut:
-            return lines + self.lines_of(again.start, again.start + again.cut)
+        if again.cut:  # within a line, with which the first of these begins
+            return lines
         whole, rest = divmod(again.end - again.start, again.start)
         found, some = whole * lines, b"\n"
         with self.open() as stream:

@@ -76,7 +76,8 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
     places = [*islice(_places(opened, mark), _MOST_PLACES)]
     for start in places:
         alike, to_the_end = _alike(opened, start)
-        before = _before(opened, start)
+        # What is unlike long before a copy could end needs no second look.
+        before = _before(opened, start) if alike >= start - _BLOCK else b""
         glued = not before.endswith((b"\n", b"\r", b"\0"))
         # Between two copies there may be a blank line more than behind the second.
         blank = to_the_end and alike < start and _is_blank(opened, alike, start)

@@ -86,20 +86,19 @@ def read(
 
 def _say_again(reading: Reading, raw: RawFile, again: Repetition) -> None:
     """Say that lines repeat all that stand before them."""
-    if raw.repeated and again.cut:
+    if raw.repeated:
+        last = raw.repeated[-1]
+        said, why = (
+            (f"this line is cut, and the file begins anew: to line {last}",
+             "a whole export appended to one that broke off")
+            if again.cut else
+            (f"from here to line {last}", "an export that was appended to itself")
+        )  # fmt: skip
         reading.heading(raw.count - reading.lines)
         reading.repaired(
             raw.repeated.start,
-            f"this line is cut, and the file begins anew: to line {raw.repeated[-1]}, the lines"
-            " before it stand once more, to the letter (a whole export appended to one that broke"
-            " off): they are read once",
-        )
-    elif raw.repeated:
-        reading.heading(raw.count - reading.lines)
-        reading.repaired(
-            raw.repeated.start,
-            f"from here to line {raw.repeated[-1]}, the lines before it stand once more, to the"
-            " letter (an export that was appended to itself): they are read once",
+            f"{said}, the lines before it stand once more, to the letter ({why}): they are read"
+            " once",
         )
     elif again.in_part:
         lines = raw.lines_of(again.start, again.end)

@@ -25,7 +25,7 @@ from studybook.statistics.difference import (
     of_one_run,
     of_repetitions,
 )
-from studybook.statistics.intervals import Sample
+from studybook.statistics.intervals import Sample, pooled
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.text import counted
 
@@ -255,7 +255,7 @@ def _difference(first: list[Value], second: list[Value]) -> tuple[Difference, st
     if all(len(each) >= 2 for each in runs):
         found = of_repetitions(means[0], means[1])
         return found, f"{found.test} over {len(runs[0])} and {len(runs[1])} runs"
-    samples = [_pooled(each) for each in runs]
+    samples = [pooled(each) for each in runs]
     if all(each.n >= 2 for each in samples):
         found = by_summary(samples[0], samples[1])
         within = "" if max(map(len, runs)) > 1 else ", within one run each"
@@ -268,14 +268,7 @@ def _by_run(values: Iterable[Value]) -> list[Sample]:
     runs: defaultdict[str, list[Sample]] = defaultdict(list)
     for each in values:
         runs[each.run_id].append(each.sample)
-    return [_pooled(each) for each in runs.values()]
-
-
-def _pooled(samples: Sequence[Sample]) -> Sample:
-    n = sum(each.n for each in samples)
-    mean = sum(each.n * each.mean for each in samples) / n
-    square = sum(each.n * (each.sd_population**2 + (each.mean - mean) ** 2) for each in samples)
-    return Sample(n, mean, math.sqrt(square / n))
+    return [pooled(each) for each in runs.values()]
 
 
 def _of_single_runs(

@@ -41,21 +41,25 @@ def like_one_another(offers: Sequence[tuple[str, dict[str, Any]]]) -> list[Offer
         metrics = [{**each, "name": unit_of(each["name"])[0]} for each in table["metrics"]]
         same = json.dumps({**table, "metrics": metrics})
         alike.setdefault(same, (table, []))[1].append(name)
-    joined = [*alike.values()]
-    while pair := next((two for two in combinations(joined, 2) if _of_one_name(*two)), None):
-        joined = [each for each in joined if each not in pair] + [_joined(*pair)]
+    # One pattern fits files of one name, and they differ in their metrics alone.
+    of_name: dict[tuple[str, frozenset[str]], list[Offer]] = {}
+    for table, names in alike.values():
+        key = json.dumps({**table, "metrics": []}), frozenset(map(_words, names))
+        of_name.setdefault(key, []).append((table, names))
+    joined: list[Offer] = []
+    for (_, words), own in of_name.items():
+        while len(words) == 1 and (
+            pair := next((two for two in combinations(own, 2) if _share(*two)), None)
+        ):
+            own = [each for each in own if each not in pair] + [_joined(*pair)]
+        joined += own
     return sorted(joined, key=lambda each: min(map(_special, _patterns(each[1]))))
 
 
-def _of_one_name(one: Offer, other: Offer) -> bool:
-    """Whether one pattern fits files of both, which differ in some of their metrics alone."""
-    (first, second), names = (one[0], other[0]), one[1] + other[1]
-    columns = {each["column"] for each in first["metrics"]}
-    return (
-        {**first, "metrics": []} == {**second, "metrics": []}
-        and not columns.isdisjoint(each["column"] for each in second["metrics"])
-        and len(_patterns(names)) == 1
-    )
+def _share(one: Offer, other: Offer) -> bool:
+    """Whether two tables have a metric in common."""
+    first, second = ({m["column"] for m in each[0]["metrics"]} for each in (one, other))
+    return not first.isdisjoint(second)
 
 
 def _joined(one: Offer, other: Offer) -> Offer:
@@ -76,16 +80,19 @@ def _patterns(paths: Sequence[str]) -> list[str]:
     """What fits the names of some files, with a star for numbers that differ."""
     by_words: dict[str, set[str]] = {}
     for path in paths:
-        name = escape(PurePosixPath(path).name)
-        # Of a day one star, not three.
-        words = re.sub(r"\*([-_.:T]?\*)+", "*", re.sub(r"\d+", "*", name))
-        by_words.setdefault(words, set()).add(name)
+        by_words.setdefault(_words(path), set()).add(escape(PurePosixPath(path).name))
     found = [words if len(names) > 1 else min(names) for words, names in sorted(by_words.items())]
     return (
         found
         if len(found) <= _MOST
         else sorted({f"*{PurePosixPath(each).suffix}" for each in found})
     )
+
+
+def _words(path: str) -> str:
+    """The name of a file, with a star for each number in it, and one for those of a day."""
+    name = escape(PurePosixPath(path).name)
+    return re.sub(r"\*([-_.:T]?\*)+", "*", re.sub(r"\d+", "*", name))
 
 
 def lines_of(tables: Sequence[Offer], words: Definition) -> Iterator[str]:

@@ -7,8 +7,9 @@ That is enough for Student's interval of a mean, and for the ratio and the diffe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 
 #: The level of every interval in the book.
 LEVEL = 0.95
@@ -80,6 +81,14 @@ class Interval:
         """The same interval in another unit."""
         low, high = sorted((self.low * factor, self.high * factor))
         return Interval(self.estimate * factor, low, high)
+
+
+def pooled(samples: Sequence[Sample]) -> Sample:
+    """Repetitions of several samples as those of one."""
+    n = sum(each.n for each in samples)
+    mean = sum(each.n * each.mean for each in samples) / n
+    square = sum(each.n * (each.sd_population**2 + (each.mean - mean) ** 2) for each in samples)
+    return Sample(n, mean, math.sqrt(square / n))
 
 
 def mean_interval(
@@ -243,22 +252,28 @@ class OneRun:
     @property
     def tells(self) -> bool:
         """Whether there are runs enough, and they scatter."""
-        return len(self.runs) >= RUNS_THAT_TELL and _scatter(self.runs) > _NOISE * abs(self.mean)
+        return len(self.runs) >= RUNS_THAT_TELL and stdev(self.runs) > _NOISE * abs(self.mean)
 
     @property
     def mean(self) -> float:
         """The mean of the others."""
-        return math.fsum(self.runs) / len(self.runs)
+        return fmean(self.runs)
 
     @property
     def _by_share(self) -> bool:
         return min(self.one, *self.runs) > 0
 
+    @property
+    def _scale(self) -> Callable[[float], float]:
+        """What makes the values scatter alike at each level."""
+        return math.log if self._by_share else float
+
+    def _error(self, *, of_both: bool) -> float:
+        """Standard error on that scale: of the one, or of how far it is off."""
+        return stdev(map(self._scale, self.runs)) * math.sqrt(1 + of_both / len(self.runs))
+
     def _half(self, *, of_both: bool) -> float:
-        """Half of an interval, in logarithms or as it is: of the one, or of how far it is off."""
-        runs = [math.log(each) for each in self.runs] if self._by_share else self.runs
-        wide = math.sqrt(1 + of_both / len(runs))
-        return student_quantile(len(runs) - 1, LEVEL) * _scatter(runs) * wide
+        return student_quantile(len(self.runs) - 1, LEVEL) * self._error(of_both=of_both)
 
     def interval(self) -> Interval:
         """Where the level lies of which the one is a value."""
@@ -285,16 +300,5 @@ class OneRun:
         """Probability of a value at least as far from their mean by chance alone, two-sided."""
         from scipy.special import stdtr
 
-        values = [self.one, *self.runs]
-        if self._by_share:
-            values = [math.log(each) for each in values]
-        one, *runs = values
-        apart = one - math.fsum(runs) / len(runs)
-        error = _scatter(runs) * math.sqrt(1 + 1 / len(runs))
-        return 2 * float(stdtr(len(runs) - 1, -abs(apart) / error))
-
-
-def _scatter(values: Sequence[float]) -> float:
-    """The sample deviation (divisor *n* - 1)."""
-    mean = math.fsum(values) / len(values)
-    return math.sqrt(math.fsum((each - mean) ** 2 for each in values) / (len(values) - 1))
+        apart = self._scale(self.one) - fmean(map(self._scale, self.runs))
+        return 2 * float(stdtr(len(self.runs) - 1, -abs(apart) / self._error(of_both=True)))

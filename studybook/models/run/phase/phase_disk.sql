@@ -5,8 +5,7 @@ WITH disk AS (
         d.run_id, d.host, d.device, mean_over_time(d.read_kib_s, d.interval_s) / 1024 AS read_mib_s,
         mean_over_time(d.write_kib_s, d.interval_s) / 1024 AS write_mib_s,
         mean_over_time(d.util_percent, d.interval_s) AS busy_percent,
-        sum(d.await_ms * d.transfers_per_s * d.interval_s)
-            FILTER (d.transfers_per_s IS NOT NULL) AS waited,
+        sum(d.await_ms * d.transfers_per_s * d.interval_s) AS waited,
         sum(d.transfers_per_s * d.interval_s) FILTER (d.await_ms IS NOT NULL) AS transfers
     FROM disk_rate d
     JOIN stable_phase p USING (run_id)
