@@ -177,11 +177,11 @@ METRICS: dict[str, Metric] = {
         Metric("client_nodes", "Client nodes", "", "neither", 0,
                "Tasks of the benchmark divided by the tasks of a node"),
         Metric("command_cpu_s", "Processor time of a command", "s", "lower", 2,
-               "User and system time of a command, as time prints them"),
+               "User and system time of a command, as time or perf stat prints them"),
         Metric("command_peak_mib", "Peak memory of a command", "MiB", "lower", 0,
                "The most memory that a command had resident, as time -v prints it"),
         Metric("command_s", "Elapsed time of a command", "s", "lower", 2,
-               "Time that a command took, as time prints it"),
+               "Time that a command took, as time or perf stat prints it"),
         Metric("context_switch_us", "Time of a context switch", "µs", "lower", 1,
                "Time of a round through all processes divided by their number, less the work of "
                "each, as the tool prints it"),

@@ -96,10 +96,10 @@ def refuse_prefixed(raw: RawFile) -> None:
 
 
 def _behind_noise(raw: RawFile) -> Format | None:
-    """The format of which the first banner in a text is, beyond all that was looked at."""
+    """The format of which the first banner in a text is, however much stands before it."""
     able = [each for each in all_formats() if each.banner and not raw.binary]
     patterns = {each.name: re.compile(rf"^[ \t]*{each.banner}", re.M) for each in able}
-    if not able or len(raw.head.data) < HEAD_BYTES:
+    if not able:
         return None
     for _, block in islice(raw.blocks(), _NOISY_BLOCKS):
         text = block.decode()

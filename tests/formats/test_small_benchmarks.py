@@ -19,6 +19,7 @@ from studybook.formats.iozone.reader import CUTS, TESTS
 from studybook.formats.netperf.layouts import rate
 from tests.conftest import REPOSITORY
 from tests.support.reading import lines_of, read_rows
+from tests.support.reading import read_text as any_text
 from tests.support.scratch import database, enter
 
 DATA = REPOSITORY / "tests/data"
@@ -275,6 +276,62 @@ def test_commands_that_are_timed_are_metrics_if_they_are_named_and_ended_well(
         ("command_peak_mib", "sort big", 512.0),
         ("command_s", "sort big", 4.0),
     ]
+
+
+def test_perf_stat_as_printed_has_times_of_commands_and_ratios() -> None:
+    connection = entered("perf/stat.txt")
+    rows = ask(connection, "FROM small_benchmark ORDER BY metric, value")
+    assert [(row["metric"], row["series"], row["value"]) for row in rows] == [
+        ("branch_miss_percent", "all", 2.0),
+        ("command_cpu_s", "sort tea.csv", 0.8125),
+        ("command_s", "sort tea.csv", 0.99812),
+        ("command_s", "sort tea.csv", 1.000123456),
+        ("instructions_per_cycle", "all", 1.5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"),
+    [
+        ("1,234,567      cycles", 1_234_567.0),
+        ("1.234          cycles", 1234.0),
+        ("1\u202f234     cycles", 1234.0),
+        ("1’234          cycles", 1234.0),
+        ("1,234.56 msec task-clock", 1234.56),
+        ("1.234,56 msec task-clock", 1234.56),
+        ("1,234 msec task-clock", 1234.0),
+        ("1234.567890      task-clock (msec)", 1234.56789),
+        ("1.23           cycles", None),  # events are counted whole
+        ("1,234.567 msec task-clock", None),  # two marks group
+        ("1.234.56 msec task-clock", None),
+        ("1,23,456       cycles", None),
+        ("-5             cycles", None),
+    ],
+)
+def test_digits_of_perf_stat_are_grouped_as_the_locale_has_it(
+    number: str, wanted: float | None, tmp_path: Path
+) -> None:
+    text = f" Performance counter stats for 'true':\n\n  {number}\n\n 0,5 seconds time elapsed\n"
+    _, reading, rows = any_text(tmp_path, text)
+    values = [row["value"] for row in rows.get("perf_count", [])]
+    assert (values, reading.lines_not_understood) == (([], 1) if wanted is None else ([wanted], 0))
+    assert rows["perf_run"][0]["elapsed_s"] == 0.5
+
+
+def test_perf_stat_behind_what_its_command_said(tmp_path: Path) -> None:
+    printed = (DATA / "perf/stat.txt").read_text()
+    said = "".join(f"step {n} is done\n" for n in range(40))
+    name, reading, rows = any_text(tmp_path, said + printed)
+    assert (name, reading.lines_not_understood) == ("perf-text", 41)
+    assert len(rows["perf_run"]) == 5
+
+
+def test_a_run_of_perf_stat_that_was_cut_is_told(tmp_path: Path) -> None:
+    printed = (DATA / "perf/stat.txt").read_text()
+    cut = printed[: printed.index("       400,000,000")]
+    _, reading, rows = any_text(tmp_path, cut)
+    assert any("no time at its end" in said for _, said in reading.remarks)
+    assert rows["perf_run"][0]["elapsed_s"] is None
 
 
 def test_ratios_of_what_perf_counted(tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
-"""perf stat, as CSV and as JSON."""
+"""perf stat, as printed, as CSV and as JSON."""
 
 from __future__ import annotations
 
 from studybook.formats.contract import Format
-from studybook.formats.perf_stat import reader
+from studybook.formats.perf_stat import printed, reader
 
 FORMATS = [
+    Format(
+        "perf-text", "perf stat, as printed", "perf", (reader.COUNT, reader.RUN), printed.recognise,
+        printed.read, banner=printed.BANNER,
+    ),
     Format(
         "perf-csv", "perf stat as CSV (-x,)", "perf", (reader.COUNT,), reader.recognise_csv,
         reader.read_csv,

@@ -1,5 +1,7 @@
 """perf stat: counts of events, as ``-x`` and ``-j`` print them, a line each.
 
+What perf prints without these, for people, is read by :mod:`studybook.formats.perf_stat.printed`.
+
 Outputs of release 6.1 were recorded: of a command, by interval (``-I``), by processor (``-a -A``)
 and of several repetitions (``-r``). Other groupings (``--per-socket``, ``--for-each-cgroup``) are
 not understood. With ``-r`` a count is the mean of the repetitions, and has its scatter beside it.
@@ -21,8 +23,9 @@ from typing import Any
 from studybook.formats.contract import Reading, never_negative, tables
 from studybook.formats.json_documents import count, text
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
+from studybook.text import counted
 
-(COUNT,) = never_negative(
+COUNT, RUN = never_negative(
     tables("""
 perf_count: how often an event happened in a run of perf stat, or in an interval of it
     run_no BIGINT,
@@ -38,6 +41,17 @@ perf_count: how often an event happened in a run of perf stat, or in an interval
     scatter_percent DOUBLE, runtime_ns BIGINT, running_percent DOUBLE,
     -- What perf makes of it, such as per second.
     derived_value DOUBLE, derived_unit VARCHAR, line BIGINT
+
+perf_run: what a run of perf stat counted, and how long it took
+    run_no BIGINT, started_local TIMESTAMP,
+    -- The command; NULL where perf counted the whole system, or processes that were there before.
+    command VARCHAR,
+    -- Repetitions of the command (-r), of which all values are means.
+    repetitions BIGINT, elapsed_s DOUBLE, user_s DOUBLE, system_s DOUBLE,
+    -- Standard deviation of the mean of the repetitions, of the mean.
+    elapsed_scatter_percent DOUBLE,
+    -- What ended the command, as perf calls it; NULL where it ended by itself, well or not.
+    signal VARCHAR, line BIGINT
 """),
     "derived_value",
 )
@@ -83,7 +97,7 @@ def _read(raw: RawFile, out: Reading, row_of: Callable[[str], Row | None]) -> No
     scaled = missing = 0
     for line, plain in raw.lines():
         if match := _STARTED.match(plain.strip()):
-            run = {"run_no": run["run_no"] + 1, "started_local": _started(match[1])}
+            run = {"run_no": run["run_no"] + 1, "started_local": started(match[1])}
             out.used()
         elif not plain.strip():
             out.heading()
@@ -95,13 +109,22 @@ def _read(raw: RawFile, out: Reading, row_of: Callable[[str], Row | None]) -> No
             scaled += row["value"] is not None and (row["running_percent"] or 100.0) < 100.0
         else:
             out.unknown(line, plain)
+    say(out, missing, scaled)
+
+
+def say(out: Reading, missing: int, scaled: int) -> None:
+    """Remark how many counts are missing, and how many are estimates."""
     if missing:
-        out.remark(1, f"{missing} counts are missing: perf could not count these events here")
+        few = "is" if missing == 1 else "are"
+        out.remark(
+            1, f"{counted(missing, 'count')} {few} missing: perf could not count these events here"
+        )
     if scaled:
+        few = "is an estimate" if scaled == 1 else "are estimates"
         out.remark(
             1,
-            f"{scaled} counts are estimates: the event was counted for a part of the time only, and"
-            " perf scaled it up",
+            f"{counted(scaled, 'count')} {few}: the event was counted for a part of the time only,"
+            " and perf scaled it up",
         )
 
 
@@ -120,7 +143,7 @@ def _row_of_cells(plain: str) -> Row | None:
     if not 5 <= len(cells) <= 8 or not _is_value(cells[0]) or not _UNIT.match(cells[1]):
         return None
     value, unit, event, *more = cells
-    if not _EVENT.match(event):
+    if not is_event(event):
         return None
     scatter = _float(more.pop(0).removesuffix("%")) if more[0].endswith("%") else None
     if len(more) < 2 or not re.fullmatch(r"\d{1,25}", more[0], re.A) or not _PERCENT.match(more[1]):
@@ -143,7 +166,7 @@ def _row_of_json(plain: str) -> Row | None:
     if not isinstance(found, dict) or found.keys() & _GROUPS:
         return None
     value, event = text(found.get("counter-value")), text(found.get("event"))
-    if value is None or event is None or not _is_value(value) or not _EVENT.match(event):
+    if value is None or event is None or not _is_value(value) or not is_event(event):
         return None
     cpu, unit = found.get("cpu"), text(found.get("metric-unit")) or None
     return _counted(value) | {
@@ -155,6 +178,11 @@ def _row_of_json(plain: str) -> Row | None:
         "running_percent": _float(found.get("pcnt-running")),
         "derived_value": _float(found.get("metric-value")) if unit else None, "derived_unit": unit,
     }  # fmt: skip
+
+
+def is_event(name: str) -> bool:
+    """Whether this can be the name of an event."""
+    return bool(_EVENT.match(name))
 
 
 def _is_value(cell: str) -> bool:
@@ -177,7 +205,8 @@ def _float(value: Any) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _started(printed: str) -> datetime | None:
+def started(printed: str) -> datetime | None:
+    """The beginning of a run, as perf prints it in English."""
     try:
         return datetime.strptime(printed, "%a %b %d %H:%M:%S %Y")
     except ValueError:
