@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from studybook.claims.goal_judge import ALL, LABELS
+from studybook.claims.goal_values import ALL, LABELS
 from studybook.study.study import Study
 from studybook.units import Metric, known_metrics
 

@@ -7,53 +7,30 @@ of them misses it, and open where one is open.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pandas as pd
-
+from studybook.claims.goal_values import Source, Value
 from studybook.claims.goals import Against, Goal, Listed, place, read_goals
 from studybook.claims.judge import judge
 from studybook.claims.published_values import Accepted, Claim
 from studybook.claims.verdict import Judgement, Verdict
-from studybook.dataset.manifest import REPETITION, factor_text
 from studybook.dataset.paths import DataSet
 from studybook.errors import NeedsData, StudyBookError, did_you_mean
 from studybook.formats.raw import sha256
-from studybook.statistics.batches import FEWEST, Values, batch_sample
+from studybook.statistics.batches import FEWEST
 from studybook.statistics.intervals import (
     RUNS_THAT_TELL,
     Interval,
     OneRun,
-    Sample,
     mean_interval,
-    pooled,
     ratio_interval,
 )
 from studybook.study import provenance
-from studybook.study.batches import Key, read_batches
 from studybook.study.scope import Scope
-from studybook.study.starts import starts
 from studybook.study.study import Study
-from studybook.text import counted
-from studybook.units import bounds_of, metric
-
-#: The factors by which exports tell requests apart.
-LABELS = ("label", "page", "operation")
-
-#: The label of all requests together.
-ALL = "all"
-
-#: Kinds of request that a load driver counts: without another word, the first that there is counts.
-KINDS = ("page", "sample", "transaction")
-
-#: Of so many runs before the newest the scatter is taken, where nothing is said of them: a level of
-#: long ago is none of theirs.
-_BEFORE = 10
+from studybook.units import bounds_of
 
 #: Worst first: what a goal is that must hold in several setups.
 _ORDER = (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED, Verdict.HOLDS)
@@ -94,221 +71,6 @@ class GoalJudgement:
     def missed(self) -> bool:
         """Whether the data show that it does not hold."""
         return self.verdict is Verdict.FAILS
-
-
-@dataclass(frozen=True)
-class Value:
-    """A metric in one setup: over its repetitions, or over the batches of its only run.
-
-    ``runs`` has the means of its runs, ``before`` those of some before the newest.
-    """
-
-    factors: Mapping[str, str]
-    sample: Sample
-    text: str
-    origin: str
-    exact: bool
-    behind: str
-    runs: tuple[float, ...]
-    fault: str = ""
-    before: tuple[float, ...] = ()
-    which: str = ""
-
-
-class Source:
-    """The values of a study in one data set."""
-
-    def __init__(self, study: Study, name: str) -> None:
-        self.study, self.name = study, name
-        self._by_metric: dict[str, dict[Key, Values]] = {}
-
-    def values(
-        self, goal: Goal, factors: Mapping[str, Any], newest: slice | None = None
-    ) -> list[Value]:
-        """The metric of a goal in each setup with these factors; none where there is no run.
-
-        Without a label it is that of all requests together, where the export has it. Where requests
-        are counted as samples and as transactions, too, it is that of samples.
-
-        Parameters
-        ----------
-        goal : Goal
-            Says which label, role and host.
-        factors : mapping
-            Values that the factors of the runs must have.
-        newest : slice, optional
-            Which runs of each setup count, in their order from the newest on; all without it.
-        """
-        rows = [each for each in self._rows(goal.metric) if _fits(each["factors"], goal, factors)]
-        rows = _of_main_kind(rows)
-        if not goal.of_label and any(_label(each["factors"]) is None for each in rows):
-            rows = [each for each in rows if _label(each["factors"]) is None]
-        setups: dict[tuple[tuple[str, str], ...], list[dict[str, Any]]] = {}
-        for row in rows:
-            known = {k: v for k, v in row["factors"].items() if k != REPETITION}
-            setups.setdefault(tuple(sorted(known.items())), []).append(row)
-        if newest is None:
-            return [self._value(goal.metric, dict(key), same) for key, same in setups.items()]
-        found = []
-        for key, same in setups.items():
-            some, undated = self._newest(same, newest)
-            if some:
-                value = self._value(goal.metric, dict(key), some)
-                fault = f"nothing says when {undated} began: which runs are newest?"
-                which = " before them" if newest.start else ", the newest"
-                asked = newest.stop - newest.start
-                if newest.start and len(value.runs) < asked:
-                    which += f" ({asked} are asked for)"
-                if not (undated or newest.start):
-                    which += self._began_later(some)
-                before: tuple[float, ...] = ()
-                if not (undated or newest.start):
-                    older, _ = self._newest(same, slice(newest.stop, newest.stop + _BEFORE))
-                    before = _of_runs(older)
-                fault = fault if undated else value.fault
-                found.append(replace(value, which=which, fault=fault, before=before))
-        return found
-
-    @cached_property
-    def _starts(self) -> dict[str, Any]:
-        """When each run began, in the order of their names."""
-        known = starts(self.study)
-        return dict(zip(known["run_id"], known["start_utc"], strict=True))
-
-    @cached_property
-    def _setups(self) -> dict[str, list[tuple[str, str]]]:
-        """The factors of each run that has any, without the number of its repetition."""
-        told = self.study.query("SELECT run_id, name, value FROM factor ORDER BY ALL")
-        setups: dict[str, list[tuple[str, str]]] = {}
-        for run, name, value in told.itertuples(index=False):
-            if name != REPETITION:
-                setups.setdefault(run, []).append((name, value))
-        return setups
-
-    def _newest(
-        self, rows: Sequence[dict[str, Any]], newest: slice
-    ) -> tuple[list[dict[str, Any]], str]:
-        """The rows of some of the runs, and a run of which nothing says when it began."""
-        began = {row["run_id"]: self._starts[row["run_id"]] for row in rows}
-        if undated := [run for run, start in began.items() if pd.isna(start)]:
-            return list(rows), undated[0]
-        order = sorted(began, key=lambda run: (began[run], run), reverse=True)
-        return [row for row in rows if row["run_id"] in order[newest]], ""
-
-    def _began_later(self, rows: Sequence[dict[str, Any]]) -> str:
-        """How many runs of the setup have no such value, and began after all that have one."""
-        last = max((row["run_id"] for row in rows), key=lambda run: self._starts[run])
-        later = [
-            run
-            for run, start in self._starts.items()
-            if start > self._starts[last] and self._setups.get(run) == self._setups.get(last)
-        ]
-        return f" that have it: {counted(len(later), 'run')} began later" if later else ""
-
-    def _rows(self, name: str) -> list[dict[str, Any]]:
-        found = self.study.query(
-            "SELECT r.run, m.run_id, m.origin, map_keys(m.factors) AS keys,"
-            " map_values(m.factors) AS texts, m.n, m.mean, m.sd, m.text, m.test, m.exact"
-            f" FROM {metric(name).name} m JOIN run r USING (run_id) ORDER BY ALL"
-        ).to_dict("records")
-        return [
-            {str(key): value for key, value in row.items()}
-            | {"factors": _mapping(row["keys"], row["texts"])}
-            for row in found
-        ]
-
-    def _value(self, name: str, factors: dict[str, str], rows: Sequence[dict[str, Any]]) -> Value:
-        texts = sorted({row["text"] for row in rows if isinstance(row["text"], str)})
-        tests = sorted({row["test"] for row in rows if isinstance(row["test"], str)})
-        origins = sorted({row["origin"] for row in rows})
-        fault = next(
-            (f"the runs that match have different {what}: {'; '.join(values)}"
-             for what, values in (("texts", texts), ("origins", origins), ("tests", tests))
-             if len(values) > 1), "",
-        )  # fmt: skip
-        exact, runs = all(row["exact"] for row in rows), _of_runs(rows)
-        sample, behind = pooled([_sample(row) for row in rows]), ""
-        if exact:
-            behind = f"exact, {counted(len(rows), 'run')}"
-        elif sample.n > 1:
-            many = sample.n > len(runs)
-            behind = f"n = {sample.n}" if many else counted(sample.n, "run")
-        elif batches := self._batches(name, rows[0]):
-            sample = batches
-            behind = f"{batches.n} batches of the run {rows[0]['run']}"
-        return Value(factors, sample, "".join(texts), origins[0], exact, behind, runs, fault)
-
-    def _batches(self, name: str, row: dict[str, Any]) -> Sample | None:
-        """The batches of the stable phase of one run, where the metric has a course over time."""
-        if name not in self._by_metric:
-            self._by_metric[name] = read_batches(self.study, name)
-        key = row["run_id"], name, frozenset(row["factors"].items())
-        found = self._by_metric[name].get(key)
-        return None if found is None else batch_sample(found, float(row["mean"]))
-
-    def why_none(self, goal: Goal, factors: Mapping[str, Any]) -> str:
-        """Why there is no value, with what there is in its place."""
-        rows = self._rows(goal.metric)
-        where = f"of {self.name}" if self.name else "at hand"
-        if not rows:
-            return f"no run {where} gives “{metric(goal.metric).label}”"
-        if goal.of_label and not any(_label(row["factors"]) == goal.of_label for row in rows):
-            return _missing("label", goal.of_label, (_label(row["factors"]) for row in rows))
-        wanted = dict(factors) | {k: v for k, v in goal.of.items() if k in ("role", "host")}
-        for name, value in wanted.items():
-            there = {row["factors"].get(name) for row in rows} - {None}
-            if not there:
-                keys = {key for row in rows for key in row["factors"]}
-                near = did_you_mean(name, keys) or f"known: {', '.join(sorted(keys)) or 'none'}"
-                return f"no run {where} has the factor {name}; {near}"
-            if factor_text(value) not in there:
-                return _missing(name, factor_text(value), there)
-        said = ", ".join(f"{name} = {value}" for name, value in goal.of.items())
-        return f"no run {where} has all of {said}"
-
-
-def _of_runs(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
-    """The means of runs, one each, of rows that may be repetitions within one."""
-    of_run: dict[str, list[Sample]] = {}
-    for row in rows:
-        of_run.setdefault(row["run_id"], []).append(_sample(row))
-    return tuple(pooled(each).mean for each in of_run.values())
-
-
-def _sample(row: Mapping[str, Any]) -> Sample:
-    return Sample(int(row["n"]), float(row["mean"]), float(row["sd"]))
-
-
-def _missing(name: str, wanted: str, there: Iterable[str | None]) -> str:
-    known = sorted({each for each in there if each is not None}, key=lambda x: (len(x), x))
-    near = did_you_mean(wanted, known)
-    said = f"there are {', '.join(known)}" if known else "there are none"
-    return f"no run has {name} = {wanted}; {said}" + (f"; {near}" if near else "")
-
-
-def _mapping(keys: Any, texts: Any) -> dict[str, str]:
-    pairs = zip(np.atleast_1d(keys), np.atleast_1d(texts), strict=True)
-    return {str(key): str(text) for key, text in pairs if text is not None}
-
-
-def _label(factors: Mapping[str, str]) -> str | None:
-    """The request that a value is of; None of all together."""
-    found = next((factors[name] for name in LABELS if name in factors), ALL)
-    return None if found == ALL else found
-
-
-def _of_main_kind(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    there = {row["factors"].get("kind") for row in rows}
-    main = next((kind for kind in KINDS if kind in there), None)
-    return [row for row in rows if main is None or row["factors"].get("kind") in (main, None)]
-
-
-def _fits(there: Mapping[str, str], goal: Goal, factors: Mapping[str, Any]) -> bool:
-    machine = {"role": goal.role, "host": goal.host}
-    wanted = {**factors, **{name: value for name, value in machine.items() if value}}
-    if goal.of_label and _label(there) != goal.of_label:
-        return False
-    return all(there.get(name) == factor_text(value) for name, value in wanted.items())
 
 
 class Judge:

@@ -13,7 +13,8 @@ import pytest
 
 from studybook.claims import goal_report
 from studybook.claims.goal_example import example
-from studybook.claims.goal_judge import GoalJudgement, Source, judge_goals, open_for_goals
+from studybook.claims.goal_judge import GoalJudgement, judge_goals, open_for_goals
+from studybook.claims.goal_values import Source
 from studybook.claims.verdict import Verdict
 from studybook.dataset.paths import DataSet
 from studybook.records.load import load
