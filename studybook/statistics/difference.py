@@ -70,11 +70,12 @@ class Difference:
         return all(math.isclose(end, value, rel_tol=1e-9, abs_tol=1e-12) for end in ends)
 
 
-def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Difference:
+def by_summary(first: Sample, second: Sample, test: str = "") -> Difference:
     """Test the difference of two means by Welch's t, from summaries.
 
     B. L. Welch, "The generalization of 'Student's' problem when several different population
-    variances are involved", Biometrika 34 (1947), 28-35.
+    variances are involved", Biometrika 34 (1947), 28-35. Where one side has few repetitions, and
+    the other more, it is Student's t if that finds less: few say little of their own scatter.
 
     Two sides without any scatter have no t. Values that are rounded then get the most that their
     rounding may hide: half a unit of their last digit as the standard deviation. Of others the
@@ -86,20 +87,22 @@ def by_summary(first: Sample, second: Sample, test: str = "Welch's t") -> Differ
     first, second : Sample
         The two sides; with fewer than two repetitions of either there is no test.
     test : str
-        The name to give it.
+        The name to give it; if empty, that of the t.
     """
     sides = mean_interval(first), mean_interval(second)  # without what rounding may hide
+    hidden = ""
     if first.standard_error == second.standard_error == 0:
         unit = _rounded_to(first.mean, second.mean)
         if unit is None:
             return _by_permutation(first, second)
         first, second = (replace(each, sd_population=unit / 2) for each in (first, second))
-        test += ", with the scatter that rounding may hide,"
+        hidden = ", with the scatter that rounding may hide,"
     difference = difference_interval(second, first)
     share = _share(first, second)
     if min(first.n, second.n) < 2:
         return Difference(*sides, difference, share, math.nan, "")
-    return Difference(*sides, difference, share, difference_p(second, first), test)
+    p, by = difference_p(second, first)
+    return Difference(*sides, difference, share, p, (test or by) + hidden)
 
 
 def _rounded_to(*values: float) -> float | None:

@@ -120,7 +120,8 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
     """Confidence interval of the ratio of two independent means, by Fieller's theorem.
 
     E. C. Fieller, "Some problems in interval estimation", J. R. Stat. Soc. B 16 (1954),
-    175-185; degrees of freedom by Welch and Satterthwaite.
+    175-185; degrees of freedom by Welch and Satterthwaite. Where one side has few repetitions, it
+    is as wide as with one scatter for both, if that is wider.
 
     Parameters
     ----------
@@ -144,30 +145,36 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
     ratio = over.mean / under.mean
     if over.n < 2 or under.n < 2:
         return Interval(ratio, math.nan, math.nan)
-    variance_over, variance_under = over.standard_error**2, under.standard_error**2
-    if variance_over + variance_under == 0:
-        return Interval(ratio, ratio, ratio)
     # The variance of over - ratio * under decides, so its two parts weigh the degrees of freedom.
-    part_over, part_under = variance_over, ratio**2 * variance_under
-    if part_over + part_under == 0:  # nothing of something is nothing, whatever that scatters
+    errors = _errors(over, under, ratio)
+    if errors[0].of_both == 0:  # nothing of something is nothing, whatever that scatters
         return Interval(ratio, ratio, ratio)
-    degrees_of_freedom = (part_over + part_under) ** 2 / (
-        part_over**2 / (over.n - 1) + part_under**2 / (under.n - 1)
+    lows, highs = zip(
+        *(_by_fieller(ratio, under.mean, each, level) for each in errors), strict=True
     )
-    t = student_quantile(degrees_of_freedom, level)
-    g = t**2 * variance_under / under.mean**2
-    if g >= 1:
+    if any(map(math.isnan, lows)):
         return Interval(ratio, math.nan, math.nan)
-    half = t / abs(under.mean) * math.sqrt(variance_over * (1 - g) + ratio**2 * variance_under)
+    return Interval(ratio, min(lows), max(highs))
+
+
+def _by_fieller(ratio: float, under: float, error: _Error, level: float) -> tuple[float, float]:
+    """The ends of the interval; NaN where the denominator cannot be told from zero."""
+    t = student_quantile(error.degrees_of_freedom, level)
+    of_over, of_under = error.variances
+    g = t**2 * of_under / under**2
+    if g >= 1:
+        return math.nan, math.nan
+    half = t / abs(under) * math.sqrt(of_over * (1 - g) + ratio**2 * of_under)
     low, high = sorted(((ratio - half) / (1 - g), (ratio + half) / (1 - g)))
-    return Interval(ratio, low, high)
+    return low, high
 
 
 def difference_interval(of: Sample, less: Sample, level: float = LEVEL) -> Interval:
     """Confidence interval of the difference of two independent means, by Welch.
 
     B. L. Welch, "The generalization of 'Student's' problem when several different population
-    variances are involved", Biometrika 34 (1947), 28-35.
+    variances are involved", Biometrika 34 (1947), 28-35. Where one side has few repetitions, it is
+    as wide as Student's, if that is wider.
 
     Parameters
     ----------
@@ -184,15 +191,18 @@ def difference_interval(of: Sample, less: Sample, level: float = LEVEL) -> Inter
     difference = of.mean - less.mean
     if of.n < 2 or less.n < 2:
         return Interval(difference, math.nan, math.nan)
-    error, degrees_of_freedom = _welch(of, less)
-    if error == 0:
-        return Interval(difference, difference, difference)
-    half = student_quantile(degrees_of_freedom, level) * error
+    half = max(
+        each.of_both * student_quantile(each.degrees_of_freedom, level) if each.of_both else 0.0
+        for each in _errors(of, less)
+    )
     return Interval(difference, difference - half, difference + half)
 
 
-def difference_p(of: Sample, less: Sample) -> float:
-    """Probability of a difference at least as large by chance alone: Welch's t, two-sided.
+def difference_p(of: Sample, less: Sample) -> tuple[float, str]:
+    """Probability of a difference at least as large by chance alone, two-sided; and by which test.
+
+    It is that of Welch's t. Where one side has few repetitions it is that of Student's t, if that
+    is larger.
 
     Parameters
     ----------
@@ -201,19 +211,44 @@ def difference_p(of: Sample, less: Sample) -> float:
     """
     from scipy.special import stdtr  # whoever only reads a verdict need not wait for it
 
-    error, degrees_of_freedom = _welch(of, less)
-    return 2 * float(stdtr(degrees_of_freedom, -abs(of.mean - less.mean) / error))
-
-
-def _welch(of: Sample, less: Sample) -> tuple[float, float]:
-    """Standard error of the difference of two means, and its degrees of freedom."""
-    parts = of.standard_error**2, less.standard_error**2
-    if sum(parts) == 0:
-        return 0.0, math.nan
-    degrees_of_freedom = sum(parts) ** 2 / (
-        parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1)
+    apart = -abs(of.mean - less.mean)
+    return max(
+        (2 * float(stdtr(each.degrees_of_freedom, apart / each.of_both)), each.test)
+        for each in _errors(of, less)
+        if each.of_both
     )
-    return math.sqrt(sum(parts)), degrees_of_freedom
+
+
+@dataclass(frozen=True)
+class _Error:
+    """The squared standard errors of two means, and how well they are known."""
+
+    test: str
+    variances: tuple[float, float]
+    degrees_of_freedom: float
+    #: The standard error of the first less so many times the second.
+    of_both: float
+
+
+def _errors(of: Sample, less: Sample, times: float = 1.0) -> list[_Error]:
+    """The errors by Welch; and by Student, with one scatter for both, if one side has few.
+
+    A side of two or three that lie together by chance says that it does not scatter: of two against
+    ten of the same, one in ten then differ by Welch's t at 5 %, and of 20 metrics one in a third of
+    all comparisons, even after Holm's correction.
+    """
+    apart = of.standard_error**2, less.standard_error**2
+    parts = apart[0], times**2 * apart[1]
+    squares = parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1)
+    freedom = sum(parts) ** 2 / squares if squares else math.nan
+    found = [_Error("Welch's t", apart, freedom, math.sqrt(sum(parts)))]
+    if min(of.n, less.n) < RUNS_THAT_TELL and of.n != less.n:
+        rest = of.n + less.n - 2
+        scatter = (apart[0] * of.n * (of.n - 1) + apart[1] * less.n * (less.n - 1)) / rest
+        alike = scatter / of.n, scatter / less.n
+        both = math.sqrt(alike[0] + times**2 * alike[1])
+        found.append(_Error("Student's t", alike, rest, both))
+    return found
 
 
 def student_quantile(degrees_of_freedom: float, level: float) -> float:

@@ -226,6 +226,28 @@ def test_of_twenty_metrics_without_any_difference_hardly_one_is_told() -> None:
     assert alarms <= 7  # 5 % of 60 are 3; uncorrected, two of three studies had one
 
 
+@pytest.mark.parametrize("few", [2, 3, 4])
+@pytest.mark.parametrize("log_sd", [0.05, 0.5], ids=["normal", "skewed"])
+def test_few_runs_against_many_are_no_alarm_because_they_lie_together(
+    few: int, log_sd: float
+) -> None:
+    """Of 20 metrics without a difference; of two runs, Welch's t alone alarms once in three."""
+    random = np.random.default_rng(few)
+    alarms = by_welch = 0
+    for _ in range(300):
+        pairs = [
+            (np.exp(random.normal(5, log_sd, 10)), np.exp(random.normal(5, log_sd, few)))
+            for _ in range(20)
+        ]
+        alarms += min(holm([of_repetitions(*pair).p for pair in pairs])) < ALPHA
+        by_welch += (
+            min(holm([stats.ttest_ind(*pair, equal_var=False).pvalue for pair in pairs])) < ALPHA
+        )
+    assert alarms <= 24  # 5 % of 300 are 15
+    if few == 2:
+        assert by_welch > 60
+
+
 # ---- the rules of other tools ------------------------------------------------------------
 
 # benchstat: Mann-Whitney's U, told below 0.05. pyperf compare_to: Student's t with one variance for
@@ -264,6 +286,23 @@ def test_pyperf_is_misled_by_unlike_scatter_and_numbers_and_welch_is_not() -> No
     ours = sum(of_repetitions(list(a), list(b)).p < ALPHA for a, b in zip(many, few, strict=True))
     assert theirs > 80
     assert ours <= 34
+
+
+def test_few_runs_against_many_are_told_where_they_lie_apart() -> None:
+    random = np.random.default_rng(5)
+    ten, two = random.normal(100, 3, (200, 10)), random.normal(120, 3, (200, 2))
+    pairs = list(zip(ten, two, strict=True))
+    found = [of_repetitions(*pair) for pair in pairs]
+    assert {each.test for each in found} == {"Welch's t", "Student's t"}
+    told = sum(each.p < ALPHA for each in found)
+    by_welch = sum(stats.ttest_ind(*pair, equal_var=False).pvalue < ALPHA for pair in pairs)
+    assert told >= 130
+    assert by_welch - told <= 10  # what Welch's t tells of such a difference is hardly ever lost
+    inside = sum(each.difference.low <= 20 <= each.difference.high for each in found)
+    shares = sum(each.share.low <= 0.2 <= each.share.high for each in found)
+    assert min(inside, shares) >= 186
+    for each in found:  # what is told and the interval agree
+        assert (each.p < ALPHA) == (not each.difference.low <= 0 <= each.difference.high)
 
 
 def test_sides_of_one_value_are_constant_however_it_is_summed_up() -> None:
