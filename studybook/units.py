@@ -194,6 +194,9 @@ METRICS: dict[str, Metric] = {
         Metric("dbench_mib_s", "Throughput of dbench", "MiB/s", "higher", 0,
                "Bytes moved by all clients of dbench divided by the time of the test, as it prints "
                "them"),
+        Metric("event_count", "Events", "", "neither", 0,
+               "How often an event happened, such as page-faults, as perf stat counts it of all "
+               "processors together"),
         Metric("io_per_s", "I/O operations", "IOPS", "higher", 0,
                "Reads or writes of all processes of a job of fio in a second"),
         Metric("instructions_per_cycle", "Instructions per cycle", "", "higher", 2,

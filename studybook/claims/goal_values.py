@@ -165,13 +165,16 @@ class Source:
              for what, values in (("texts", texts), ("origins", origins), ("tests", tests))
              if len(values) > 1), "",
         )  # fmt: skip
+        if fault and len(tests) > 1:
+            fault += "; repetitions in files of their own are called …-rep1, …-rep2"
         exact, runs = all(row["exact"] for row in rows), _of_runs(rows)
         sample, behind = pooled([_sample(row) for row in rows]), ""
         if exact:
             behind = f"exact, {counted(len(rows), 'run')}"
+        elif len(runs) > 1:  # what a run repeats within itself tells nothing of run to run
+            sample, behind = pooled([Sample(1, each, 0.0) for each in runs]), f"{len(runs)} runs"
         elif sample.n > 1:
-            many = sample.n > len(runs)
-            behind = f"n = {sample.n}" if many else counted(sample.n, "run")
+            behind = f"{sample.n} repetitions in the run {rows[0]['run']}"
         elif batches := self._batches(name, rows[0]):
             sample = batches
             behind = f"{batches.n} batches of the run {rows[0]['run']}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
@@ -195,7 +196,7 @@ def look_at(
     """
     found = _looked_at(files, done, date_order, tables)
     look = look or Look()
-    first_of: dict[tuple[str, str], str] = {}
+    first_of = _first_of(files, found, by_folder=by_folder)
     loads: dict[str, PurePosixPath] = {}
     timed: set[str] = set()
     for _, name in files:
@@ -218,8 +219,7 @@ def look_at(
         elif one.why and not one.unknown and not one.seen:
             look.refused.append(one.why)
         for seen in one.seen[:1]:
-            of_run = PurePosixPath(name).parts[0] if by_folder else ""
-            first = first_of.setdefault((of_run, seen.sha256), name)
+            first = first_of[_of_run(name, by_folder), seen.sha256]
             if seen.is_driver:
                 # Two runs may have failed in the same way.
                 of_its_load = seen.first is None and seen.output in timed
@@ -231,6 +231,30 @@ def look_at(
         look.seen += one.seen if len(one.seen) == 1 else []
     _settle([found[name] for _, name in files if len(found[name].seen) > 1], look)
     return look
+
+
+def _rarity(name: str, times: Counter[str]) -> tuple[int, int]:
+    return -times[name], len(name)
+
+
+def _of_run(name: str, by_folder: bool) -> str:
+    return PurePosixPath(name).parts[0] if by_folder else ""
+
+
+def _first_of(
+    files: Sequence[tuple[Path, str]], found: dict[str, _Found], *, by_folder: bool
+) -> dict[tuple[str, str], str]:
+    """Of files with the same content, the one that counts: that which is called as more others are.
+
+    So the copy beside it is none of those that are set against the files of other runs.
+    """
+    names = [name for _, name in files]
+    times = Counter(PurePosixPath(name).name for name in names)
+    first: dict[tuple[str, str], str] = {}
+    for name in sorted(names, key=lambda each: _rarity(PurePosixPath(each).name, times)):
+        for seen in found[name].seen[:1]:
+            first.setdefault((_of_run(name, by_folder), seen.sha256), name)
+    return first
 
 
 def _looked_at(

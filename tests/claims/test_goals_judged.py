@@ -7,6 +7,7 @@ import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from studybook.claims import goal_report
 from studybook.claims.goal_example import example
 from studybook.claims.goal_judge import GoalJudgement, judge_goals, open_for_goals
-from studybook.claims.goal_values import Source
+from studybook.claims.goal_values import Source, Value
 from studybook.claims.verdict import Verdict
 from studybook.dataset.paths import DataSet
 from studybook.records.load import load
@@ -270,10 +271,22 @@ def test_the_example_is_a_file_that_holds(root: Path, studies: dict[str, Study])
     assert worst < slow.listed.goal.below.value < 1.25 * worst
 
 
-def test_executions_within_one_run_are_no_runs(studies: dict[str, Study]) -> None:
+def test_executions_within_a_run_are_no_runs(studies: dict[str, Study]) -> None:
     row = {"run": "u1", "run_id": "tea/u1", "text": None, "test": "wrk", "origin": "measured",
            "exact": False, "n": 1, "mean": 2.0, "sd": 0.0}  # fmt: skip
+    other = {"run": "u2", "run_id": "tea/u2"}
     source = Source(studies["mine"], "")
-    assert source._value("response_ms", {}, [row, row | {"mean": 3.0}]).behind == "n = 2"
-    other = row | {"run": "u2", "run_id": "tea/u2", "mean": 3.0}
-    assert source._value("response_ms", {}, [row, other]).behind == "2 runs"
+
+    def value(*rows: dict[str, Any]) -> Value:
+        return source._value("response_ms", {}, rows)
+
+    within = value(row, row | {"mean": 3.0})
+    assert (within.behind, within.sample.n) == ("2 repetitions in the run u1", 2)
+    # Twelve executions of two nights say of night to night what two values can.
+    many = [each | {"mean": 2.0 + n / 100} for n in range(6) for each in (row, row | other)]
+    night = value(*(each | {"mean": each["mean"] + (each["run"] == "u2")} for each in many))
+    assert (night.behind, night.sample.n) == ("2 runs", 2)
+    assert night.sample.mean == pytest.approx(2.525)
+    assert night.sample.sd_population == pytest.approx(0.5)
+    # Tests in files of their own are none, until their names say so.
+    assert "…-rep1" in value(row, row | {"test": "wrk, wrk-2.txt"}).fault

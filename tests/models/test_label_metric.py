@@ -263,6 +263,34 @@ def test_the_same_address_in_two_files_is_no_repetition(tmp_path: Path) -> None:
     assert rows.fetchall() == [(2, 2)]
 
 
+@pytest.mark.parametrize(
+    ("names", "tests"),
+    [
+        (("wrk-rep1.txt", "wrk-rep2.txt"), 1),
+        (("wrk.rep-1.txt", "wrk.rep-2.txt"), 1),
+        (("Iter01/wrk.txt", "Iter02/wrk.txt"), 1),
+        (("rep1.txt", "rep2.txt"), 1),
+        (("prep1.txt", "prep2.txt"), 2),
+        (("wrk-rep1.txt", "hey-rep2.txt"), 2),
+        (("client-1.txt", "client-2.txt"), 2),  # which may have run at the same time
+    ],
+)
+def test_files_are_repetitions_where_their_names_say_so(
+    names: tuple[str, str], tests: int, tmp_path: Path
+) -> None:
+    one = (FIXTURES / "wrk/wrk2-both.txt").read_text(encoding="utf-8")
+    for name, text in zip(
+        names, (one, one.replace("Requests/sec:", "Requests/sec: ")), strict=True
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    connection = load(*(tmp_path / name for name in names))
+    found = connection.execute(
+        "SELECT count(*), count(DISTINCT test) FROM metric WHERE metric = 'response_p95_ms'"
+    )
+    assert found.fetchall() == [(2, tests)]
+
+
 def test_executions_in_one_file_are_repetitions_where_they_have_as_many_connections(
     tmp_path: Path,
 ) -> None:

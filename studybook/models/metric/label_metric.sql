@@ -5,8 +5,9 @@
 -- and means are of the stable phase, but percentiles, maximum and errors are what they print of the
 -- whole run, for percentiles of intervals can not be put together. Of drivers that sum up an execution,
 -- of that. test says which: values that differ in it are no repetitions of one another. Nor are
--- executions in several files, which may have run at the same time; nor those in one file that have
--- other numbers of connections, or of which the file does not say how many they had; execution names them.
+-- executions in several files, which may have run at the same time, but where their names say that they are;
+-- nor those in one file that have other numbers of connections, or of which the file does not say how many
+-- they had; execution names them.
 WITH sampled AS (
     SELECT
         run_id, tool, kind, label, 'stable phase' AS of_part, p50_ms, p90_ms, p95_ms, p99_ms, max_ms,
@@ -110,7 +111,9 @@ summed AS (
         concat_ws(', ', 'whole run', which) AS of_part,
         nullif(concat_ws(', ', if(tool = 'sysbench', label, NULL), which), '') AS execution
     -- Runs of other names have files of the same names.
-    FROM (SELECT * REPLACE (name_in_run(file, run_id) AS file) FROM load_run)
+    FROM (
+        SELECT * REPLACE (name_of_repetitions(name_in_run(file, run_id)) AS file) FROM load_run
+    )
 ),
 -- Several scripts of the only execution of pgbench in a run, and its whole.
 script AS (

@@ -106,3 +106,7 @@ FROM bench_counted
 UNPIVOT (
     value FOR metric IN (instructions_per_cycle, cache_miss_percent, branch_miss_percent)
 )
+UNION ALL BY NAME
+SELECT
+    run_id, 'event_count' AS metric, event AS series, events AS value, MAP {'event': event} AS own
+FROM bench_event
