@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -294,17 +295,23 @@ def _offer(offers: Sequence[tuple[str, dict[str, Any]]], words: Definition, *, a
         click.echo(f"  and {len(alike) - SHOWN} tables more", err=True)
 
 
+#: What a file says of its own date: of the files of many days one is enough.
+_DATED = re.compile(r"the date \S+ is \S+: ")
+
+
 def _remarks(seen: Sequence[Seen]) -> Iterator[str]:
     """The first remark on each file, and how many more; the same on several files is said once."""
-    said: dict[str, list[str]] = {}
+    said: dict[str, list[tuple[str, str]]] = {}
     for each in seen:
         if each.remarks:
             first, *further = each.remarks
             more = f" (and {counted(len(further), 'remark')} more, see inspect)" if further else ""
-            said.setdefault(first + more, []).append(each.name)
-    for remark, names in said.items():
-        others = f" and {counted(len(names) - 1, 'other file')}" if len(names) > 1 else ""
-        yield f"{names[0]}{others}: {remark}"
+            said.setdefault(_DATED.sub("", first) + more, []).append((each.name, first + more))
+    for files in said.values():
+        name, remark = files[0]
+        others = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
+        dates = "; so are the other dates" if len({text for _, text in files}) > 1 else ""
+        yield f"{name}{others}: {remark}{dates}"
 
 
 def _times(seen: Seen) -> str:

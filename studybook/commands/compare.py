@@ -206,6 +206,11 @@ def _say(study: str, found: Compared) -> None:
         f"; differences below {100 * found.at_least:g} % do not matter" if found.at_least else ""
     )
     click.echo(f"\n{found.summary}{limit}\n")
+    if found.far_out:
+        for out in found.far_out[:_FEW]:
+            click.echo(str(out))
+        _more(len(found.far_out))
+        click.echo(f"{found.beside_far_out}\n")
 
 
 def _say_rows(rows: tuple[Row, ...]) -> None:

@@ -94,6 +94,9 @@ class Hints:
     table: object | None = None
 
 
+#: What a remark says of a file that ends within a line.
+CUT = "the last line has no line end"
+
 #: What a remark says of rows that are at no moment; the doctor goes by it.
 UNPLACED = "no figure shows them"
 

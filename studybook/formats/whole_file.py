@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from studybook.formats.contract import Format, Hints, Reading, Sink
+from studybook.formats.contract import CUT, Format, Hints, Reading, Sink
 from studybook.formats.failure import failing_in_words
 from studybook.formats.raw import RawFile
 from studybook.formats.recognition import recognise, refuse_prefixed
@@ -67,7 +67,7 @@ def read(
             reading.unlike[raw.cut_line[0]] = "it has no line end"
             reading.remark(
                 raw.cut_line[0],
-                "the last line has no line end: its last value may be cut, so it is not read;"
+                f"{CUT}: its last value may be cut, so it is not read;"
                 " if it is whole, add the line end and read the file again",
             )
         if raw.hole:

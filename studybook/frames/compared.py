@@ -15,7 +15,7 @@ from studybook.statistics.difference import Difference
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval
 from studybook.study.origin import BETWEEN, NO_RUN
-from studybook.text import numbered
+from studybook.text import counted, numbered
 from studybook.units import METRICS, Metric
 
 #: What leads: how much was done, how long its users waited, what failed. The longest response time
@@ -170,10 +170,36 @@ class Row:
 
 
 @dataclass(frozen=True)
+class FarOut:
+    """A run that lies far out of the others of its side.
+
+    Attributes
+    ----------
+    run, side : str
+        Its id, and the name of its side.
+    metrics : tuple of str
+        What it is far out in, the furthest first.
+    """
+
+    run: str
+    side: str
+    metrics: tuple[str, ...]
+
+    def __str__(self) -> str:
+        some = ", ".join(self.metrics[:3]) + (", …" if self.metrics[3:] else "")
+        name = self.run.split("/")[-1]
+        return (
+            f"{name} lies far out of {self.side} in {counted(len(self.metrics), 'metric')}: {some}"
+        )
+
+
+@dataclass(frozen=True)
 class Compared:
     """A comparison: what differs besides, the rows in their order, what has no partner.
 
     ``why_none`` goes on behind the names of both sides: why there are no rows, if there are none.
+    ``far_out`` are runs that lie far out of their side, and ``without_them`` is the comparison of
+    the others.
     """
 
     first: Side
@@ -183,6 +209,8 @@ class Compared:
     alone: tuple[str, ...]
     at_least: float
     why_none: str = ""
+    far_out: tuple[FarOut, ...] = ()
+    without_them: Compared | None = None
 
     @property
     def worse(self) -> bool:
@@ -201,6 +229,14 @@ class Compared:
         """How many metrics have each verdict, in words."""
         many = [(verdict, sum(row.verdict is verdict for row in self.rows)) for verdict in Verdict]
         return ", ".join(f"{n} {verdict}" for verdict, n in many if n) or "nothing to compare"
+
+    @property
+    def beside_far_out(self) -> str:
+        """What the runs say that do not lie far out of their side; empty where all are alike."""
+        if not self.without_them:
+            return ""
+        them = "it" if len(self.far_out) == 1 else "them"
+        return f"without {them}: {self.without_them.summary}"
 
     def frame(self) -> pd.DataFrame:
         """The rows as a chart draws them.
@@ -244,6 +280,8 @@ class Compared:
             "worse": self.worse,
             "differs_besides": [vars(each) for each in self.besides],
             "without_partner": list(self.alone),
+            "far_out": [vars(each) for each in self.far_out],
+            "without_far_out": self.without_them and self.without_them.summary,
             "metrics": [row.record() for row in self.rows],
         }
 

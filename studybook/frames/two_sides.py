@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from studybook.errors import StudyBookError, did_you_mean
-from studybook.frames.compared import Besides, Compared, Row, Verdict
+from studybook.frames.compared import Besides, Compared, FarOut, Row, Verdict
 from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity, tests_of
 from studybook.frames.side import Side, names_runs
 from studybook.statistics.batches import FEWEST, batch_sample
@@ -25,12 +25,16 @@ from studybook.statistics.difference import (
     of_one_run,
     of_repetitions,
 )
+from studybook.statistics.far_out import far_out
 from studybook.statistics.intervals import Sample, pooled
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.text import counted
 
 #: A difference is told where chance alone would rarely do it, all metrics of its family together.
 ALPHA = 0.05
+
+#: A run is called far out where all of them being alike would rarely put one there.
+_FAR_OUT = 0.01
 
 #: Names that a message lists.
 _MOST_KNOWN = 20
@@ -46,6 +50,7 @@ def compare(
     at_least: float = 0.0,
     only: Sequence[str] = (),
     without: Sequence[str] = (),
+    look_further: bool = True,
 ) -> Compared:
     """Set the second side against the first.
 
@@ -61,6 +66,8 @@ def compare(
     only, without : sequence of str
         What to compare, and what not: metrics or patterns of their names, such as ``response_*``,
         or what a value is of, such as ``host=web*``.
+    look_further : bool
+        Whether to look for runs that lie far out of their side, and to compare the others.
 
     Raises
     ------
@@ -81,6 +88,8 @@ def compare(
     rows = [_judged(row, at_least) for row in _corrected(rows)]
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))
+    out = _far_out((first, second), sides, both) if look_further else ()
+    others = [_without(side, {each.run for each in out}) for side in (first, second)]
     return Compared(
         first,
         second,
@@ -93,7 +102,36 @@ def compare(
         ),
         at_least,
         "" if rows else _why_none(first, second, by, sides),
-    )
+        out,
+        compare(
+            *others, at_least=at_least, only=only, without=without, look_further=False
+        ) if out else None,
+    )  # fmt: skip
+
+
+def _far_out(of: tuple[Side, Side], sides: Sides, keys: Iterable[Key]) -> tuple[FarOut, ...]:
+    """Runs that lie far out of the others of their side, the furthest first.
+
+    One in a hundred comparisons names one though all are alike: p-values are corrected for the
+    number of runs and metrics.
+    """
+    asked: list[tuple[float, str, str, str]] = []
+    for key in keys:
+        for side, values in zip(of, (each[key] for each in sides), strict=True):
+            runs = list(dict.fromkeys(value.run_id for value in values))
+            found = far_out([each.mean for each in _by_run(values)])
+            label = quantity(key[0]).label
+            asked += [(p, run, side.name, label) for p, run in zip(found, runs, strict=True)]
+    corrected = holm([p for p, *_ in asked])
+    told: dict[tuple[str, str], dict[str, None]] = {}
+    for p, (_, run, side_name, label) in sorted(zip(corrected, asked, strict=True)):
+        if p < _FAR_OUT:
+            told.setdefault((run, side_name), {})[label] = None
+    return tuple(FarOut(run, side, tuple(labels)) for (run, side), labels in told.items())
+
+
+def _without(side: Side, runs: Collection[str]) -> Side:
+    return replace(side, runs=tuple(run for run in side.runs if run not in runs))
 
 
 def comparable(first: Side, second: Side) -> bool:

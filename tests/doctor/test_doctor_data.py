@@ -122,6 +122,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "left-out": {"left-out": "doubtful"},
     "junk": {"not-understood": "doubtful"},
     "one-strange-line": {"not-understood": "to know"},
+    "cut": {"cut": "doubtful"},
     "zone": {"zone-assumed": "to know"},
     "hour-twice": {"hour-twice": "doubtful"},
     "hour-twice-the-second": {
@@ -383,6 +384,7 @@ def write_runs(root: Path) -> None:
     one("left-out", more={"notes.bin": b"\0\1nothing that anyone knows"})
     one("junk", sar=sar(line=lambda at, text: text + "?? no\n" * (at in (100, 200, 300))))
     one("one-strange-line", sar=sar(line=lambda at, text: text + "?? no\n" * (at == 100)))
+    one("cut", sar=sar()[:-7])
     one("zone", time_zone_known="assumed")
     first = datetime(2026, 10, 25, 0, 10, tzinfo=UTC)
     begins = {"hour-twice": first} | dict.fromkeys(

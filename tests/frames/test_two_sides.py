@@ -21,7 +21,7 @@ import pytest
 import studybook
 from studybook.code import LIBRARY
 from studybook.errors import StudyBookError
-from studybook.frames.compared import Row, Verdict
+from studybook.frames.compared import Compared, Row, Verdict
 from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
 from studybook.frames.history import History, histories, in_order
 from studybook.frames.named_sides import pairs_of
@@ -413,6 +413,28 @@ def test_the_newest_run_that_lies_alone_is_named() -> None:
     )
     assert moved.changes
     assert moved.newest_alone
+
+
+def test_a_run_far_out_of_its_side_is_named_with_what_the_others_say() -> None:
+    """It hides that all others got worse: the mean of its side is no level of anything."""
+    runs = {f"s/night-{n:02}": {"release": "a" if n < 8 else "b"} for n in range(14)}
+    values = {run: 10 + n % 3 / 10 + (n >= 8) for n, run in enumerate(runs)}
+
+    def found(of: Mapping[str, float]) -> Compared:
+        known = evidence(runs, of)
+        return compare(*(side for side in (choose(known, "release=a"), choose(known, "release=b"))
+                         if side))  # fmt: skip
+
+    plain = found(values)
+    assert (plain.far_out, plain.without_them) == ((), None)
+    hidden = found(values | {"s/night-05": 25.0})
+    (row,) = hidden.rows
+    assert row.verdict not in (Verdict.WORSE, Verdict.BETTER)
+    (out,) = hidden.far_out
+    assert (out.run, out.side, out.metrics) == ("s/night-05", "release=a", (row.metric.label,))
+    assert hidden.without_them
+    assert hidden.without_them.summary == "1 worse"
+    assert hidden.record()["far_out"][0]["run"] == "s/night-05"
 
 
 @pytest.mark.parametrize(

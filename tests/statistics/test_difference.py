@@ -18,7 +18,8 @@ from studybook.statistics.difference import (
     of_repetitions,
     summary,
 )
-from studybook.statistics.intervals import Sample
+from studybook.statistics.far_out import far_out
+from studybook.statistics.intervals import OneRun, Sample
 
 ALPHA = 0.05
 
@@ -246,6 +247,36 @@ def test_few_runs_against_many_are_no_alarm_because_they_lie_together(
     assert alarms <= 24  # 5 % of 300 are 15
     if few == 2:
         assert by_welch > 60
+
+
+# ---- one of several that lies far out ----------------------------------------------------
+
+
+@pytest.mark.parametrize("middle", [5.0, 0.0])
+def test_what_lies_far_out_is_told_as_one_run_beside_the_others(middle: float) -> None:
+    values = np.random.default_rng(4).normal(middle, 1, 9).tolist()
+    for place, p in enumerate(far_out(values)):
+        others = tuple(values[:place] + values[place + 1 :])
+        assert p == pytest.approx(OneRun(values[place], others).p())
+
+
+def test_few_values_and_such_as_do_not_scatter_have_none_far_out() -> None:
+    assert all(map(math.isnan, far_out([1.0, 1.1, 0.9, 1.05, 7.0])))
+    assert all(map(math.isnan, far_out([0.7] * 9)))
+    p = far_out([0.7] * 9 + [0.8])
+    assert math.isnan(p[-1])  # beside what does not scatter nothing can be told
+    assert min(p[:-1]) > 0.5
+
+
+def test_hardly_ever_is_one_far_out_where_all_are_alike() -> None:
+    random = np.random.default_rng(6)
+    told = sum(
+        min(holm([p for _ in range(20) for p in far_out(np.exp(random.normal(3, 0.3, 10)))])) < 0.01
+        for _ in range(400)
+    )
+    assert told <= 10  # 1 % of 400 are 4
+    lone = sum(far_out([*random.normal(100, 3, 9), 150])[-1] < 1e-4 for _ in range(100))
+    assert lone >= 98
 
 
 # ---- the rules of other tools ------------------------------------------------------------

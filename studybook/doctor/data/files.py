@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from studybook.doctor.data.check import Asked, DataCheck, Seen, Weight
-from studybook.formats.contract import UNPLACED
+from studybook.formats.contract import CUT, UNPLACED
 from studybook.records.ledger import LEFT_OUT
 from studybook.text import counted
 
@@ -157,13 +157,29 @@ _AT_ONCE = """
     WHERE a.source IN ('nmon', 'vmstat')
 """
 
-_NOT_UNDERSTOOD = """
+_CUT = f"""
     SELECT
-        run_id, if(lines_not_understood > greatest(2, 0.01 * lines), 2, 3),
-        name_in_run(name, run_id),
-        lines_not_understood || ' of ' || lines || ' lines not understood'
-    FROM raw_file
-    WHERE lines_not_understood > 0
+        f.run_id, 2, name_in_run(f.name, f.run_id),
+        'ends within a line' || coalesce(
+            '; its last sample is of ' || strftime(max(c.last_utc), '%Y-%m-%d %H:%M:%S') || ' UTC',
+            '')
+    FROM raw_file f
+    LEFT JOIN coverage c USING (file_id)
+    WHERE file_id IN (SELECT file_id FROM remark WHERE starts_with(text, '{CUT}'))
+    GROUP BY ALL
+"""
+
+#: But for the one in which a file ends.
+_NOT_UNDERSTOOD = f"""
+    SELECT
+        run_id, if(others > greatest(2, 0.01 * lines), 2, 3), name_in_run(name, run_id),
+        others || ' of ' || lines || ' lines not understood'
+    FROM (
+        SELECT *, lines_not_understood - (file_id IN (
+            SELECT file_id FROM remark WHERE starts_with(text, '{CUT}')))::BIGINT AS others
+        FROM raw_file
+    )
+    WHERE others > 0
 """
 
 #: Columns of a row that say where it stands in its file, and not what it says.
@@ -296,6 +312,16 @@ CHECKS = (
         do="say interval_s at the file's entry in run.yml, and start of the run; or have the tool"
         " print times",
         ask=_AT_NO_MOMENT,
+    ),
+    DataCheck(
+        id="cut",
+        title="A file ends within a line",
+        because=(
+            "The disk was full, the tool was killed, or it was copied while it was written: what"
+            " should follow is missing, and means are of a part."
+        ),
+        do="copy it again from where it was recorded; if it is whole, add the line end",
+        ask=_CUT,
     ),
     DataCheck(
         id="not-understood",
