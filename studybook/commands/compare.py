@@ -93,8 +93,8 @@ def compare(
     before). Runs of several setups are set against those that agree with them in all other factors
     that vary. What differs between the sides besides is listed first.
 
-    Repetitions are tested by Welch's t, skewed ones by resampling, two to four against more by
-    Student's t, too, where that finds less; a single run against five or more by the scatter of
+    Repetitions are tested by Welch's t, skewed ones by resampling, fewer than eight against more
+    by Student's t, too, where that finds less; a single run against five or more by the scatter of
     these, against fewer by the means of parts of its stable phase, which speaks of this run only,
     as "studybook check" does. The p-values are corrected (Holm) for the
     number of metrics that can get better or worse, and those of metrics that can only change for

@@ -519,6 +519,9 @@ class Format:
     banner : str
         A pattern of a line that nothing else prints, where thousands of lines of those that start
         a tool may stand before it, such as messages of MPI; empty where they do not.
+    behind_others : bool
+        Whether it is looked for in short files, too: because what recognises looks at the first
+        lines only, and the output of any command may stand before them.
     ends_itself : bool or str
         Whether a file says where it ends, as XML and JSON do, and the reader sees where it does
         not; or the marks of which one ends a line of the format with whole values only, as
@@ -536,3 +539,4 @@ class Format:
     binary: bool = False
     ends_itself: bool | str = False
     banner: str = ""
+    behind_others: bool = False

@@ -15,6 +15,9 @@ from studybook.formats.registry import all_formats
 #: How far a banner is looked for: 64 MiB. Of MPI, 93,000 lines were seen before one.
 _NOISY_BLOCKS = 32
 
+#: Lines that look like one, in prose for instance, before it.
+_MOST_BANNERS = 10
+
 
 #: Files that exports come in or with, or could have been: at which place they have which bytes; and
 #: what to do.
@@ -97,15 +100,19 @@ def refuse_prefixed(raw: RawFile) -> None:
 
 def _behind_noise(raw: RawFile) -> Format | None:
     """The format of which the first banner in a text is, however much stands before it."""
-    able = [each for each in all_formats() if each.banner and not raw.binary]
+    long = len(raw.head.data) >= HEAD_BYTES
+    able = [
+        each
+        for each in all_formats()
+        if each.banner and not raw.binary and (long or each.behind_others)
+    ]
     patterns = {each.name: re.compile(rf"^[ \t]*{each.banner}", re.M) for each in able}
     if not able:
         return None
     for _, block in islice(raw.blocks(), _NOISY_BLOCKS):
         text = block.decode()
         for each in able:
-            if (found := patterns[each.name].search(text)) and each.recognise(
-                Head(text[found.start() : found.start() + HEAD_BYTES])
-            ):
-                return each
+            for found in islice(patterns[each.name].finditer(text), _MOST_BANNERS):
+                if each.recognise(Head(text[found.start() : found.start() + HEAD_BYTES])):
+                    return each
     return None

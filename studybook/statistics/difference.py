@@ -166,7 +166,7 @@ def of_one_run(first: Sequence[float], second: Sequence[float]) -> Difference | 
 
 
 def of_repetitions(first: Sequence[float] | Values, second: Sequence[float] | Values) -> Difference:
-    """Test the difference of the means of repetitions: by Welch's t, or by resampling.
+    """Test the difference of the means of repetitions: by t, as summaries are, or by resampling.
 
     Resampled are skewed sides (skewness beyond 1) of eight repetitions and more: the interval is
     the bias-corrected and accelerated bootstrap (B. Efron, "Better bootstrap confidence intervals",

@@ -17,6 +17,9 @@ LEVEL = 0.95
 #: From so many runs on, their scatter tells where one more would lie.
 RUNS_THAT_TELL = 5
 
+#: Fewer repetitions than this say little of their own scatter.
+_FEW = 8
+
 #: A scatter below this part of the mean is one of floating-point sums: 0.7 thrice has 1.1e-16.
 _NOISE = 1e-12
 
@@ -149,12 +152,12 @@ def ratio_interval(over: Sample, under: Sample, level: float = LEVEL) -> Interva
     errors = _errors(over, under, ratio)
     if errors[0].of_both == 0:  # nothing of something is nothing, whatever that scatters
         return Interval(ratio, ratio, ratio)
-    lows, highs = zip(
-        *(_by_fieller(ratio, under.mean, each, level) for each in errors), strict=True
-    )
-    if any(map(math.isnan, lows)):
+    ends = [_by_fieller(ratio, under.mean, each, level) for each in errors]
+    if math.isnan(ends[0][0]):
         return Interval(ratio, math.nan, math.nan)
-    return Interval(ratio, min(lows), max(highs))
+    # A denominator that is known well does not scatter as a numerator may.
+    known = [each for each in ends if not math.isnan(each[0])]
+    return Interval(ratio, min(low for low, _ in known), max(high for _, high in known))
 
 
 def _by_fieller(ratio: float, under: float, error: _Error, level: float) -> tuple[float, float]:
@@ -233,16 +236,16 @@ class _Error:
 def _errors(of: Sample, less: Sample, times: float = 1.0) -> list[_Error]:
     """The errors by Welch; and by Student, with one scatter for both, if one side has few.
 
-    A side of two or three that lie together by chance says that it does not scatter: of two against
-    ten of the same, one in ten then differ by Welch's t at 5 %, and of 20 metrics one in a third of
-    all comparisons, even after Holm's correction.
+    A side of few that lie together by chance says that it does not scatter: of two against ten of
+    the same, one in ten then differ by Welch's t at 5 %, and of 20 metrics one in a third of all
+    comparisons, even after Holm's correction; of five against thirty, in one of eight.
     """
     apart = of.standard_error**2, less.standard_error**2
     parts = apart[0], times**2 * apart[1]
     squares = parts[0] ** 2 / (of.n - 1) + parts[1] ** 2 / (less.n - 1)
     freedom = sum(parts) ** 2 / squares if squares else math.nan
     found = [_Error("Welch's t", apart, freedom, math.sqrt(sum(parts)))]
-    if min(of.n, less.n) < RUNS_THAT_TELL and of.n != less.n:
+    if min(of.n, less.n) < _FEW and of.n != less.n:
         rest = of.n + less.n - 2
         scatter = (apart[0] * of.n * (of.n - 1) + apart[1] * less.n * (less.n - 1)) / rest
         alike = scatter / of.n, scatter / less.n

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from studybook import formats
-from studybook.errors import Refused
+from studybook.errors import Refused, StudyBookError
 from studybook.formats.dd.reader import size
 from studybook.formats.iozone.reader import CUTS, TESTS
 from studybook.formats.netperf.layouts import rate
@@ -335,6 +335,101 @@ def test_a_run_of_perf_stat_that_was_cut_is_told(tmp_path: Path) -> None:
     _, reading, rows = any_text(tmp_path, cut)
     assert any("no time at its end" in said for _, said in reading.remarks)
     assert rows["perf_run"][0]["elapsed_s"] is None
+
+
+COUNTS = "\n{n} msec task-clock  #  0.5 CPUs utilized\n{n} cycles\n\n {s} seconds time elapsed\n"
+
+
+def printed(command: str, seconds: float, number: int = 1000) -> str:
+    head = f" Performance counter stats for '{command}':\n"
+    return head + COUNTS.format(n=number, s=seconds)
+
+
+@pytest.mark.parametrize("command", ["sh -c a\nb\n\nc", "java " + "x" * 5000])
+def test_commands_of_several_lines_are_runs_of_their_own(command: str, tmp_path: Path) -> None:
+    _, reading, rows = any_text(tmp_path, printed("one", 1.0) + printed(command, 9.0, 9000))
+    assert [row["elapsed_s"] for row in rows["perf_run"]] == [1.0, 9.0]
+    assert [row["run_no"] for row in rows["perf_count"]] == [0, 0, 1, 1]
+    assert reading.lines_not_understood == 0
+
+
+def test_a_heading_that_never_ends_takes_no_counts_of_the_run_before(tmp_path: Path) -> None:
+    text = printed("one", 1.0) + printed("two", 9.0).replace("':", "'") + printed("three", 3.0)
+    _, _, rows = any_text(tmp_path, text)
+    assert next((row["run_no"], row["elapsed_s"]) for row in rows["perf_run"]) == (0, 1.0)
+    assert sum(row["run_no"] == 0 for row in rows["perf_count"]) == 2
+
+
+def test_what_a_command_prints_is_no_count_of_perf(tmp_path: Path) -> None:
+    said = "   17 files\n1000 records # 3.5 MB/s\n  2.5 seconds user\n 7.5 seconds time elapsed\n"
+    text = said + printed("one", 1.0) + said + printed("two", 2.0) + said
+    _, reading, rows = any_text(tmp_path, text)
+    assert reading.lines_not_understood == 12
+    assert [(row["elapsed_s"], row["user_s"]) for row in rows["perf_run"]] == [
+        (1.0, None),
+        (2.0, None),
+    ]
+    assert {row["event"] for row in rows["perf_count"]} == {"task-clock", "cycles"}
+
+
+def test_what_stands_behind_a_second_ratio_is_of_its_event(tmp_path: Path) -> None:
+    text = (
+        " Performance counter stats for 'x' (3 runs):\n\n"
+        "  1,000  instructions   #    0.97  insn per cycle\n"
+        "                        #    0.50  stalled cycles per insn  ( +-  0.25% )  (83.36%)\n"
+        "  2,000  cycles         #    2.9 GHz                     [83.33%]\n"
+        "\n  1.0 +- 0.1 seconds time elapsed  ( +-  0.10% )\n"
+    )
+    _, reading, rows = any_text(tmp_path, text)
+    one, more, other = rows["perf_count"]
+    assert (one["scatter_percent"], one["running_percent"]) == (0.25, 83.36)
+    assert (more["derived_value"], more["derived_unit"]) == (0.5, "stalled cycles per insn")
+    assert (other["running_percent"], other["derived_unit"]) == (83.33, "GHz")
+    assert any("2 counts are estimates" in said for _, said in reading.remarks)
+
+
+def intervals(*times: float) -> str:
+    return "#           time             counts unit events\n" + "".join(
+        f"     {time:.9f}   1,000      page-faults\n" for time in times
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        (intervals(1, 2) + printed("one", 2.02), 1),
+        (intervals(1, 2) + printed("another", 5.0), 2),
+        (intervals(1, 2) + intervals(3, 4), 2),
+        (intervals(1, 2) + intervals(1, 2), 2),
+        (intervals(*range(1, 26)) + intervals(26, 27), 1),
+        (intervals(2) + intervals(1), 2),
+    ],
+)
+def test_intervals_are_of_the_run_whose_summary_stands_below(
+    text: str, runs: int, tmp_path: Path
+) -> None:
+    _, _, rows = any_text(tmp_path, text)
+    assert [row["run_no"] for row in rows["perf_run"]] == list(range(runs))
+    assert {row["run_no"] for row in rows["perf_count"]} == set(range(runs))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1 cycles #" + " " * 9000 + "x", "1 cycles" + " #  1 a" * 2000, "1 " * 5000, "(" * 9000],
+)
+def test_a_long_line_takes_no_long_time(line: str, tmp_path: Path) -> None:
+    """Hung for minutes: time grew with the square of the length."""
+    _, reading, _ = any_text(tmp_path, printed("one", 1.0) + f"{line}\n" * 200)
+    assert reading.lines_not_understood == 200
+
+
+def test_prose_about_perf_is_no_run(tmp_path: Path) -> None:
+    prose = "Notes\n\nPerformance counter stats for 'sleep 1':\n\nlook as above.\n"
+    with pytest.raises(StudyBookError, match="no known format"):
+        any_text(tmp_path, prose)
+    name, _, rows = any_text(tmp_path, prose + printed("one", 1.0))
+    assert name == "perf-text"
+    assert rows["perf_run"][-1]["elapsed_s"] == 1.0
 
 
 def test_ratios_of_what_perf_counted(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from studybook.formats.perf_stat import printed, reader
 FORMATS = [
     Format(
         "perf-text", "perf stat, as printed", "perf", (reader.COUNT, reader.RUN), printed.recognise,
-        printed.read, banner=printed.BANNER,
+        printed.read, banner=printed.BANNER, behind_others=True,
     ),
     Format(
         "perf-csv", "perf stat as CSV (-x,)", "perf", (reader.COUNT,), reader.recognise_csv,

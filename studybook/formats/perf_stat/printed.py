@@ -2,14 +2,16 @@
 
 Outputs of release 6.1 were recorded: of a command, of several repetitions (``-r``), by interval
 (``-I``, with ``--summary`` too) and by processor (``-a -A``). Of older releases the unit stands
-behind the event (``task-clock (msec)``): from memory. Digits are grouped as the locale has it. A
-number with a unit has two decimals or none, and one without is whole; so ``1.234`` is 1,234.
+behind the event (``task-clock (msec)``), and the part of the time in brackets: from memory. Digits
+are grouped as the locale has it. A number with a unit has two decimals or none, and one without is
+whole; so ``1.234`` is 1,234.
 
 Counts and times are printed together only here: CSV and JSON have no time of the command.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import datetime
 
@@ -18,33 +20,46 @@ from studybook.formats.perf_stat.reader import COUNT, RUN, Row, is_event, say, s
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
 _STARTED = re.compile(r"# started on (.{24})$")
-_HEADING = re.compile(r" ?Performance counter stats for (.{1,4000}?)(?: \((\d{1,6}) runs\))?:$")
-_COMMAND = re.compile(r"'(?!system wide'|CPU\(s\) |BPF program\(s\) |pipe')(.*)'")
+_BEGINS = re.compile(r" ?Performance counter stats for ")
+_HEADING = re.compile(r" ?Performance counter stats for (.+?)(?: \((\d{1,6}) runs\))?:$", re.S)
 _INTERVALS = re.compile(r"# +time +(?:CPU +)?counts unit events *$")
+#: Targets that stand in the place of a command.
+_COMMAND = re.compile(r"'(?!system wide'|CPU\(s\) |BPF program\(s\) |pipe')(.*)'", re.S)
 #: What a run begins with, where output of the command may stand before it.
 BANNER = r"(?:# started on \w{3} \w{3} |Performance counter stats for |# +time +(?:CPU +)?counts )"
 
 _GROUPED = r"\d{1,3}(?:[.,'’\u00a0\u202f]\d{3}){1,6}|\d{1,18}"
 _PERCENT = r"\d{1,6}[.,]\d{1,2}%"
+#: Of several repetitions, and of a part of the time; in brackets before perf 4.
+_TAIL = re.compile(
+    rf"(?: {{1,60}}\( ?\+- {{0,9}}(?P<scatter>{_PERCENT}) ?\))?"
+    rf"(?: {{1,60}}[(\[](?P<running>{_PERCENT})[)\]])? {{0,60}}$",
+    re.A,
+)
 _COUNT = re.compile(
     r" *(?:(?P<since>\d{1,9}\.\d{9}) +)?(?:CPU(?P<cpu>\d{1,6}) +)?"
     rf"(?:(?P<whole>{_GROUPED})(?:(?P<point>[.,])(?P<decimals>\d\d|\d{{6}}))?|"
     r"<not (?P<no>counted|supported)>) +"
-    r"(?:(?P<unit>[A-Za-z%]{1,20}) +)?(?P<event>\S{2,121})(?: \((?P<old>msec)\))?"
-    r"(?P<derived> +# .*?)?"
-    rf"(?: +\( ?\+- *(?P<scatter>{_PERCENT}) ?\))?(?: +\((?P<running>{_PERCENT})\))? *$",
+    r"(?:(?P<unit>[A-Za-z%]{1,20}) +)?(?P<event>\S{2,121})(?: \((?P<old>msec)\))?$",
     re.A,
 )
-_DERIVED = re.compile(r" *# +(-?\d{1,15}(?:[.,]\d{1,6})?)(?: ?%)? +(\S.{0,99}?) *$", re.A)
+_DERIVED = re.compile(
+    r" *(?P<value>-?\d{1,15}(?:[.,]\d{1,6})?)(?: ?%)? +"
+    r"(?P<unit>[^\s()\[\]]{1,40}(?: [^\s()\[\]]{1,40}){0,8})$",
+    re.A,
+)
 _TIME = re.compile(
     r" *(\d{1,9}[.,]\d{1,9})(?: \+- \d{1,9}[.,]\d{1,9})? seconds (time elapsed|user|sys)"
     rf"(?: +\( \+- *({_PERCENT}) \))? *$",
     re.A,
 )
-#: What perf says before the counts of a command that a signal ended.
+#: What perf says before the counts of a command that a signal ended, in English.
 _ENDED = re.compile(
-    r"(\S{1,200}): (Killed|Terminated|Segmentation fault|Aborted|Bus error|Interrupt|Hangup|Quit|"
-    r"Floating point exception|Illegal instruction|Alarm clock|Broken pipe)$"
+    r"(.{1,4000}): (Hangup|Interrupt|Quit|Illegal instruction|Trace/breakpoint trap|Aborted|"
+    r"Bus error|Floating point exception|Killed|User defined signal [12]|Segmentation fault|"
+    r"Broken pipe|Alarm clock|Terminated|Stack fault|CPU time limit exceeded|"
+    r"File size limit exceeded|Virtual timer expired|Profiling timer expired|I/O possible|"
+    r"Power failure|Bad system call|Unknown signal \d{1,3}|Real-time signal \d{1,3})$"
 )
 _TIMES = {"time elapsed": "elapsed_s", "user": "user_s", "sys": "system_s"}
 #: Advice that perf prints below.
@@ -54,27 +69,39 @@ _ADVICE = re.compile(
     r"The events in group usually have to be from the same PMU\. "
 )
 
+#: No line of a count is longer.
+_LONGEST = 1000
+
+#: A command of so many lines or letters is none.
+_MOST_LINES, _LONG = 200, LONGEST_LINE // 4
+
+#: After so many intervals perf prints their heading again.
+_REPEATED = 25
+
 
 def recognise(head: Head) -> bool:
-    """Whether the first line is one of those that a run of perf stat begins with."""
+    """Whether a run of perf stat stands in the first line, and counts or times below."""
     lines = [each for each in head.lines if each.strip()]
     first = lines[1:2] if lines and _STARTED.match(lines[0]) else lines[:1]
-    return any(_HEADING.match(each) or _INTERVALS.match(each) for each in first)
+    return any(_BEGINS.match(each) or _INTERVALS.match(each) for each in first) and any(
+        _TIME.match(each) or _parsed(each) for each in lines[1:] if len(each) < _LONGEST
+    )
 
 
 def read(raw: RawFile, out: Reading) -> None:
     """Read counts and times of each run."""
     reader = _Reader(out)
     for line, plain in raw.lines():
-        if not plain.strip():
-            out.heading()
-        elif len(plain) < LONGEST_LINE // 4 and reader.take(line, plain):
-            out.used()
-        elif _ADVICE.match(plain):
-            out.heading()
-        else:
-            out.unknown(line, plain)
+        short = bool(reader.pending) or len(plain) < _LONG
+        understood = reader.take(line, plain) if short else False
+        if understood is not None:
+            kept = True if understood else False if _is_no_content(plain) else None
+            out.account(line, plain, kept)
     reader.end()
+
+
+def _is_no_content(plain: str) -> bool:
+    return not plain.strip() or bool(_ADVICE.match(plain))
 
 
 class _Reader:
@@ -83,50 +110,107 @@ class _Reader:
     def __init__(self, out: Reading) -> None:
         self.out = out
         self.runs = -1
+        #: The run under way; of its counts the last, or all that stand below a heading.
         self.run: Row = {}
+        self.counts: list[Row] = []
+        #: Intervals that may be those of the run under way, which is their summary then.
+        self.before: Row = {}
         self.intervals = False
+        #: Whether something else stands below its times.
+        self.over = False
+        self.since, self.number = 0.0, 0
         self.began: datetime | None = None
         self.ended: tuple[str, str] | None = None
-        self.since = 0.0
-        self.event: str | None = None
+        #: A heading whose command has lines of its own, until it ends.
+        self.pending: list[tuple[int, str]] = []
         self.missing = self.scaled = 0
 
-    def take(self, line: int, plain: str) -> bool:
-        """Take a line; whether it was understood."""
+    def take(self, line: int, plain: str) -> bool | None:
+        """Take a line: whether it was understood; None if that is not known yet."""
+        if self.pending:
+            self._go_on(line, plain)
+            return None
         if match := _STARTED.match(plain):
             self._close()
             self.began = started(match[1])
             return True
-        if match := _HEADING.match(plain):
-            ended = self.ended
-            self._open(line)
-            of = _COMMAND.fullmatch(match[1])
-            self.run |= {"command": of and of[1], "repetitions": int(match[2] or 1)}
-            if of and ended and ended[0] == of[1].split(" ", 1)[0]:
-                self.run["signal"] = ended[1]
-                self.out.remark(line, f"a signal ended this command: {ended[1]}")
-            return True
+        if _BEGINS.match(plain):
+            self.pending = []
+            if match := _HEADING.match(plain):
+                self._begin(line, match)
+                return True
+            self.pending = [(line, plain)]
+            return None
         if _INTERVALS.match(plain):
-            self._open(line)
-            self.intervals = True
+            self._head_intervals(line)
             return True
         if match := _ENDED.match(plain):
             self.ended = (match[1], match[2])
             return True
-        if not self.run:
-            return False
-        return self._time(plain) or self._count(line, plain) or self._derived_alone(line, plain)
+        understood = bool(self.run) and len(plain) <= _LONGEST and (
+            self._time(plain) or self._count(line, plain) or self._derived_alone(line, plain)
+        )  # fmt: skip
+        self.over |= bool(plain.strip()) and not understood and "elapsed_s" in self.run
+        return understood
+
+    def _go_on(self, line: int, plain: str) -> None:
+        """Take a line of a command that has several."""
+        self.pending.append((line, plain))
+        if len(self.pending) > _MOST_LINES or sum(len(text) for _, text in self.pending) > _LONG:
+            self._give_up()
+        elif plain.endswith(":"):
+            whole = "\n".join(text for _, text in self.pending)
+            if match := _HEADING.match(whole):
+                self._begin(self.pending[0][0], match)
+                self.out.used(len(self.pending))
+                self.pending = []
+
+    def _give_up(self) -> None:
+        """Begin a run of which nobody knows the command: its counts are none of the run before."""
+        pending, self.pending = self.pending, []
+        if pending:
+            self._open(pending[0][0])
+            for line, plain in pending:
+                self.out.account(line, plain, False if _is_no_content(plain) else None)
+
+    def _begin(self, line: int, heading: re.Match[str]) -> None:
+        ended = self.ended
+        before, since = (self.run, self.since) if self.intervals else ({}, 0.0)
+        if before:
+            self._flush()
+            self.run = {}
+        self._open(line)
+        self.before, self.since = before, since
+        of = _COMMAND.fullmatch(heading[1])
+        command = of and " ".join(of[1].split("\n"))
+        self.run |= {"command": command, "repetitions": int(heading[2] or 1)}
+        if command and ended and f"{command} ".startswith(f"{ended[0]} "):
+            self.run["signal"] = ended[1]
+            self.out.remark(line, f"a signal ended this command: {ended[1]}")
+
+    def _head_intervals(self, line: int) -> None:
+        """Begin a run by intervals, unless the heading is printed once more."""
+        if not (self.intervals and self.number == _REPEATED):
+            self._open(line)
+            self.intervals = True
+        self.number = 0
 
     def _open(self, line: int) -> None:
-        """Begin a run; headings between intervals, and the summary below, are of the same."""
-        if self.intervals and "elapsed_s" not in self.run:
-            return
         began = self.began
         self._close()
         self.runs += 1
         self.run = {"run_no": self.runs, "started_local": began, "line": line}
 
     def _close(self) -> None:
+        """Record the run under way; with the intervals before it, if it is their summary."""
+        if self.run and self.before:
+            elapsed = self.run.get("elapsed_s", math.inf)
+            if abs(elapsed - self.since) <= 0.01 + 0.02 * self.since:
+                self.runs -= 1
+                same = {name: self.before[name] for name in ("run_no", "started_local", "line")}
+                self.run |= same
+            else:
+                self.out.record(RUN.name, **self.before)
         if self.run:
             if "elapsed_s" not in self.run and not self.intervals:
                 self.out.remark(
@@ -134,61 +218,95 @@ class _Reader:
                     "this run of perf stat has no time at its end: it was cut, and counts that"
                     " should follow are missing",
                 )
+            self._flush()
             self.out.record(RUN.name, **self.run)
-        self.run, self.intervals, self.event = {}, False, None
+        self.run, self.before, self.intervals, self.over = {}, {}, False, False
         self.began = self.ended = None
-        self.since = 0.0
+        self.since, self.number = 0.0, 0
+
+    def _flush(self, keep: int = 0) -> None:
+        """Hand on counts, but for the last: a second line may say more of it."""
+        done, self.counts = self.counts[: len(self.counts) - keep], self.counts[-keep:] * bool(keep)
+        for row in done:
+            self.missing += row["status"].startswith("not")
+            self.scaled += row["status"] == "counted" and row["running_percent"] < 100.0
+            of = {"run_no": self.run["run_no"], "started_local": self.run["started_local"]}
+            self.out.record(COUNT.name, **of, **row)
 
     def _time(self, plain: str) -> bool:
-        if not (match := _TIME.match(plain)):
+        """Take a time: that which went by first, then those of processors; each once."""
+        match = _TIME.match(plain)
+        if not match or self.intervals or self.over or _TIMES[match[2]] in self.run:
+            return False
+        if match[2] == "time elapsed":
+            self.run["elapsed_scatter_percent"] = _decimal(match[3])
+        elif "elapsed_s" not in self.run:
             return False
         self.run[_TIMES[match[2]]] = _decimal(match[1])
-        if match[3]:
-            self.run["elapsed_scatter_percent"] = _decimal(match[3])
         return True
 
     def _count(self, line: int, plain: str) -> bool:
-        match = _COUNT.match(plain)
-        if not match or not is_event(match["event"]) or not _is_number(match):
+        found = _parsed(plain)
+        # What stands behind the time, or beside counts with times or processors, is none of perf.
+        if not found or "elapsed_s" in self.run:
             return False
-        if match["derived"] and not _DERIVED.match(match["derived"]):
+        if (found["since_start_s"] is not None) != self.intervals:
             return False
-        since = float(match["since"]) if match["since"] else None
-        if since is not None and since < self.since:  # another run, appended
-            self._close()
-            self._open(line)
-            self.intervals = True
-        self.since = since or self.since
-        self.event, value = match["event"], _value(match)
-        running = _decimal(match["running"])
-        if running is None and value is not None:
-            running = 100.0
-        self.missing += value is None
-        self.scaled += value is not None and (running or 0.0) < 100.0
-        self.out.record(
-            COUNT.name, line=line, run_no=self.runs, started_local=self.run["started_local"],
-            since_start_s=since, cpu=int(match["cpu"]) if match["cpu"] else None,
-            event=self.event, value=value, unit=match["unit"] or match["old"],
-            status=f"not {match['no']}" if match["no"] else "counted",
-            scatter_percent=_decimal(match["scatter"]), running_percent=running,
-            **_derived(match["derived"]),
-        )  # fmt: skip
+        if self.counts and (found["cpu"] is None) != (self.counts[-1]["cpu"] is None):
+            return False
+        if self.intervals:
+            if found["since_start_s"] < self.since:  # another run, appended
+                self._open(line)
+                self.intervals = True
+            self.number += found["since_start_s"] > self.since
+            self.since = found["since_start_s"]
+            self._flush()
+        self.counts.append(found | {"line": line})
         return True
 
     def _derived_alone(self, line: int, plain: str) -> bool:
-        """A second ratio of the event above, on a line of its own."""
-        if self.event is None or not _DERIVED.match(plain):
+        """A second ratio of the event above, on a line of its own; its end is of that event."""
+        before, mark, behind = plain.rstrip(" ").partition("#")
+        tail = _TAIL.search(behind)
+        derived = _derived(behind[: tail.start()]) if tail else None
+        if not mark or before.strip() or not derived or not self.counts:
             return False
-        self.out.record(
-            COUNT.name, line=line, run_no=self.runs, started_local=self.run["started_local"],
-            event=self.event, status="derived", **_derived(plain),
-        )  # fmt: skip
+        count = next(each for each in reversed(self.counts) if each["status"] != "derived")
+        if tail and tail["scatter"]:
+            count["scatter_percent"] = _decimal(tail["scatter"])
+        if tail and tail["running"] and count["status"] == "counted":
+            count["running_percent"] = _decimal(tail["running"])
+        of = {name: count[name] for name in ("event", "since_start_s", "cpu")}
+        self.counts.append(of | {"status": "derived", "line": line} | derived)
         return True
 
     def end(self) -> None:
         """Close the last run, and say what is missing."""
+        self._give_up()
         self._close()
         say(self.out, self.missing, self.scaled)
+
+
+def _parsed(plain: str) -> Row | None:
+    """A line as a count; None if it is none."""
+    counted, mark, behind = plain.rstrip(" ").partition(" #")
+    rest = behind if mark else counted
+    tail = _TAIL.search(rest)
+    if not tail:
+        return None
+    match = _COUNT.match(counted.rstrip(" ") if mark else counted[: tail.start()])
+    derived = _derived(behind[: tail.start()]) if mark else {}
+    if not match or derived is None or not is_event(match["event"]) or not _is_number(match):
+        return None
+    running = _decimal(tail["running"])
+    return {
+        "since_start_s": float(match["since"]) if match["since"] else None,
+        "cpu": int(match["cpu"]) if match["cpu"] else None,
+        "event": match["event"], "value": _value(match), "unit": match["unit"] or match["old"],
+        "status": f"not {match['no']}" if match["no"] else "counted",
+        "scatter_percent": _decimal(tail["scatter"]),
+        "running_percent": 100.0 if running is None and not match["no"] else running,
+    } | derived  # fmt: skip
 
 
 def _is_number(match: re.Match[str]) -> bool:
@@ -206,11 +324,10 @@ def _value(match: re.Match[str]) -> float | None:
     return float(re.sub(r"\D", "", match["whole"]) + "." + (match["decimals"] or "0"))
 
 
-def _derived(printed: str | None) -> Row:
-    match = _DERIVED.match(printed or "")
-    if not match:
-        return {}
-    return {"derived_value": _decimal(match[1]), "derived_unit": match[2]}
+def _derived(printed: str) -> Row | None:
+    """What perf makes of a count; None if it is nothing of the kind."""
+    match = _DERIVED.match(printed.rstrip(" "))
+    return match and {"derived_value": _decimal(match["value"]), "derived_unit": match["unit"]}
 
 
 def _decimal(printed: str | None) -> float | None:
