@@ -82,13 +82,15 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
         # Between two copies there may be a blank line more than behind the second.
         blank = to_the_end and alike < start and _is_blank(opened, alike, start)
         whole = blank or (alike >= start and not glued)
-        lines = 0 if whole else _lines_before_a_cut(before, start, alike)
-        said = head[: start if whole or lines else head.rfind(b"\n", 0, alike) + 1]
+        lines = None if whole else _lines_before_a_cut(before, start, alike)
+        # Glued to the only line before it, the second copy makes one line of both.
+        is_cut = lines is not None and not (glued and lines == 0)
+        said = head[: start if whole or is_cut else head.rfind(b"\n", 0, alike) + 1]
         numbers = set(_NUMBER.findall(said.replace(b"\0", b"")))
         chance = len(numbers) < _NUMBERS
-        if lines and len(numbers) >= _FEW:
+        if is_cut and len(numbers) >= _FEW:
             # Of several that broke off each has a part of its own; a line end may end a whole line.
-            if not glued or start != places[-1]:
+            if not lines or not glued or start != places[-1]:
                 return Repetition(start, start + alike, chance, in_part=True)
             return Repetition(lines, start + lines, chance, cut=start - lines)
         if whole:
@@ -110,11 +112,11 @@ def _before(opened: Callable[[], BinaryIO], place: int) -> bytes:
         return stream.read(min(place, _BLOCK))
 
 
-def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int:
-    """The bytes of all lines before a last one that may be cut; none if not all come again."""
+def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int | None:
+    """The bytes of all lines before a last one that may be cut; None if not all come again."""
     said = before.rstrip(b"\r\n")
     if b"\0" in before or alike < start - len(before) + len(said):
-        return 0
+        return None
     return start - len(before) + said.rfind(b"\n") + 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,6 +97,25 @@ def test_of_several_copies_none_counts_twice_in_silence(
     told = [said for _, said in reading.remarks]
     _, _, rows = read_text(tmp_path, text)
     assert counts(again) == counts(rows) or any("once more" in said for said in told)
+
+
+def test_what_broke_off_within_its_first_line_counts_not_twice_in_silence(tmp_path: Path) -> None:
+    """Found by fuzzing: with a line end of its own, the cut line is a record, too."""
+    line = (
+        "_fs_io_s_ _n_ 10.0.0.1 _nn_ tea1 _rc_ 0 _t_ 1579358234 _tu_ 53212 _cl_ tea _fs_ green"
+        " _d_ 48 _br_ 205607 _bw_ 74839 _oc_ 2377 _cc_ 2201 _rdc_ 594204 _wc_ 18874 _dir_ 40971"
+        " _iu_ 544768\n"
+    )
+    text = line + line.replace("green", "black").replace("74839", "0")
+    _, _, rows = read_text(tmp_path, text)
+    doubled = 0
+    for cut in range(60, len(line) - 1):
+        _, reading, again = read_text(tmp_path, f"{text[:cut]}\n{text}")
+        if counts(again) != counts(rows):
+            doubled += 1
+            few = len(set(re.findall(r"\d+(?:\.\d+)*", text[:cut]))) < 9
+            assert few or any("once more" in said for _, said in reading.remarks), cut
+    assert doubled > 50
 
 
 def test_a_second_execution_is_none_of_a_copy(tmp_path: Path) -> None:
