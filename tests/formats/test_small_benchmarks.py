@@ -353,11 +353,13 @@ def test_commands_of_several_lines_are_runs_of_their_own(command: str, tmp_path:
     assert reading.lines_not_understood == 0
 
 
-def test_a_heading_that_never_ends_takes_no_counts_of_the_run_before(tmp_path: Path) -> None:
+def test_a_heading_that_never_ends_takes_no_counts_of_other_runs(tmp_path: Path) -> None:
     text = printed("one", 1.0) + printed("two", 9.0).replace("':", "'") + printed("three", 3.0)
-    _, _, rows = any_text(tmp_path, text)
-    assert next((row["run_no"], row["elapsed_s"]) for row in rows["perf_run"]) == (0, 1.0)
-    assert sum(row["run_no"] == 0 for row in rows["perf_count"]) == 2
+    _, reading, rows = any_text(tmp_path, text)
+    runs = [(row["run_no"], row["command"], row["elapsed_s"]) for row in rows["perf_run"]]
+    assert runs == [(0, "one", 1.0), (1, None, 9.0), (2, "three", 3.0)]
+    assert [row["run_no"] for row in rows["perf_count"]] == [0, 0, 2, 2]
+    assert reading.lines_not_understood == 3  # the heading, and the counts of nobody knows what
 
 
 def test_what_a_command_prints_is_no_count_of_perf(tmp_path: Path) -> None:

@@ -110,7 +110,8 @@ class _Reader:
     def __init__(self, out: Reading) -> None:
         self.out = out
         self.runs = -1
-        #: The run under way; of its counts the last, or all that stand below a heading.
+        #: The run under way; of its counts all that stand below a heading, or the last, of which a
+        #: second line may say more.
         self.run: Row = {}
         self.counts: list[Row] = []
         #: Intervals that may be those of the run under way, which is their summary then.
@@ -127,6 +128,8 @@ class _Reader:
 
     def take(self, line: int, plain: str) -> bool | None:
         """Take a line: whether it was understood; None if that is not known yet."""
+        if self.pending and any(each.match(plain) for each in (_STARTED, _BEGINS, _TIME)):
+            self._give_up()
         if self.pending:
             self._go_on(line, plain)
             return None
@@ -135,7 +138,6 @@ class _Reader:
             self.began = started(match[1])
             return True
         if _BEGINS.match(plain):
-            self.pending = []
             if match := _HEADING.match(plain):
                 self._begin(line, match)
                 return True
@@ -224,14 +226,14 @@ class _Reader:
         self.began = self.ended = None
         self.since, self.number = 0.0, 0
 
-    def _flush(self, keep: int = 0) -> None:
-        """Hand on counts, but for the last: a second line may say more of it."""
-        done, self.counts = self.counts[: len(self.counts) - keep], self.counts[-keep:] * bool(keep)
-        for row in done:
+    def _flush(self) -> None:
+        """Hand on the counts that nothing more is said of."""
+        of = {"run_no": self.run["run_no"], "started_local": self.run["started_local"]}
+        for row in self.counts:
             self.missing += row["status"].startswith("not")
             self.scaled += row["status"] == "counted" and row["running_percent"] < 100.0
-            of = {"run_no": self.run["run_no"], "started_local": self.run["started_local"]}
             self.out.record(COUNT.name, **of, **row)
+        self.counts = []
 
     def _time(self, plain: str) -> bool:
         """Take a time: that which went by first, then those of processors; each once."""
