@@ -44,6 +44,9 @@ KEPT_NAMES = 1_000
 #: Lines not understood that are kept word for word; the others are only counted.
 SHOWN_LINES = 10
 
+#: With so many, none that is near a shown one is taken for read.
+_UNREAD_LINES = 100
+
 #: Remarks and repairs that are kept of one file; the others are only counted.
 KEPT_REMARKS = 200
 
@@ -273,6 +276,8 @@ class Reading:
         How certain the layout is; the format's own unless a reader says less of a file.
     unrecorded : mapping of str to collection of str
         By table, columns whose values were made up on the way, as no recording has them: NULL.
+    unread : set of int
+        The numbers of the first hundred lines that were not understood.
     unlike : dict of int to str
         By number of a line that was not understood, how it differs from lines that were.
     """
@@ -287,6 +292,7 @@ class Reading:
     lines_in_headings: int = 0
     lines_not_understood: int = 0
     not_understood: list[tuple[int, str]] = field(default_factory=list)
+    unread: set[int] = field(default_factory=set)
     unlike: dict[int, str] = field(default_factory=dict)
     remarks: list[tuple[int, str]] = field(default_factory=list)
     repairs: list[tuple[int, str]] = field(default_factory=list)
@@ -367,6 +373,8 @@ class Reading:
     def unknown(self, line: int, text: str) -> None:
         """Account for a line that was not understood, and keep the first ten."""
         self.lines_not_understood += 1
+        if self.lines_not_understood <= _UNREAD_LINES:
+            self.unread.add(line)
         if len(self.not_understood) < SHOWN_LINES:
             self.not_understood.append((line, text[:400]))
 

@@ -26,7 +26,7 @@ _KIND = re.compile(
 _LONG = 15
 
 
-def differences(raw: RawFile, unknown: Collection[int]) -> dict[int, str]:
+def differences(raw: RawFile, unknown: Collection[int], unread: Collection[int]) -> dict[int, str]:
     """Say of lines how they differ from lines near them.
 
     Parameters
@@ -34,7 +34,9 @@ def differences(raw: RawFile, unknown: Collection[int]) -> dict[int, str]:
     raw : RawFile
         The file.
     unknown : collection of int
-        Numbers of the lines, which are compared with all others.
+        Numbers of the lines.
+    unread : collection of int
+        Those of all lines near them that were not understood: they are compared with the others.
 
     Returns
     -------
@@ -54,7 +56,7 @@ def differences(raw: RawFile, unknown: Collection[int]) -> dict[int, str]:
                     range(place - 1, max(place - NEAR, 0) - 1, -1),
                     range(place + 1, min(place + NEAR + 1, len(lines))),
                 )
-                if first + other not in unknown
+                if first + other not in unread
             ]
             found[number] = difference(lines[place], near)
         if end > max(unknown):

@@ -61,7 +61,8 @@ def read(
         if not raw.binary and (again := raw.repetition):
             _say_again(reading, raw, again)
         if reading.not_understood and not raw.binary:
-            reading.unlike = differences(raw, {line for line, _ in reading.not_understood})
+            shown = {line for line, _ in reading.not_understood}
+            reading.unlike = differences(raw, shown, reading.unread)
         if raw.cut_line:
             reading.unknown(*raw.cut_line)
             reading.unlike[raw.cut_line[0]] = "it has no line end"

@@ -55,3 +55,16 @@ def test_every_line_that_is_shown_says_it(tmp_path: Path) -> None:
         f"cell 6 is '2,x0', where line {first - 1} has a number"
     )
     assert reading.unlike[last] == "it has no line end"
+
+
+def test_a_line_is_compared_with_none_that_was_not_read_either(tmp_path: Path) -> None:
+    """Only the first ten are shown; the eleventh was said to have been read."""
+    said = "".join(f"step {n} of 13 is done\n" for n in range(13))
+    text = (
+        said + " Performance counter stats for 'true':\n\n 1 cycles\n\n 1.0 seconds time elapsed\n"
+    )
+    path = tmp_path / "stat.txt"
+    path.write_text(text)
+    _, reading, _ = read_rows(path)
+    assert reading.lines_not_understood == 13
+    assert not any("was read" in each for each in reading.unlike.values())
