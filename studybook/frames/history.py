@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -181,7 +181,7 @@ def percent(share: float) -> str:
     return f"{100 * share:+.1f} %".replace("-", "−") if math.isfinite(share) else "from zero"
 
 
-def histories(evidence: Evidence, metric: str) -> list[History]:
+def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> list[History]:
     """The histories of a metric: one per setup, those with a change first, then the longest.
 
     Runs are of one setup if they agree in all factors but the number of the repetition.
@@ -192,12 +192,19 @@ def histories(evidence: Evidence, metric: str) -> list[History]:
         What the study says.
     metric : str
         Name of the metric.
+    across : collection of str
+        Factors in which the runs of a setup may differ, too, such as the release.
 
     Raises
     ------
     StudyBookError
-        If no run has the metric.
+        If no run has the metric, or one of the factors.
     """
+    known = {name for each in evidence.factors.values() for name in each} - {REPETITION}
+    for name in across:
+        if name not in known:
+            do = did_you_mean(name, known) or f"known: {', '.join(sorted(known)) or 'none'}"
+            raise StudyBookError(f"no run has the factor {name!r}\n  → {do}")
     there = {each.metric for each in evidence.values}
     if metric not in there:
         do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
@@ -206,7 +213,7 @@ def histories(evidence: Evidence, metric: str) -> list[History]:
     for each in evidence.values:
         if each.metric == metric:
             factors = evidence.factors[each.run_id].items()
-            setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION))
+            setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION and n not in across))
             setups[setup, each.of, each.test].append(each)
     tests = tests_of(setups)
     found = [
@@ -214,6 +221,23 @@ def histories(evidence: Evidence, metric: str) -> list[History]:
         for (setup, of, test), values in sorted(setups.items(), key=lambda item: item[0])
     ]
     return sorted(found, key=lambda each: (not each.changes, -len(each.runs)))
+
+
+def longer_across(evidence: Evidence, metric: str) -> dict[str, int]:
+    """The factors across which a metric has a history that is long enough, and of how many runs."""
+    names = {name for each in evidence.factors.values() for name in each} - {REPETITION}
+    longest = {
+        name: max(len(each.runs) for each in histories(evidence, metric, (name,)))
+        for name in sorted(names)
+    }
+    return {name: runs for name, runs in longest.items() if runs >= FEWEST}
+
+
+def what_moved(evidence: Evidence, before: str, run: str, across: Iterable[str]) -> list[str]:
+    """The factors in which a run differs from the one before it, such as “release 4.2 → 4.3”."""
+    then, now = evidence.factors[before], evidence.factors[run]
+    pairs = [(name, then.get(name, "–"), now.get(name, "–")) for name in across]
+    return [f"{name} {one} → {other}" for name, one, other in pairs if one != other]
 
 
 def _history(

@@ -23,7 +23,13 @@ from studybook.code import LIBRARY
 from studybook.errors import StudyBookError
 from studybook.frames.compared import Compared, Row, Verdict
 from studybook.frames.evidence import Evidence, Value, each_once, quantity, said_of
-from studybook.frames.history import History, histories, in_order
+from studybook.frames.history import (
+    History,
+    histories,
+    in_order,
+    longer_across,
+    what_moved,
+)
 from studybook.frames.named_sides import pairs_of
 from studybook.frames.outermost import extremes
 from studybook.frames.side import Side, choose, unknown
@@ -337,6 +343,10 @@ def test_a_history_tells_when_its_level_moved(trams: Project) -> None:
     assert change["share"] == pytest.approx(0.15, abs=0.03)
     trams.call("history", "response_ms", "-d", "mine", "--recent", "3")
     trams.call("history", "response_ms", "-d", "mine", "--at-least", "30%")
+    across = trams.call("history", "response_ms", "-d", "mine", "--across", "cache", code=4)
+    assert "all runs: 28 runs" in across.stdout
+    unknown = trams.call("history", "response_ms", "-d", "mine", "--across", "cash", code=1)
+    assert "cache" in unknown.stderr
 
 
 def test_a_metric_that_no_run_has_is_said(trams: Project) -> None:
@@ -673,6 +683,20 @@ def test_histories_are_those_of_setups_and_leave_out_the_undated() -> None:
     assert len(first.frame()) == len(first.runs)
     with pytest.raises(StudyBookError, match="response_ms"):
         histories(found, "respons_ms")
+
+
+def test_a_history_may_run_across_a_factor() -> None:
+    """With which release did it move? In the history of each there is only one level."""
+    runs = {f"s/night-{n:02}": {"release": "a" if n < 8 else "b"} for n in range(16)}
+    known = evidence(runs, {run: 10 + n % 3 / 10 + (n >= 8) for n, run in enumerate(runs)})
+    assert not any(each.enough for each in histories(known, "response_ms"))
+    assert longer_across(known, "response_ms") == {"release": 16}
+    (found,) = histories(known, "response_ms", ["release"])
+    assert (found.setup, [each.at for each in found.changes]) == ((), [8])
+    assert what_moved(known, "s/night-07", "s/night-08", ["release"]) == ["release a → b"]
+    assert what_moved(known, "s/night-08", "s/night-09", ["release"]) == []
+    with pytest.raises(StudyBookError, match=r"no run has the factor 'relase'\n.*release"):
+        histories(known, "response_ms", ["relase"])
 
 
 def test_what_is_completed_is_compared_once() -> None:
