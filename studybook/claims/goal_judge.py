@@ -28,6 +28,7 @@ from studybook.statistics.intervals import (
     ratio_interval,
 )
 from studybook.study import provenance
+from studybook.study.batches import WITH_A_COURSE
 from studybook.study.scope import Scope
 from studybook.study.study import Study
 from studybook.units import bounds_of
@@ -209,7 +210,7 @@ def _part(goal: Goal, setup: str, value: Value, over: Value | None, fault: str) 
     if bound_at_zero:
         why = "all values are 0" if verdict is Verdict.HOLDS else "one value above 0 is enough"
     elif math.isnan(measured.low):
-        why = _why_open(value, over)
+        why = _why_open(goal.metric, value, over)
     elif " batches of the run " in behind:
         why += "; it is of batches of the stable phase, and speaks for that run"
     found = Judgement(claim, measured, "", n, verdict, why, value.origin)
@@ -267,13 +268,18 @@ def _behind(value: Value, over: Value | None, one: OneRun | None) -> str:
     return said if over is None or said == other else f"{said} against {other}"
 
 
-def _why_open(value: Value, over: Value | None) -> str:
+def _why_open(metric: str, value: Value, over: Value | None) -> str:
     for each in (value, over):
         if each is not None and each.sample.n < 2:
+            lacking = (
+                f"its stable phase has no {FEWEST} batches of this metric that do not depend on"
+                " each other"
+                if metric in WITH_A_COURSE
+                else "it has one value of this metric, and not how that scatters"
+            )
             return (
-                "there is one run only, and its stable phase has no"
-                f" {FEWEST} batches of this metric that do not depend on each other: no interval;"
-                f" repeat the run; of the newest, {RUNS_THAT_TELL} runs before it would tell"
+                f"there is one run only, and {lacking}: no interval; repeat the run; of the newest,"
+                f" {RUNS_THAT_TELL} runs before it would tell"
             )
     return "the scatter is so large that the share has no interval"
 
