@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from studybook.frames.evidence import Evidence
     from studybook.frames.history import History
 
+#: Runs that are named.
+_FEW = 3
+
 _COLOURS = {"worse": "red", "better": "green"}
 
 
@@ -103,7 +106,11 @@ def _say(study: str, found: list[History], evidence: Evidence, across: Sequence[
     for each in found:
         runs = each.runs
         if each.undated:
-            click.echo(f"  {each.title}: without a start, left out: {', '.join(each.undated)}")
+            some = ", ".join(each.undated[:_FEW]) + ", …" * (len(each.undated) > _FEW)
+            click.echo(
+                f"  {each.title}: {counted(len(each.undated), 'run')} left out, without a start:"
+                f" {some}\n    → say start in run.yml"
+            )
         if not each.enough:
             many = counted(len(runs), "run")
             click.echo(f"  {each.title}: {many}, too few to tell ({FEWEST} are needed)")

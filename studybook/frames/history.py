@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -220,7 +220,16 @@ def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> 
         _history(evidence, metric, setup, of_test(of, test, tests[setup, of]), values)
         for (setup, of, test), values in sorted(setups.items(), key=lambda item: item[0])
     ]
-    return sorted(found, key=lambda each: (not each.changes, -len(each.runs)))
+    return sorted(_once(found), key=lambda each: (not each.changes, -len(each.runs)))
+
+
+def _once(found: Sequence[History]) -> Iterator[History]:
+    """Histories without that of the only label, which says what all requests together say."""
+    of_all = [each for each in found if dict(each.of).get("label", "all") == "all"]
+    for each in found:
+        others = () if each in of_all else of_all
+        if not any(one.setup == each.setup and one.runs.equals(each.runs) for one in others):
+            yield each
 
 
 def longer_across(evidence: Evidence, metric: str) -> dict[str, int]:

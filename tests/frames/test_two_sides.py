@@ -699,6 +699,27 @@ def test_a_history_may_run_across_a_factor() -> None:
         histories(known, "response_ms", ["relase"])
 
 
+def test_the_only_label_has_no_history_of_its_own() -> None:
+    runs = {f"s/night-{n:02}": {} for n in range(14)}
+    known = evidence(runs, {run: 10 + n % 3 / 10 for n, run in enumerate(runs)})
+    (one,) = histories(known, "response_ms")
+
+    def labelled(label: str, more: float) -> list[Value]:
+        return [
+            replace(
+                v, of=(*v.of, ("label", label)), sample=replace(v.sample, mean=v.sample.mean + more)
+            )
+            for v in known.values
+        ]
+
+    both = replace(known, values=[*labelled("all", 0), *labelled("/kv", 0)])
+    (found,) = histories(both, "response_ms")
+    assert dict(found.of)["label"] == "all"
+    assert found.runs.equals(one.runs)
+    several = replace(both, values=[*both.values, *labelled("/other", 1)])
+    assert len(histories(several, "response_ms")) == 2  # of which one says what all say
+
+
 def test_what_is_completed_is_compared_once() -> None:
     """Of a driver without pages it stands there twice; of one with pages these are others.
 
