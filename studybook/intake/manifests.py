@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -208,11 +208,12 @@ def _hosts(group: Group) -> tuple[dict[str, str], dict[str, str]]:
     return {host: kinds.get(host, "other") for host in named}, kinds
 
 
-def _host_of(seen: Seen, hosts: Iterable[str], within: str, shared: set[str]) -> str:
-    """The host of a file that names none: that which its name or folder begins with, or its folder.
+def _host_of(seen: Seen, hosts: Collection[str], within: str, shared: set[str]) -> str:
+    """The host of a file that names none: that which stands in its name, or its folder.
 
-    The folder may be one within that of the run, or one that several runs have. A host that nothing
-    names is called the same in all runs, so that these can be compared.
+    Its name or a folder may begin with a host, or its name hold the only one as a word. The folder
+    may be one within that of the run, or one that several runs have. A host that nothing names is
+    called the same in all runs, so that these can be compared.
     """
     if seen.hosts or seen.is_driver or (seen.table and seen.table.host):
         return ""
@@ -221,6 +222,10 @@ def _host_of(seen: Seen, hosts: Iterable[str], within: str, shared: set[str]) ->
         for host in hosts:
             if re.match(rf"{re.escape(host)}(?![A-Za-z0-9])", word):
                 return host
+    within_it = rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, hosts))})(?![A-Za-z0-9])"
+    words = {str(word) for word in re.findall(within_it, path.name)} if hosts else set()
+    if len(words) == 1:
+        return words.pop()
     if seen.is_setting:
         return ""
     if "/" in within or path.parent.name in shared:

@@ -280,6 +280,20 @@ def test_two_machines_of_which_no_file_tells_the_name_stay_two(
     assert "called\n# as the file" in manifest.read_text(encoding="utf-8")
 
 
+def test_a_file_that_names_no_host_is_of_the_one_in_its_name(book: Project, folder: Path) -> None:
+    write_sar(folder / "sar-web1.txt", BEGIN, "web1")
+    write_sar(folder / "sar-web2.txt", BEGIN, "web2")
+    write_vmstat(folder / "vmstat-web1.log", BEGIN, 80)
+    write_vmstat(folder / "vmstat_web2_peak.log", BEGIN, 20)
+    write_vmstat(folder / "vmstat-web11.log", BEGIN, 40)  # is another
+    book.call("add", str(folder))
+    (run,) = runs(book).values()
+    of = {file.path: file.host for file in run.files}
+    assert of["vmstat-web1.log"] == "web1"
+    assert of["vmstat_web2_peak.log"] == "web2"
+    assert of["vmstat-web11.log"] not in ("web1", "web2")
+
+
 def test_parts_of_one_recording_stay_of_one_host(book: Project, folder: Path) -> None:
     (folder / "peak").mkdir()
     write_jtl(folder / "peak/a.jtl", BEGIN, minutes=8)
