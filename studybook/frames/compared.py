@@ -185,12 +185,15 @@ class FarOut:
     side: str
     metrics: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """The run without its study."""
+        return self.run.split("/")[-1]
+
     def __str__(self) -> str:
         some = ", ".join(self.metrics[:3]) + (", …" if self.metrics[3:] else "")
-        name = self.run.split("/")[-1]
-        return (
-            f"{name} lies far out of {self.side} in {counted(len(self.metrics), 'metric')}: {some}"
-        )
+        many = counted(len(self.metrics), "metric")
+        return f"{self.name} lies far out of {self.side} in {many}: {some}"
 
 
 @dataclass(frozen=True)
