@@ -210,7 +210,7 @@ def _say(study: str, found: Compared) -> None:
         for out in found.far_out[:_FEW]:
             click.echo(str(out))
         _more(len(found.far_out))
-        click.echo(f"{found.beside_far_out}\n")
+        click.echo(found.beside_far_out + "\n" * bool(found.beside_far_out))
 
 
 def _say_rows(rows: tuple[Row, ...]) -> None:

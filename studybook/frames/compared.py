@@ -202,7 +202,7 @@ class Compared:
 
     ``why_none`` goes on behind the names of both sides: why there are no rows, if there are none.
     ``far_out`` are runs that lie far out of their side, and ``without_them`` is the comparison of
-    the others.
+    the others, if these can be compared.
     """
 
     first: Side

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -89,7 +90,13 @@ def compare(
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))
     out = _far_out((first, second), sides, both) if look_further else ()
-    others = [_without(side, {each.run for each in out}) for side in (first, second)]
+    others = None
+    if out:
+        rest = [_without(side, {each.run for each in out}) for side in (first, second)]
+        with suppress(StudyBookError):  # what one asks for may be of the runs far out only
+            others = compare(
+                *rest, at_least=at_least, only=only, without=without, look_further=False
+            )
     return Compared(
         first,
         second,
@@ -103,10 +110,8 @@ def compare(
         at_least,
         "" if rows else _why_none(first, second, by, sides),
         out,
-        compare(
-            *others, at_least=at_least, only=only, without=without, look_further=False
-        ) if out else None,
-    )  # fmt: skip
+        others,
+    )
 
 
 def _far_out(of: tuple[Side, Side], sides: Sides, keys: Iterable[Key]) -> tuple[FarOut, ...]:
@@ -124,9 +129,9 @@ def _far_out(of: tuple[Side, Side], sides: Sides, keys: Iterable[Key]) -> tuple[
             asked += [(p, run, side.name, label) for p, run in zip(found, runs, strict=True)]
     corrected = holm([p for p, *_ in asked])
     told: dict[tuple[str, str], dict[str, None]] = {}
-    for p, (_, run, side_name, label) in sorted(zip(corrected, asked, strict=True)):
-        if p < _FAR_OUT:
-            told.setdefault((run, side_name), {})[label] = None
+    certain = [each for each in zip(corrected, asked, strict=True) if each[0] < _FAR_OUT]
+    for _, (_, run, side_name, label) in sorted(certain):
+        told.setdefault((run, side_name), {})[label] = None
     return tuple(FarOut(run, side, tuple(labels)) for (run, side), labels in told.items())
 
 
