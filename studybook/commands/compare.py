@@ -96,10 +96,10 @@ def compare(
     Repetitions are tested by Welch's t, skewed ones by resampling, fewer than eight against more
     by Student's t, too, where that finds less; a single run against five or more by the scatter of
     these, against fewer by the means of parts of its stable phase, which speaks of this run only,
-    as "studybook check" does. The p-values are corrected (Holm) for the
-    number of metrics that can get better or worse, and those of metrics that can only change for
-    the number of these; intervals are of 95 % each, and are not. Better and worse are told where a
-    corrected p-value is below 0.05 and the difference at least that of --at-least. "Alike" are
+    as "studybook check" does. The p-values are corrected (Holm) for the number of metrics that can
+    get better or worse, and those of metrics that can only change for the number of these;
+    intervals are of 95 % each, and are not. Better and worse are told where a corrected p-value is
+    below 0.05 and the difference at least that of --at-least. "Alike" are
     metrics whose whole interval lies within it. The data sets must be loaded.
 
     METRIC is a name or a pattern such as "response_*", or what values are of, such as "host=web*":

@@ -200,7 +200,7 @@ def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> 
     StudyBookError
         If no run has the metric, or one of the factors.
     """
-    known = {name for each in evidence.factors.values() for name in each} - {REPETITION}
+    known = _factors(evidence)
     for name in across:
         if name not in known:
             do = did_you_mean(name, known) or f"known: {', '.join(sorted(known)) or 'none'}"
@@ -209,12 +209,7 @@ def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> 
     if metric not in there:
         do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
         raise StudyBookError(f"no run has the metric {metric!r}\n  → {do}")
-    setups: defaultdict[Any, list[Value]] = defaultdict(list)
-    for each in evidence.values:
-        if each.metric == metric:
-            factors = evidence.factors[each.run_id].items()
-            setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION and n not in across))
-            setups[setup, each.of, each.test].append(each)
+    setups = _by_setup(evidence, metric, across)
     tests = tests_of(setups)
     found = [
         _history(evidence, metric, setup, of_test(of, test, tests[setup, of]), values)
@@ -223,23 +218,47 @@ def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> 
     return sorted(_once(found), key=lambda each: (not each.changes, -len(each.runs)))
 
 
+def _factors(evidence: Evidence) -> set[str]:
+    """The names of all factors of the runs, but for the number of the repetition."""
+    return {name for each in evidence.factors.values() for name in each} - {REPETITION}
+
+
+def _by_setup(evidence: Evidence, metric: str, across: Collection[str]) -> dict[Any, list[Value]]:
+    """The values of a metric by their setup, what they are of, and the test."""
+    setups: defaultdict[Any, list[Value]] = defaultdict(list)
+    for each in evidence.values:
+        if each.metric == metric:
+            factors = evidence.factors[each.run_id].items()
+            setup = tuple(sorted((n, v) for n, v in factors if n != REPETITION and n not in across))
+            setups[setup, each.of, each.test].append(each)
+    return setups
+
+
 def _once(found: Sequence[History]) -> Iterator[History]:
     """Histories without that of the only label, which says what all requests together say."""
-    of_all = [each for each in found if dict(each.of).get("label", "all") == "all"]
+    of_all = [each for each in found if _is_of_all(each)]
     for each in found:
-        others = () if each in of_all else of_all
-        if not any(one.setup == each.setup and one.runs.equals(each.runs) for one in others):
+        again = (one.setup == each.setup and one.runs.equals(each.runs) for one in of_all)
+        if _is_of_all(each) or not any(again):
             yield each
+
+
+def _is_of_all(history: History) -> bool:
+    return dict(history.of).get("label", "all") == "all"
 
 
 def longer_across(evidence: Evidence, metric: str) -> dict[str, int]:
     """The factors across which a metric has a history that is long enough, and of how many runs."""
-    names = {name for each in evidence.factors.values() for name in each} - {REPETITION}
+    runs = evidence.runs
+    dated = set(runs.loc[runs["start_utc"].notna(), "run_id"])
     longest = {
-        name: max(len(each.runs) for each in histories(evidence, metric, (name,)))
-        for name in sorted(names)
+        name: max(
+            len({value.run_id for value in values} & dated)
+            for values in _by_setup(evidence, metric, (name,)).values()
+        )
+        for name in sorted(_factors(evidence))
     }
-    return {name: runs for name, runs in longest.items() if runs >= FEWEST}
+    return {name: number for name, number in longest.items() if number >= FEWEST}
 
 
 def what_moved(evidence: Evidence, before: str, run: str, across: Iterable[str]) -> list[str]:

@@ -123,10 +123,10 @@ def _far_out(of: tuple[Side, Side], sides: Sides, keys: Iterable[Key]) -> tuple[
     asked: list[tuple[float, str, str, str]] = []
     for key in keys:
         for side, values in zip(of, (each[key] for each in sides), strict=True):
-            runs = list(dict.fromkeys(value.run_id for value in values))
-            found = far_out([each.mean for each in _by_run(values)])
+            of_run = _by_run(values)
+            found = far_out([each.mean for each in of_run.values()])
             label = quantity(key[0]).label
-            asked += [(p, run, side.name, label) for p, run in zip(found, runs, strict=True)]
+            asked += [(p, run, side.name, label) for p, run in zip(found, of_run, strict=True)]
     corrected = holm([p for p, *_ in asked])
     told: dict[tuple[str, str], dict[str, None]] = {}
     certain = [each for each in zip(corrected, asked, strict=True) if each[0] < _FAR_OUT]
@@ -291,7 +291,7 @@ def _row(key: Key, tests: Collection[str], first: list[Value], second: list[Valu
 
 def _difference(first: list[Value], second: list[Value]) -> tuple[Difference, str]:
     """The difference by the test that suits the data, and what it rests on."""
-    runs = [_by_run(first), _by_run(second)]
+    runs = [list(_by_run(each).values()) for each in (first, second)]
     means = [[sample.mean for sample in each] for each in runs]
     if one := of_one_run(means[0], means[1]):
         return one, f"{one.test} against {max(map(len, runs))}, by the scatter of these"
@@ -306,12 +306,12 @@ def _difference(first: list[Value], second: list[Value]) -> tuple[Difference, st
     return _of_single_runs((first, second), samples)
 
 
-def _by_run(values: Iterable[Value]) -> list[Sample]:
+def _by_run(values: Iterable[Value]) -> dict[str, Sample]:
     """One sample per run: rows of one run are repetitions within it."""
     runs: defaultdict[str, list[Sample]] = defaultdict(list)
     for each in values:
         runs[each.run_id].append(each.sample)
-    return [pooled(each) for each in runs.values()]
+    return {run: pooled(each) for run, each in runs.items()}
 
 
 def _of_single_runs(

@@ -157,6 +157,8 @@ _AT_ONCE = """
     WHERE a.source IN ('nmon', 'vmstat')
 """
 
+_ENDS_WITHIN_A_LINE = f"(SELECT file_id FROM remark WHERE starts_with(text, '{CUT}'))"
+
 _CUT = f"""
     SELECT
         f.run_id, 2, name_in_run(f.name, f.run_id),
@@ -165,7 +167,7 @@ _CUT = f"""
             '')
     FROM raw_file f
     LEFT JOIN coverage c USING (file_id)
-    WHERE file_id IN (SELECT file_id FROM remark WHERE starts_with(text, '{CUT}'))
+    WHERE file_id IN {_ENDS_WITHIN_A_LINE}
     GROUP BY ALL
 """
 
@@ -175,8 +177,8 @@ _NOT_UNDERSTOOD = f"""
         run_id, if(others > greatest(2, 0.01 * lines), 2, 3), name_in_run(name, run_id),
         others || ' of ' || lines || ' lines not understood'
     FROM (
-        SELECT *, lines_not_understood - (file_id IN (
-            SELECT file_id FROM remark WHERE starts_with(text, '{CUT}')))::BIGINT AS others
+        SELECT
+            *, lines_not_understood - (file_id IN {_ENDS_WITHIN_A_LINE})::BIGINT AS others
         FROM raw_file
     )
     WHERE others > 0

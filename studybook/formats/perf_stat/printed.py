@@ -16,10 +16,9 @@ import re
 from datetime import datetime
 
 from studybook.formats.contract import Reading
-from studybook.formats.perf_stat.reader import COUNT, RUN, Row, is_event, say, started
+from studybook.formats.perf_stat.reader import COUNT, RUN, STARTED, Row, is_event, say, started
 from studybook.formats.raw import LONGEST_LINE, Head, RawFile
 
-_STARTED = re.compile(r"# started on (.{24})$")
 _BEGINS = re.compile(r" ?Performance counter stats for ")
 _HEADING = re.compile(r" ?Performance counter stats for (.+?)(?: \((\d{1,6}) runs\))?:$", re.S)
 _INTERVALS = re.compile(r"# +time +(?:CPU +)?counts unit events *$")
@@ -33,7 +32,7 @@ _PERCENT = r"\d{1,6}[.,]\d{1,2}%"
 #: Of several repetitions, and of a part of the time; in brackets before perf 4.
 _TAIL = re.compile(
     rf"(?: {{1,60}}\( ?\+- {{0,9}}(?P<scatter>{_PERCENT}) ?\))?"
-    rf"(?: {{1,60}}[(\[](?P<running>{_PERCENT})[)\]])? {{0,60}}$",
+    rf"(?: {{1,60}}[(\[](?P<running>{_PERCENT})[)\]])?$",
     re.A,
 )
 _COUNT = re.compile(
@@ -82,7 +81,7 @@ _REPEATED = 25
 def recognise(head: Head) -> bool:
     """Whether a run of perf stat stands in the first line, and counts or times below."""
     lines = [each for each in head.lines if each.strip()]
-    first = lines[1:2] if lines and _STARTED.match(lines[0]) else lines[:1]
+    first = lines[1:2] if lines and STARTED.match(lines[0]) else lines[:1]
     return any(_BEGINS.match(each) or _INTERVALS.match(each) for each in first) and any(
         _TIME.match(each) or _parsed(each) for each in lines[1:] if len(each) < _LONGEST
     )
@@ -94,14 +93,19 @@ def read(raw: RawFile, out: Reading) -> None:
     for line, plain in raw.lines():
         short = bool(reader.pending) or len(plain) < _LONG
         understood = reader.take(line, plain) if short else False
-        if understood is not None:
-            kept = True if understood else False if _is_no_content(plain) else None
-            out.account(line, plain, kept)
+        if understood:
+            out.used()
+        elif understood is not None:
+            _leave(out, line, plain)
     reader.end()
 
 
-def _is_no_content(plain: str) -> bool:
-    return not plain.strip() or bool(_ADVICE.match(plain))
+def _leave(out: Reading, line: int, plain: str) -> None:
+    """Account for a line that is in no record: a blank one, advice, or one that nobody knows."""
+    if not plain.strip() or _ADVICE.match(plain):
+        out.heading()
+    else:
+        out.unknown(line, plain)
 
 
 class _Reader:
@@ -128,12 +132,12 @@ class _Reader:
 
     def take(self, line: int, plain: str) -> bool | None:
         """Take a line: whether it was understood; None if that is not known yet."""
-        if self.pending and any(each.match(plain) for each in (_STARTED, _BEGINS, _TIME)):
+        if self.pending and any(each.match(plain) for each in (STARTED, _BEGINS, _TIME)):
             self._give_up()
         if self.pending:
             self._go_on(line, plain)
             return None
-        if match := _STARTED.match(plain):
+        if match := STARTED.match(plain):
             self._close()
             self.began = started(match[1])
             return True
@@ -173,7 +177,7 @@ class _Reader:
         if pending:
             self._open(pending[0][0])
             for line, plain in pending:
-                self.out.account(line, plain, False if _is_no_content(plain) else None)
+                _leave(self.out, line, plain)
 
     def _begin(self, line: int, heading: re.Match[str]) -> None:
         ended = self.ended
@@ -269,15 +273,15 @@ class _Reader:
     def _derived_alone(self, line: int, plain: str) -> bool:
         """A second ratio of the event above, on a line of its own; its end is of that event."""
         before, mark, behind = plain.rstrip(" ").partition("#")
-        tail = _TAIL.search(behind)
-        derived = _derived(behind[: tail.start()]) if tail else None
+        said, scatter, running = _without_tail(behind)
+        derived = _derived(said)
         if not mark or before.strip() or not derived or not self.counts:
             return False
         count = next(each for each in reversed(self.counts) if each["status"] != "derived")
-        if tail and tail["scatter"]:
-            count["scatter_percent"] = _decimal(tail["scatter"])
-        if tail and tail["running"] and count["status"] == "counted":
-            count["running_percent"] = _decimal(tail["running"])
+        if scatter is not None:
+            count["scatter_percent"] = scatter
+        if running is not None and count["status"] == "counted":
+            count["running_percent"] = running
         of = {name: count[name] for name in ("event", "since_start_s", "cpu")}
         self.counts.append(of | {"status": "derived", "line": line} | derived)
         return True
@@ -292,23 +296,27 @@ class _Reader:
 def _parsed(plain: str) -> Row | None:
     """A line as a count; None if it is none."""
     counted, mark, behind = plain.rstrip(" ").partition(" #")
-    rest = behind if mark else counted
-    tail = _TAIL.search(rest)
-    if not tail:
-        return None
-    match = _COUNT.match(counted.rstrip(" ") if mark else counted[: tail.start()])
-    derived = _derived(behind[: tail.start()]) if mark else {}
+    said, scatter, running = _without_tail(behind if mark else counted)
+    match = _COUNT.match(counted.rstrip(" ") if mark else said)
+    derived = _derived(said) if mark else {}
     if not match or derived is None or not is_event(match["event"]) or not _is_number(match):
         return None
-    running = _decimal(tail["running"])
     return {
         "since_start_s": float(match["since"]) if match["since"] else None,
         "cpu": int(match["cpu"]) if match["cpu"] else None,
         "event": match["event"], "value": _value(match), "unit": match["unit"] or match["old"],
         "status": f"not {match['no']}" if match["no"] else "counted",
-        "scatter_percent": _decimal(tail["scatter"]),
+        "scatter_percent": scatter,
         "running_percent": 100.0 if running is None and not match["no"] else running,
     } | derived  # fmt: skip
+
+
+def _without_tail(printed: str) -> tuple[str, float | None, float | None]:
+    """A text without its end; the scatter and the part of the time that this says."""
+    match = _TAIL.search(printed)
+    if not match:
+        return printed, None, None
+    return printed[: match.start()], _decimal(match["scatter"]), _decimal(match["running"])
 
 
 def _is_number(match: re.Match[str]) -> bool:

@@ -56,7 +56,7 @@ perf_run: what a run of perf stat counted, and how long it took
     "derived_value",
 )
 
-_STARTED = re.compile(r"# started on (\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$")
+STARTED = re.compile(r"# started on (\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$")
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,12})?$", re.A)
 _NOT = re.compile(r"<not (counted|supported)>$")
 _EVENT = re.compile(r"[A-Za-z][\w.:/=,@-]{1,120}$", re.A)
@@ -96,7 +96,7 @@ def _read(raw: RawFile, out: Reading, row_of: Callable[[str], Row | None]) -> No
     run: Row = {"run_no": -1}
     scaled = missing = 0
     for line, plain in raw.lines():
-        if match := _STARTED.match(plain.strip()):
+        if match := STARTED.match(plain.strip()):
             run = {"run_no": run["run_no"] + 1, "started_local": started(match[1])}
             out.used()
         elif not plain.strip():
