@@ -133,6 +133,16 @@ METRICS: dict[str, Metric] = {
         Metric("memory_used_percent", "Memory of a host in use", "%", "lower", 0,
                "Memory of a host that is not available to programs, divided by all of it, the mean "
                "over the stable phase"),
+        Metric("context_switches_per_s", "Context switches of a host", "1/s", "neither", 0,
+               "How often a processor of a host went on with another task, the mean over the "
+               "stable phase"),
+        Metric("program_cpus", "Processors of a program", "", "neither", 2,
+               "Time of processors that all processes of a program on a host took, divided by the "
+               "time, as pidstat prints it: 1 is all of one processor; the mean over the stable "
+               "phase"),
+        Metric("runnable_tasks", "Tasks that run or wait for a processor", "", "neither", 1,
+               "Tasks of a host that run or wait for a processor at one instant, the mean over the "
+               "stable phase"),
         Metric("disk_await_ms", "Time of a disk request", "ms", "neither", 1,
                "Time from when a request was handed to a disk until it was answered, the mean of "
                "all requests of a host in the stable phase"),

@@ -312,6 +312,40 @@ def test_programs_are_the_sum_of_their_processes_and_nothing_where_they_are_not_
     ]
 
 
+OF_HOSTS = """
+    SELECT metric, factors['host'], factors['program'], round(mean, 6)
+    FROM crockery.metric WHERE run_id = ? AND metric IN
+        ('program_cpus', 'context_switches_per_s', 'runnable_tasks') ORDER BY ALL
+"""
+
+
+def test_programs_and_schedulers_have_metrics(loaded: duckdb.DuckDBPyConnection) -> None:
+    assert loaded.execute(OF_HOSTS, [f"{STUDY}/trays"]).fetchall() == [
+        ("program_cpus", "web1", "kworker", 0.03),
+        ("program_cpus", "web1", "till", 0.2725),
+    ]
+    of_kettle = loaded.execute(OF_HOSTS, [f"{STUDY}/teapots"]).fetchall()
+    assert of_kettle == [
+        ("context_switches_per_s", "kettle", None, 1845),
+        ("runnable_tasks", "kettle", None, pytest.approx(89 / 29, abs=1e-6)),
+    ]
+
+
+def test_a_program_counts_in_all_runs_if_it_matters_in_one(tmp_path: Path) -> None:
+    busy = DATA / "pidstat/threads-and-pauses.txt"
+    idle = tmp_path / busy.name
+    few = re.sub(r"(\b17 .*) [24]\.00(.*) [24]\.00 ", r"\1 0.20\2 0.20 ", busy.read_text("utf-8"))
+    idle.write_text(few, encoding="utf-8")
+    found = {}
+    for name, runs in {"alone": [idle], "beside": [idle, busy]}.items():
+        (tmp_path / name).mkdir()
+        files = {f"run-{number}": ([str(each)], {}) for number, each in enumerate(runs)}
+        with store.connect(written(tmp_path / name, files).database) as connection:
+            rows = connection.execute(OF_HOSTS, [f"{STUDY}/run-0"]).fetchall()
+        found[name] = {program: cpus for _, _, program, cpus in rows}
+    assert found == {"alone": {"till": 0.2725}, "beside": {"till": 0.2725, "kworker": 0.002}}
+
+
 def test_programs_of_two_files_of_one_host_are_told_side_by_side(
     loaded: duckdb.DuckDBPyConnection,
 ) -> None:

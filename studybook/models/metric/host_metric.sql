@@ -12,6 +12,10 @@ UNION ALL
 SELECT run_id, 'memory_used_percent', host_and_role(host, role), used_percent, 'phase_memory'
 FROM phase_memory
 UNION ALL
+SELECT run_id, metric, host_and_role(host, role), value, 'phase_scheduler'
+FROM phase_scheduler
+UNPIVOT (value FOR metric IN (context_switches_per_s, runnable_tasks))
+UNION ALL
 SELECT run_id, metric, host_and_role(host, role), value, 'phase_disk'
 FROM (
     SELECT run_id, host, role, busy_percent AS disk_busy_percent, await_ms AS disk_await_ms

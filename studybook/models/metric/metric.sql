@@ -71,6 +71,10 @@ WITH found AS (
     FROM setup_metric
     WHERE value IS NOT NULL
     UNION ALL
+    SELECT run_id, metric, own, 1, value, 0, NULL, array_to_string(map_values(own), ' '), false,
+        'program_metric'
+    FROM program_metric
+    UNION ALL
     -- Settings, such as the number of processes, are no repetitions of one another.
     SELECT run_id, metric, own, 1, value, 0, NULL,
         concat_ws(', ', array_to_string(map_values(own), ' '), nullif(other, '')), false,

@@ -42,6 +42,27 @@ WITH series AS (
     FROM memory m
     LEFT JOIN host h USING (run_id, host)
     UNION ALL
+    SELECT
+        c.run_id, 'context_switches_per_s', NULL, NULL, host_and_role(c.host, h.role), c.tool,
+        c.time_utc, c.interval_s, c.interval_s, c.context_switches_per_s
+    FROM context_switch c
+    LEFT JOIN host h USING (run_id, host)
+    UNION ALL
+    SELECT
+        q.run_id, 'runnable_tasks', NULL, NULL, host_and_role(q.host, h.role), q.tool, q.time_utc,
+        q.interval_s, q.interval_s, q.run_queue
+    FROM run_queue q
+    LEFT JOIN host h USING (run_id, host)
+    UNION ALL
+    SELECT
+        u.run_id, 'program_cpus', NULL, NULL,
+        map_concat(host_and_role(u.host, p.role), MAP {'program': u.program}), 'pidstat',
+        u.time_utc, u.interval_s, u.interval_s, u.cpu_percent / 100
+    FROM process_use u
+    -- Of hundreds that do next to nothing no one asks.
+    JOIN phase_program p ON p.run_id = u.run_id AND p.host = u.host AND p.program = u.program
+        AND p.used_cpus >= 0.01
+    UNION ALL
     -- Rows of tables do not say how long they are: each counts as much as the others. Those of
     -- counters do.
     SELECT s.run_id, s.metric, NULL, NULL, s.own, NULL, s.at_utc, NULL, coalesce(s.interval_s, 1),
