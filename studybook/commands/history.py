@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from studybook.frames.evidence import Evidence
     from studybook.frames.history import History
+    from studybook.statistics.change import Change
 
 #: Runs that are named.
 _FEW = 3
@@ -25,7 +26,7 @@ _COLOURS = {"worse": "red", "better": "green"}
 
 
 @click.command()
-@click.argument("metric")
+@click.argument("metric", required=False)
 @data_set_option
 @click.option("--study", help="Of this study only.")
 @click.option(
@@ -42,112 +43,174 @@ _COLOURS = {"worse": "red", "better": "green"}
     show_default=True,
     help="Only a change among so many newest runs ends with exit code 4.",
 )
+@click.option(
+    "--early",
+    is_flag=True,
+    help='End with exit code 4, too, for what is told as "perhaps", or of the newest run alone.',
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def history(
-    metric: str,
+    metric: str | None,
     data_set: str,
     study: str | None,
     across: tuple[str, ...],
     at_least: float,
     recent: int,
+    early: bool,
     as_json: bool,
 ) -> None:
-    """Show a metric over time, and where it moved.
+    """Show which metrics moved over time, and with which run.
 
-    Each setup has a history of its own.
+    With METRIC all histories of it: each setup has one of its own.
 
     Runs are of one setup if they agree in all factors but "repetition" and those of --across; their
     order is that of their start. Levels are medians of runs. A change is told where it is larger
     than in all but 0.4 % of the shuffled histories. A single run far out is none: a level has three
-    runs at least. A setup of fewer than 12 runs is too short to tell, and one of which three runs
-    are new needs 16: until then, what a few new runs may be is told as "perhaps", which it is of
-    one history in twenty by chance alone. The data set must be loaded.
+    runs at least; the newest one is told as "alone". A setup of fewer than 12 runs is too short to
+    tell, and one of which three runs are new needs 16: until then, what a few new runs may be is
+    told as "perhaps", which it is of one history in twenty by chance alone. The data set must be
+    loaded.
 
     \b
     Examples:
+      studybook history -d nightly
       studybook history response_p95_ms -d nightly
-      studybook history requests_per_s -d nightly --at-least 3%
+      studybook history requests_per_s -d nightly --at-least 3% --early
       studybook history requests_per_s -d nightly --across release
 
-    Exit code 4: the last change of a setup is for the worse, and among the newest runs (--recent),
-    so that a change which everyone knows of does not fail each build from then on; 0: it is not, or
-    there is none; 1: no run has the metric; 2: the command was not understood.
+    Exit code 4: the last change of a history is for the worse, and among the newest runs
+    (--recent), so that a change which everyone knows of does not fail each build from then on; 0:
+    it is not, or there is none; 1: no run has the metric; 2: the command was not understood.
     """
-    from studybook.frames.evidence import evidence_of
+    from studybook.frames.evidence import each_once, evidence_of
     from studybook.frames.history import histories
 
     say_if_older(data_set)
     of_all = evidence_of(data_set, study)
     there = {each.metric for evidence in of_all.values() for each in evidence.values}
-    if metric not in there:
+    if metric is not None and metric not in there:
         do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
         raise StudyBookError(f"no run has the metric {metric!r}\n  → {do}")
-    found = {
-        name: histories(evidence, metric, across)
-        for name, evidence in of_all.items()
-        if any(each.metric == metric for each in evidence.values)
-    }
-    worse = any(each.got_worse(recent, at_least) for own in found.values() for each in own)
+    found: dict[str, list[History]] = {}
+    for name, evidence in of_all.items():
+        # In the words of pages and of requests runs have some twice.
+        values = evidence.values if metric else each_once(evidence.values)
+        names = sorted({each.metric for each in values if metric in (None, each.metric)})
+        found[name] = [one for each in names for one in histories(evidence, each, across)]
+    worse = any(
+        each.got_worse(recent, at_least, early=early) for own in found.values() for each in own
+    )
     if as_json:
         records = [{"study": name, **each.record()} for name, own in found.items() for each in own]
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+    elif metric:
+        for study_name, histories_of in found.items():
+            if histories_of:
+                _say(study_name, histories_of, of_all[study_name], across)
     else:
-        for name, own in found.items():
-            _say(name, own, of_all[name], across)
+        for study_name, histories_of in found.items():
+            _say_what_moved(study_name, histories_of, of_all[study_name], across)
     sys.exit(4 if worse else 0)
 
 
+def _say_what_moved(
+    study: str, found: list[History], evidence: Evidence, across: Sequence[str]
+) -> None:
+    """Say of all metrics what moved, the most important first."""
+    from studybook.frames.history import in_order
+    from studybook.statistics.change import FALSE_ALARMS, FEWEST
+
+    long = [each for each in found if each.enough]
+    moved = sum(bool(each.changes) for each in long)
+    click.secho(f"What moved in {study}: {moved} of {_histories(len(long))}", bold=True)
+    told = in_order(long)
+    width = max((len(each.verdict(change)) for each, change in told), default=0)
+    for each, change in told:
+        name = f"{each.metric.label}, {each.title}: "
+        click.echo(f"  {_line(each, change, evidence, across, width, name)}")
+    if long:
+        click.echo(f"  By chance alone {FALSE_ALARMS * len(long):.2g} of them would have, at most")
+    if few := len(found) - len(long):
+        click.echo(f"  {_histories(few)} of fewer than {FEWEST} runs: too few to tell")
+    if undated := sorted({run for each in found for run in each.undated}):
+        _say_undated(undated)
+    if not long and found:
+        longest = max(found, key=lambda each: len(each.runs))
+        _say_longer(longest, evidence, across)
+
+
 def _say(study: str, found: list[History], evidence: Evidence, across: Sequence[str]) -> None:
-    from studybook.frames.history import longer_across, percent, what_moved
+    """Say of one metric where it moved, in each setup."""
     from studybook.statistics.change import FEWEST
     from studybook.text import counted
 
     click.secho(f"{found[0].metric.title} in {study}", bold=True)
     for each in found:
-        runs = each.runs
+        many = counted(len(each.runs), "run")
         if each.undated:
-            some = ", ".join(each.undated[:_FEW]) + ", …" * (len(each.undated) > _FEW)
-            click.echo(
-                f"  {each.title}: {counted(len(each.undated), 'run')} left out, without a start:"
-                f" {some}\n    → say start in run.yml"
-            )
+            _say_undated(each.undated, f"{each.title}: ")
         if not each.enough:
-            many = counted(len(runs), "run")
             click.echo(f"  {each.title}: {many}, too few to tell ({FEWEST} are needed)")
             continue
-        if not each.told:
-            level = each.level(float(runs["value"].median()))
-            click.echo(f"  {each.title}: no change is told in {len(runs)} runs, at {level}")
-            _say_alone(each)
-            continue
-        open_yet = ", not enough to tell whether it changed: the next ones will"
-        click.echo(f"  {each.title}: {len(runs)} runs" + open_yet * (not each.changes))
-        width = len("better" if each.changes else "perhaps better")
-        for change in each.told:
-            run = runs.iloc[change.at]
-            colour = _COLOURS.get(each.direction(change))
-            before = runs["run_id"].iloc[change.at - 1]
-            moved = what_moved(evidence, before, run["run_id"], across)
-            words = click.style(f"{each.verdict(change):<{width}}", fg=colour)
-            click.echo(
-                f"    {words}  {percent(change.share):>8}  {each.level(change.before)} →"
-                f" {each.level(change.after)}  from {run['run_id']} of"
-                f" {run['start_utc']:%Y-%m-%d %H:%M} on (p {change.p:.2g})"
-                + (f", with {', '.join(moved)}" if moved else "")
-            )
-        if each.changes:
-            _say_alone(each)
-    if not across and not any(each.enough for each in found):
-        for factor, many_runs in longer_across(evidence, found[0].metric.name).items():
-            click.echo(f"  → {counted(many_runs, 'run')} of one history with --across {factor}")
+        level = each.level(float(each.runs["value"].median()))
+        said = f"no change is told in {many}, at {level}"
+        if each.told:
+            open_yet = ", not enough to tell whether it changed: the next ones will"
+            said = many + open_yet * (not each.changes)
+        click.echo(f"  {each.title}: {said}")
+        told = [*each.told, *filter(None, [each.newest_alone])]
+        width = max((len(each.verdict(change)) for change in told), default=0)
+        for change in told:
+            click.echo(f"    {_line(each, change, evidence, across, width)}")
+    if not any(each.enough for each in found):
+        _say_longer(found[0], evidence, across)
 
 
-def _say_alone(history: History) -> None:
+def _line(
+    each: History,
+    change: Change,
+    evidence: Evidence,
+    across: Sequence[str],
+    width: int,
+    name: str = "",
+) -> str:
+    """Say of one change how large it is, and with which run it came."""
+    from studybook.frames.history import percent, what_moved
     from studybook.statistics.change import SHORTEST
+    from studybook.study.origin import run_name
 
-    if alone := history.newest_alone:
-        click.echo(
-            f"    {history.runs.iloc[-1]['run_id']}, the newest, lies alone at"
-            f" {history.level(alone.one)}: beyond the scatter of those before (p {alone.p():.2g});"
-            f" {SHORTEST} runs make a level"
-        )
+    run, before = each.runs.iloc[change.at], each.runs["run_id"].iloc[change.at - 1]
+    words = click.style(f"{each.verdict(change):<{width}}", fg=_COLOURS.get(each.direction(change)))
+    levels = f"{each.level(change.before)} → {each.level(change.after)}"
+    which = f"{run_name(run['run_id'])} of {run['start_utc']:%Y-%m-%d %H:%M}"
+    if change is each.newest_alone:
+        which = f"in {which}, the newest (p {change.p:.2g}); {SHORTEST} runs make a level"
+    else:
+        which = f"from {which} on (p {change.p:.2g})"
+    if moved := what_moved(evidence, before, run["run_id"], across):
+        which += f", with {', '.join(moved)}"
+    return f"{words}  {percent(change.share):>8}  {name}{levels}  {which}"
+
+
+def _say_undated(runs: Sequence[str], of: str = "") -> None:
+    from studybook.text import counted
+
+    some = ", ".join(runs[:_FEW]) + ", …" * (len(runs) > _FEW)
+    click.echo(
+        f"  {of}{counted(len(runs), 'run')} left out, without a start: {some}"
+        "\n    → say start in run.yml"
+    )
+
+
+def _say_longer(history: History, evidence: Evidence, across: Sequence[str]) -> None:
+    """Say across which factors there are runs enough."""
+    from studybook.frames.history import longer_across
+    from studybook.text import counted
+
+    if not across:
+        for factor, many in longer_across(evidence, history.metric.name).items():
+            click.echo(f"  → {counted(many, 'run')} of one history with --across {factor}")
+
+
+def _histories(number: int) -> str:
+    return f"{number} histor{'y' if number == 1 else 'ies'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -14,7 +15,7 @@ from studybook.frames.side import Side
 from studybook.statistics.difference import Difference
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval
-from studybook.study.origin import BETWEEN, NO_RUN
+from studybook.study.origin import BETWEEN, NO_RUN, run_name
 from studybook.text import counted, numbered
 from studybook.units import METRICS, Metric
 
@@ -30,6 +31,17 @@ _LAST = ("response_max_ms",)
 _MOST_DECIMALS = 6
 
 _MINUS = str.maketrans("-", "−")
+
+
+def rank_of(metric: str, of: Collection[tuple[str, str]]) -> tuple[int, bool]:
+    """How early a metric is told among others, one of a label or host behind that of all of them.
+
+    Metrics of a study's own come behind the main ones: nobody defines one to read it last.
+    """
+    if metric in _LEADING:
+        return _LEADING.index(metric), bool(of)
+    place = len(_LEADING) + (metric in METRICS) + (metric in _LAST)
+    return place, bool(of and metric not in METRICS)
 
 
 class Verdict(StrEnum):
@@ -104,15 +116,8 @@ class Row:
 
     @property
     def rank(self) -> tuple[int, bool]:
-        """How early it is told among those of its verdict, a label or host behind all of them.
-
-        Metrics of a study's own come behind the main ones: nobody defines one to read it last.
-        """
-        name = self.metric.name
-        if name in _LEADING:
-            return _LEADING.index(name), bool(self.of)
-        place = len(_LEADING) + (name in METRICS) + (name in _LAST)
-        return place, bool(self.of and name not in METRICS)
+        """How early it is told among those of its verdict."""
+        return rank_of(self.metric.name, self.of)
 
     @property
     def place(self) -> str:
@@ -188,7 +193,7 @@ class FarOut:
     @property
     def name(self) -> str:
         """The run without its study."""
-        return self.run.split("/")[-1]
+        return run_name(self.run)
 
     def __str__(self) -> str:
         some = ", ".join(self.metrics[:3]) + (", …" if self.metrics[3:] else "")
@@ -258,7 +263,7 @@ class Compared:
         rows = [
             (
                 origins[row.runs[1][0]],
-                BETWEEN.join(run.split("/")[-1] for side in row.runs for run in side) or NO_RUN,
+                BETWEEN.join(run_name(run) for side in row.runs for run in side) or NO_RUN,
                 row.title,
                 100 * row.share.estimate,
                 100 * row.share.low,

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from studybook.study.origin import run_name
 from studybook.study.study import Study
 from studybook.table import Table
 from studybook.text import short
@@ -215,7 +216,7 @@ def _furthest_first(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _where(row: dict[Any, Any]) -> str:
-    run = str(row["run_id"]).split("/")[-1]
+    run = run_name(row["run_id"])
     return f"{run}\n{row['host']}" if isinstance(row["host"], str) else run
 
 

@@ -6,17 +6,22 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 import pandas as pd
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.frames.compared import rank_of
 from studybook.frames.evidence import Evidence, Value, of_test, quantity, said_of, tests_of
 from studybook.statistics.change import ALPHA, FEWEST, Change, told_and_suspected
 from studybook.statistics.digits import borne
-from studybook.statistics.intervals import OneRun
+from studybook.statistics.intervals import RUNS_THAT_TELL, OneRun
+from studybook.study.origin import run_name
 from studybook.text import numbered
 from studybook.units import Metric
 
@@ -68,16 +73,29 @@ class History:
         """The changes; where there are none, the one that may be."""
         return self.changes or tuple(filter(None, [self.suspected]))
 
-    @property
-    def newest_alone(self) -> OneRun | None:
-        """The newest run beside those of its level, where chance would hardly put it so far out."""
-        level = self.changes[-1].at if self.changes else 0
-        *before, last = self.runs["value"].iloc[level:]
-        found = OneRun(last, tuple(before))
-        return found if found.tells and found.p() <= ALPHA else None
+    @cached_property
+    def newest_alone(self) -> Change | None:
+        """The newest run beside those of its level, where chance would hardly put it so far out.
+
+        It is no change yet, and told as if it were one. Where its level has few runs, those of all
+        levels say how much runs scatter.
+        """
+        *older, (*before, last) = self._levels()
+        levels = () if len(before) >= RUNS_THAT_TELL else tuple(older)
+        found = OneRun(last, tuple(before), levels)
+        if not found.tells or found.p() > ALPHA:
+            return None
+        return Change(len(self.runs) - 1, found.mean, last, found.p())
+
+    def _levels(self) -> list[tuple[float, ...]]:
+        """The values of the runs of each level."""
+        ends = [0, *(each.at for each in self.changes), len(self.runs)]
+        return [tuple(self.runs["value"].iloc[begin:end]) for begin, end in pairwise(ends)]
 
     def verdict(self, change: Change) -> str:
         """The direction of a change, with “perhaps” where it is only suspected."""
+        if change is self.newest_alone:
+            return f"alone, {self.direction(change)}"
         return ("" if self.changes else "perhaps ") + self.direction(change)
 
     def direction(self, change: Change) -> str:
@@ -87,14 +105,22 @@ class History:
             return "higher" if risen else "lower"
         return "better" if risen == (self.metric.better == "higher") else "worse"
 
-    def got_worse(self, recent: int = RECENT, at_least: float = 0.0) -> bool:
-        """Whether the last change is for the worse, of some size, and among the newest runs."""
-        if not self.changes:
-            return False
-        last = self.changes[-1]
-        size = abs(last.share) if math.isfinite(last.share) else math.inf
-        new = len(self.runs) - last.at <= recent
-        return self.direction(last) == "worse" and new and size >= at_least
+    def got_worse(
+        self, recent: int = RECENT, at_least: float = 0.0, *, early: bool = False
+    ) -> bool:
+        """Whether the last change is for the worse, of some size, and among the newest runs.
+
+        Whoever wants to know ``early`` counts what is only suspected, and a newest run alone.
+        """
+        last = [*(self.told if early else self.changes)[-1:]]
+        if early and self.newest_alone:
+            last.append(self.newest_alone)
+        return any(
+            self.direction(each) == "worse"
+            and len(self.runs) - each.at <= recent
+            and each.size >= at_least
+            for each in last
+        )
 
     def level(self, value: float) -> str:
         """A level as it is printed: with three digits, by which a change of it can be told."""
@@ -108,28 +134,30 @@ class History:
         Returns
         -------
         pandas.DataFrame
-            ``origin``, ``run``, ``setup``, ``number`` (of the run, from 1), ``start_utc``,
-            ``value``, ``level`` (median between two changes) and ``note`` at the first run of a
-            new level.
+            ``origin``, ``run``, ``setup``, ``start`` (as short as tells the runs apart),
+            ``start_utc``, ``value``, ``level`` (median between two changes), ``note`` at the first
+            run of a new level and ``alone`` at a newest one that lies so.
         """
-        ends = [0, *(each.at for each in self.changes), len(self.runs)]
         levels: list[float] = []
-        notes = [""] * len(self.runs)
-        for begin, end in pairwise(ends):
-            level = float(self.runs["value"].iloc[begin:end].median()) if end > begin else math.nan
-            levels += [level] * (end - begin)
+        for runs in self._levels():
+            levels += [median(runs)] * len(runs) if runs else []
+        notes, alone = [""] * len(self.runs), [""] * len(self.runs)
         for each in self.changes:
             notes[each.at] = f"{percent(each.share)}, {self.direction(each)}"
+        if newest := self.newest_alone:
+            alone[newest.at] = f"{self.verdict(newest)}, {percent(newest.share)}"
+        names = self.runs["run_id"].map(run_name)
         return pd.DataFrame(
             {
                 "origin": self.runs["origin"],
-                "run": [str(run).split("/")[-1] for run in self.runs["run_id"]],
+                "run": names,
                 "setup": self.title,
-                "number": range(1, len(self.runs) + 1),
+                "start": _told_apart(self.runs["start_utc"], names),
                 "start_utc": self.runs["start_utc"].astype(str),
                 "value": self.runs["value"],
                 "level": levels,
                 "note": notes,
+                "alone": alone,
             }
         )
 
@@ -148,6 +176,7 @@ class History:
             "without_time": list(self.undated),
             "changes": [self._record(each) for each in self.changes],
             "suspected": self._record(self.suspected) if self.suspected else None,
+            "newest_alone": self._record(self.newest_alone) if self.newest_alone else None,
         }
 
     def _record(self, change: Change) -> dict[str, Any]:
@@ -164,16 +193,28 @@ class History:
 def in_order(found: Iterable[History]) -> list[tuple[History, Change]]:
     """The changes that histories tell of, the most important first.
 
-    What is certain goes before what may be, what got worse before what got better, then the size.
+    What is certain goes before what may be, this before newest runs that lie alone, and what got
+    worse before what got better; then the main metrics go first, as in a comparison, and the size.
     """
 
-    def place(of: tuple[History, Change]) -> tuple[bool, bool, bool, float]:
+    def place(of: tuple[History, Change]) -> tuple[Any, ...]:
         history, change = of
-        direction = history.direction(change)
-        size = abs(change.share) if math.isfinite(change.share) else math.inf
-        return not history.changes, direction != "worse", direction != "better", -size
+        direction, alone = history.direction(change), change is history.newest_alone
+        rank = rank_of(history.metric.name, history.of)
+        certain = bool(history.changes)
+        return alone, not certain, direction != "worse", direction != "better", rank, -change.size
 
-    return sorted(((each, change) for each in found for change in each.told), key=place)
+    every = ((each, change) for each in found for change in (*each.told, each.newest_alone))
+    return sorted(((each, change) for each, change in every if change), key=place)
+
+
+def _told_apart(times: Iterable[datetime], names: Iterable[str]) -> list[str]:
+    """Times as texts, in their order: the day alone where no two runs are of one."""
+    for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"):
+        texts = [time.strftime(form) for time in times]
+        if len(set(texts)) == len(texts):
+            return texts
+    return [f"{text} {name}" for text, name in zip(texts, names, strict=True)]
 
 
 def percent(share: float) -> str:

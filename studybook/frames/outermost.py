@@ -11,6 +11,7 @@ import pandas as pd
 from studybook.frames.evidence import Evidence
 from studybook.frames.side import Side, choose, is_number, names_runs
 from studybook.frames.two_sides import comparable
+from studybook.study.origin import run_name
 
 #: Of so many runs the newest few are set against those before.
 MANY, NEWEST = 8, 3
@@ -60,7 +61,7 @@ def _pairs(evidence: Evidence) -> Iterator[tuple[Side, Side]]:
                 replace(new, name=f"the newest {NEWEST}"),
             )
     if len(runs) > 1:
-        first, last = (Side(run.split("/")[-1], evidence, (run,)) for run in (runs[0], runs[-1]))
+        first, last = (Side(run_name(run), evidence, (run,)) for run in (runs[0], runs[-1]))
         yield first, last
 
 

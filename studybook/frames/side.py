@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.evidence import Evidence
+from studybook.study.origin import run_name
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def _several(evidence: Evidence, text: str) -> list[str]:
 
 def _names(run: str) -> tuple[str, str]:
     """What a person may call a run: with its study, or without."""
-    return run, run.split("/")[-1]
+    return run, run_name(run)
 
 
 def _named(runs: Iterable[str], name: str) -> list[str]:
@@ -149,7 +150,7 @@ def unknown(evidence: Evidence, text: str) -> StudyBookError:
         for name, value in own.items()
         if name != REPETITION
     }
-    known = [*sorted(levels), *(run.split("/")[-1] for run in evidence.runs["run_id"])]
+    known = [*sorted(levels), *map(run_name, evidence.runs["run_id"])]
     few = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
     do = did_you_mean(text, known, 2) or f"there are: {few or 'none'}"
     return StudyBookError(f"{text!r} is no run, fits none, and is no level of a factor\n  → {do}")

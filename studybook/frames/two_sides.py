@@ -29,6 +29,7 @@ from studybook.statistics.difference import (
 from studybook.statistics.far_out import far_out
 from studybook.statistics.intervals import Sample, pooled
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
+from studybook.study.origin import run_name
 from studybook.text import counted
 
 #: A difference is told where chance alone would rarely do it, all metrics of its family together.
@@ -454,7 +455,7 @@ def _on_no_side(first: Side, second: Side) -> Iterable[str]:
     runs, factors = first.evidence.runs, first.evidence.factors
     measured = list(runs.loc[runs["kind"] == "measurement", "run_id"])
     for name in sorted(first.chosen & second.chosen):
-        if left := [run.split("/")[-1] for run in measured if name not in factors[run]]:
+        if left := [run_name(run) for run in measured if name not in factors[run]]:
             some = ", ".join(left[:4]) + ", …" * (len(left) > 4)
             yield f"{counted(len(left), 'run')} on neither side, without the factor {name}: {some}"
 

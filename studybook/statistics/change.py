@@ -18,6 +18,7 @@ what that costs in false alarms is measured (benchmarks/change_points.py).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,6 +34,9 @@ SHORTEST = 3
 #: A change is told where chance would give one as large in no more than this share of histories:
 #: well below 1 %, for the share of false alarms is an estimate, too.
 ALPHA = 0.004
+
+#: And so it is, as measured: of histories without a change, one is told in no more than this share.
+FALSE_ALARMS = 0.01
 
 #: A change that is less sure than that is not even suspected.
 SUSPECTED = 0.05
@@ -74,6 +78,11 @@ class Change:
     def share(self) -> float:
         """The change as a share of the level before; NaN where that is zero."""
         return (self.after - self.before) / abs(self.before) if self.before else float("nan")
+
+    @property
+    def size(self) -> float:
+        """The size of the share, infinite where the level before is zero."""
+        return abs(self.share) if self.before else math.inf
 
 
 def changes(values: Sequence[float], alpha: float = ALPHA) -> list[Change]:

@@ -9,8 +9,11 @@ from studybook.study.study import Study
 
 #: Metrics with a course over time, of which a run has batches where its intervals are enough.
 BY_INTERVALS = frozenset(
-    {"response_ms", "pages_per_s", "requests_per_s", "cpu_busy_percent", "memory_used_percent"}
-)
+    {
+        "response_ms", "pages_per_s", "requests_per_s", "cpu_busy_percent", "memory_used_percent",
+        "context_switches_per_s", "runnable_tasks", "program_cpus",
+    }
+)  # fmt: skip
 #: The same, and those of which a run has batches where its single requests are enough.
 WITH_A_COURSE = BY_INTERVALS | {
     "response_p50_ms", "response_p90_ms", "response_p95_ms", "response_p99_ms", "response_mean_ms",

@@ -27,6 +27,11 @@ NO_RUN = "–"
 BETWEEN = " "
 
 
+def run_name(run_id: str) -> str:
+    """The name of a run, of its id ``<study>/<name>``."""
+    return run_id.split("/")[-1]
+
+
 def with_runs(frame: pd.DataFrame) -> pd.DataFrame:
     """Put the names of runs, as ``run``, in the place of their ids ``<study>/<name>``.
 
@@ -37,7 +42,7 @@ def with_runs(frame: pd.DataFrame) -> pd.DataFrame:
     """
     if "run_id" not in frame:
         return frame
-    named = frame["run_id"].map(lambda each: str(each).split("/")[-1], na_action="ignore")
+    named = frame["run_id"].map(run_name, na_action="ignore")
     known = frame["run"].fillna(named) if "run" in frame else named
     return frame.assign(run=known).drop(columns="run_id")
 

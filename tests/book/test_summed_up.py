@@ -29,6 +29,7 @@ RUNS = {
     },
     "alone": {"one": ["sysbench/machine.txt"]},
     "parts": {"one": ["ab/ab-2.3.txt"]},
+    "nights": {"monday": ["wrk/wrk2-both.txt"], "tuesday": ["wrk/wrk2-both.txt"]},
     "captured": {"bare": ["linux/ip.txt"]},
 }
 
@@ -44,6 +45,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
             folder.mkdir(parents=True)
             for each in files:
                 shutil.copy2(FIXTURES / each, folder)
+            if run == "tuesday":
+                text = (folder / "wrk2-both.txt").read_text("utf-8").replace("500.00", "400.00")
+                (folder / "wrk2-both.txt").write_text(text, encoding="utf-8")
             said = {"study": study, "run": run, "title": run, "origin": "measured"}
             named: list[dict[str, Any]] = [{"path": Path(each).name} for each in files]
             if study == "parts":
@@ -116,6 +120,14 @@ def test_no_test_is_called_more_or_less_than_another() -> None:
         "new: sysbench", "old: sysbench"
     }  # fmt: skip
     assert not any("memory" in each for each in drawn[0])
+
+
+def test_runs_that_no_factor_tells_apart_are_of_one_setup() -> None:
+    chart, reading, *_ = overview("nights")["shown"]
+    title = " ".join(chart.title.text)
+    assert title == "Requests: from 400.0 requests/s with tuesday to 500.0 requests/s with monday"
+    assert "2 runs of 1 setup;" in " ".join(chart.title.subtitle)
+    assert "Errors: 0.00 % in all runs." in reading.text
 
 
 def test_tests_of_one_run_each_are_not_set_against_one_another() -> None:

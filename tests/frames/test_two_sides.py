@@ -349,6 +349,23 @@ def test_a_history_tells_when_its_level_moved(trams: Project) -> None:
     assert "cache" in unknown.stderr
 
 
+def test_what_moved_is_told_of_all_metrics_the_worst_first(trams: Project) -> None:
+    done = trams.call("history", "-d", "mine", code=4)
+    head, *rows = done.stdout.splitlines()
+    of_all = json.loads(trams.call("history", "-d", "mine", "--json", code=4).stdout)
+    long = [each for each in of_all if each["enough_runs"]]
+    moved = sum(bool(each["changes"]) for each in long)
+    assert head == f"What moved in tram-tickets: {moved} of {len(long)} histories"
+    verdicts = [row.split()[0] for row in rows if " n-1" in row]
+    assert verdicts.count("worse") == len(verdicts) >= moved > 5
+    assert {each["metric"] for each in long} >= {"requests_per_s", "response_p95_ms"}
+    assert "from n-15 of 2031-03-18 06:00 on" in rows[0]
+    assert "Longest" in rows[moved - 1]
+    (chance,) = (row for row in rows if "By chance alone" in row)
+    assert f"{0.01 * len(long):.2g}" in chance
+    assert f"{len(of_all) - len(long)} histories of fewer than 12 runs" in done.stdout
+
+
 def test_a_metric_that_no_run_has_is_said(trams: Project) -> None:
     done = trams.call("history", "respons_ms", "-d", "mine", code=1)
     assert "response_ms" in done.stderr
@@ -414,7 +431,10 @@ def test_the_newest_run_that_lies_alone_is_named() -> None:
     (alone,) = histories(evidence(runs, values | {"s/night-13": 13.0}), "response_ms")
     assert not alone.told
     assert alone.newest_alone
-    assert alone.newest_alone.one == 13
+    assert (alone.newest_alone.after, alone.newest_alone.at) == (13, 13)
+    assert not alone.got_worse()
+    assert alone.got_worse(early=True)
+    assert not alone.got_worse(early=True, at_least=0.5)
     # Of the level that it has come to, not of all that ever was.
     older = {f"s/month-{n:02}": {} for n in range(14)}
     then = {run: 20 + n % 3 / 10 for n, run in enumerate(older)}
@@ -423,6 +443,15 @@ def test_the_newest_run_that_lies_alone_is_named() -> None:
     )
     assert moved.changes
     assert moved.newest_alone
+    # Of a level that has begun but now, the others say how much runs scatter.
+    new = {f"s/new-{n:02}": {} for n in range(4)}
+    of_new = dict(zip(new, [15.0, 15.1, 15.2, 19.0], strict=True))
+    (young,) = histories(evidence(older | new, then | of_new), "response_ms")
+    assert [change.at for change in young.changes] == [14]
+    assert young.newest_alone
+    assert young.newest_alone.before == pytest.approx(15.1)
+    (still,) = histories(evidence(older | new, then | of_new | {"s/new-03": 15.3}), "response_ms")
+    assert still.newest_alone is None
 
 
 def test_a_run_far_out_of_its_side_is_named_with_what_the_others_say() -> None:
@@ -552,7 +581,7 @@ def test_too_few_intervals_are_told_from_values_without_a_course() -> None:
 
 def test_metrics_with_a_course_are_those_of_the_model() -> None:
     model = (LIBRARY / "models/metric/metric_batch.sql").read_text(encoding="utf-8")
-    assert set(re.findall(r"'(\w+_(?:ms|per_s|percent))'", model)) == WITH_A_COURSE
+    assert set(re.findall(r"'(\w+_(?:ms|per_s|percent|tasks|cpus))'", model)) == WITH_A_COURSE
 
 
 def test_a_run_that_is_not_loaded_yet_is_told_apart_from_none(
@@ -900,7 +929,8 @@ def test_of_many_histories_what_got_worse_is_told_first() -> None:
     def history(name: str, after: float, *, certain: bool = True) -> History:
         change = Change(12, 100, after, 0.001)
         told = (change,) if certain else ()
-        return History(quantity(name), (), (), pd.DataFrame(), told, (), change)
+        runs = pd.DataFrame({"value": [100.0] * 12 + [after] * 3})
+        return History(quantity(name), (), (), runs, told, (), change)
 
     slower, little = history("response_ms", 150), history("response_ms", 105)
     faster, none = history("response_ms", 20), replace(slower, changes=(), suspected=None)
