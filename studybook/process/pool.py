@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import sys
@@ -138,9 +139,15 @@ def none_left_running() -> Iterator[None]:
 
 
 def _start(pool: ProcessPoolExecutor, most: int) -> None:
-    """Start all processes; signals wait until then, here and in them."""
+    """Start all processes; signals wait until then, here and in them.
+
+    So does the collection of garbage: a fork would collect that of this process as its own, such as
+    a connection to a database whose threads are not there, which is a segmentation fault.
+    """
     with undisturbed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which they inherit
+        collects = gc.isenabled()
+        gc.disable()
         try:
             with warnings.catch_warnings():
                 # Python warns of a fork while other threads run, as in a kernel: a lock that one
@@ -149,12 +156,16 @@ def _start(pool: ProcessPoolExecutor, most: int) -> None:
                 for _ in range(most):
                     pool.submit(os.getpid)
         finally:
+            if collects:
+                gc.enable()
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(root: Path | None, first: Callable[[], None] | None) -> None:
     """Begin a process: Ctrl-C is not for it, but for the one that started it, and its book is."""
     os.setsid()
+    gc.freeze()  # what it has inherited, see _start
+    gc.enable()
     # To ignore a signal discards one that is pending. A fork inherits handlers: they are reset.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -197,8 +197,8 @@ def test_what_the_doctor_calls_wrong_is_named_with_advice(
 def test_all_runs_are_all_that_there_are(place: DataSet) -> None:
     names = cells("any-study/overview")
     (chart, *_) = names["shown"]
-    assert "4 runs of 4 setups" in " ".join(chart.title.subtitle)
-    assert "(3 of 4 setups have it)" in " ".join(chart.title.text)
+    assert "4 runs of 1 setup;" in " ".join(chart.title.subtitle)
+    assert "(3 of 4 runs have it)" in " ".join(chart.title.text)
     wide = names["wide"].reset_index("origin")
     assert set(wide.index) == {*LOADS, "bare"}
     assert wide.loc["bare"].drop("origin").isna().all()

@@ -6,7 +6,6 @@ import ast
 import re
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,9 +46,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
                 shutil.copy2(FIXTURES / each, folder)
             if run == "tuesday":
                 text = (folder / "wrk2-both.txt").read_text("utf-8").replace("500.00", "400.00")
-                (folder / "wrk2-both.txt").write_text(text, encoding="utf-8")
+                (folder / "wrk2-both.txt").write_text(f"{text}made of tea", encoding="utf-8")
+                (folder / "empty.txt").touch()
             said = {"study": study, "run": run, "title": run, "origin": "measured"}
-            named: list[dict[str, Any]] = [{"path": Path(each).name} for each in files]
+            named: list[dict[str, Any]] = [{"path": each.name} for each in folder.iterdir()]
             if study == "parts":
                 rows = "".join(f"part {number},{number}\n" for number in range(13))
                 (folder / "parts.csv").write_text(f"part,took\n{rows}", encoding="utf-8")
@@ -59,7 +59,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataSet]:
             (folder / "run.yml").write_text(text, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
-        load(data_set="main", strict=True)
+        assert load(data_set="main").number_refused == 1
         yield DataSet.named("main")
 
 
@@ -97,6 +97,16 @@ def test_executions_of_several_tools_each_have_a_row_with_its_name() -> None:
     assert ("http://larch:8080/search", "wrk, wrk2-both.txt, 100 connections") in told
     assert len(told) == len(rates["both"])
     assert len(page("web", "one")["wide"]) == 2  # all, and the address
+
+
+def test_the_page_of_a_run_says_what_is_remarked_on_its_files() -> None:
+    remarks = page("nights", "tuesday")["files"]
+    assert list(remarks["file"]) == ["empty.txt", "wrk2-both.txt", "wrk2-both.txt"]
+    left_out, unread, cut = remarks["remark"]
+    assert left_out.startswith("left out: is empty")
+    assert unread == "lines not understood: 1"
+    assert "the last line has no line end" in cut
+    assert page("nights", "monday")["files"].empty
 
 
 def test_no_test_is_called_more_or_less_than_another() -> None:

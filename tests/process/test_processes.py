@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -53,6 +54,38 @@ def test_a_load_that_is_stopped_leaves_nothing(
     assert (process.returncode, out, err) == (code, "", "studybook: stopped\n")
     wait_until(lambda: not any(is_there(each) for each in children))
     assert {path.name for path in project.build.iterdir()} <= {"lock", "records", "models"}
+
+
+class Finalised:
+    """Garbage that says in which process it was collected; only a collector finds it."""
+
+    said: ClassVar[Path]
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        self.said.write_text(str(os.getpid()), encoding="utf-8")
+
+
+def test_a_fork_leaves_the_garbage_of_its_parent_alone(tmp_path: Path) -> None:
+    """A connection to a database there has threads that a fork has not: it would crash."""
+    Finalised.said = tmp_path / "said"
+    gc.collect()
+    gc.disable()
+    try:
+        Finalised()
+        with processes(1, "fork") as pool:
+            pool.submit(gc.collect).result()
+            assert pool.submit(gc.isenabled).result()
+        assert not Finalised.said.exists()
+        assert not gc.isenabled()  # as it was
+    finally:
+        gc.enable()
+    with processes(1, "fork"):
+        assert gc.isenabled()
+    gc.collect()
+    assert Finalised.said.read_text(encoding="utf-8") == str(os.getpid())
 
 
 def test_a_signal_that_python_ignores_comes_again() -> None:
