@@ -21,13 +21,14 @@ _VERDICTS = {
     "cannot be judged": "unjudged",
 }  # fmt: skip
 
-#: Cells of no more characters than this are not wrapped.
+#: Cells of no more characters than this are not wrapped, nor are numbers with their unit.
 SHORT = 16
 #: Tables with more rows than this are folded by :func:`details`.
 FEW = 12
 
 #: A number, with its unit perhaps; a dash stands for none.
 _NUMBER = re.compile(r"[−+±]?(\d[\d,]*)?\.?\d+( \S{1,6})?")
+_QUANTITY = re.compile(r"[−+±]?\d[\d,]*(\.\d+)? \S+")
 _NONE = "–"
 
 
@@ -108,7 +109,8 @@ class Table:
         main = self._marked.get(column, html.escape)(first)
         small = f"<small>{html.escape(rest)}</small>" if rest else ""
         # A number and its unit stay together; text may wrap.
-        kind = _class("short" * (len(first) <= SHORT), "number" * right)
+        is_short = len(first) <= SHORT or _QUANTITY.fullmatch(first)
+        kind = _class("short" if is_short else "", "number" * right)
         return f'<td{kind} data-label="{html.escape(column)}">{main}{small}</td>'
 
 

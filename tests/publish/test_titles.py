@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -47,3 +48,10 @@ def test_the_longer_of_many_tables_fold() -> None:
         text = str([each.get("outputs") for each in notebook.cells])
         assert text.count("<summary>What there is: 9 rows</summary>") == folds
         assert text.count("<caption>What there is.</caption>") == len(cells) - folds
+
+
+def test_a_number_stays_together_with_its_unit_and_text_does_not() -> None:
+    cells = ("13,900.5 requests/s", "−3 KiB", "a much longer text")
+    page = Table(["value"], [[each] for each in cells])._repr_html_()
+    kinds = re.findall(r"<td([^>]*?) data-label", page)
+    assert kinds == [' class="short"', ' class="short"', ""]
