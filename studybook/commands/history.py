@@ -66,10 +66,10 @@ def history(
     Runs are of one setup if they agree in all factors but "repetition" and those of --across; their
     order is that of their start. Levels are medians of runs. A change is told where it is larger
     than in all but 0.4 % of the shuffled histories. A single run far out is none: a level has three
-    runs at least; the newest one is told as "alone". A setup of fewer than 12 runs is too short to
-    tell, and one of which three runs are new needs 16: until then, what a few new runs may be is
-    told as "perhaps", which it is of one history in twenty by chance alone. The data set must be
-    loaded.
+    runs at least; the newest one is told as "alone", also where it is the first that differs from
+    all before. A setup of fewer than 12 runs is too short to tell, and one of which three runs are
+    new needs 16: until then, what a few new runs may be is told as "perhaps", which it is of one
+    history in twenty by chance alone. The data set must be loaded.
 
     \b
     Examples:
@@ -176,7 +176,7 @@ def _line(
 ) -> str:
     """Say of one change how large it is, and with which run it came."""
     from studybook.frames.history import percent, what_moved
-    from studybook.statistics.change import SHORTEST
+    from studybook.statistics.change import ALPHA, SHORTEST
     from studybook.study.origin import run_name
 
     run, before = each.runs.iloc[change.at], each.runs["run_id"].iloc[change.at - 1]
@@ -184,7 +184,8 @@ def _line(
     levels = f"{each.level(change.before)} → {each.level(change.after)}"
     which = f"{run_name(run['run_id'])} of {run['start_utc']:%Y-%m-%d %H:%M}"
     if change is each.newest_alone:
-        which = f"in {which}, the newest (p {change.p:.2g}); {SHORTEST} runs make a level"
+        since = "all before agree" if change.p > ALPHA else f"{SHORTEST} runs make a level"
+        which = f"in {which}, the newest (p {change.p:.2g}); {since}"
     else:
         which = f"from {which} on (p {change.p:.2g})"
     if moved := what_moved(evidence, before, run["run_id"], across):

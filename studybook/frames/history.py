@@ -78,11 +78,15 @@ class History:
         """The newest run beside those of its level, where chance would hardly put it so far out.
 
         It is no change yet, and told as if it were one. Where its level has few runs, those of all
-        levels say how much runs scatter.
+        levels say how much runs scatter. Where all before agree, such as in 0 % of errors, the
+        first that differs is told; that it is the newest of all has the p-value of its rank.
         """
         *older, (*before, last) = self._levels()
         levels = () if len(before) >= RUNS_THAT_TELL else tuple(older)
         found = OneRun(last, tuple(before), levels)
+        if not older and self.enough and all(math.isclose(each, before[0]) for each in before):
+            alike = math.isclose(last, before[0])
+            return None if alike else Change(len(before), before[0], last, 1 / len(self.runs))
         if not found.tells or found.p() > ALPHA:
             return None
         return Change(len(self.runs) - 1, found.mean, last, found.p())

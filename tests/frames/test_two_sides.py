@@ -443,6 +443,13 @@ def test_the_newest_run_that_lies_alone_is_named() -> None:
     )
     assert moved.changes
     assert moved.newest_alone
+    # The first errors are told, though those before did not scatter.
+    none = dict.fromkeys(runs, 0.0)
+    (first,) = histories(evidence(runs, none | {"s/night-13": 0.3}), "response_ms")
+    assert first.newest_alone == Change(13, 0.0, 0.3, 1 / 14)
+    assert first.got_worse(early=True)
+    (never,) = histories(evidence(runs, none), "response_ms")
+    assert never.newest_alone is None
     # Of a level that has begun but now, the others say how much runs scatter.
     new = {f"s/new-{n:02}": {} for n in range(4)}
     of_new = dict(zip(new, [15.0, 15.1, 15.2, 19.0], strict=True))
