@@ -16,6 +16,7 @@ from studybook.errors import did_you_mean
 from studybook.statistics.batches import Values, batch_sample
 from studybook.statistics.intervals import Sample, pooled
 from studybook.study.batches import Key, read_batches
+from studybook.study.origin import run_name
 from studybook.study.starts import starts
 from studybook.study.study import Study
 from studybook.text import counted
@@ -93,18 +94,22 @@ class Source:
             some, undated = self._newest(same, newest)
             if some:
                 value = self._value(goal.metric, dict(key), some)
-                fault = f"nothing says when {undated} began: which runs are newest?"
                 which = " before them" if newest.start else ", the newest"
                 asked = newest.stop - newest.start
                 if newest.start and len(value.runs) < asked:
                     which += f" ({asked} are asked for)"
-                if not (undated or newest.start):
-                    which += self._began_later(some)
                 before: tuple[float, ...] = ()
-                if not (undated or newest.start):
+                fault = value.fault
+                if undated:
+                    fault = f"nothing says when {undated} began: which runs are newest?"
+                elif not newest.start:
+                    later = self._began_later(some)
+                    if len(later) >= asked:
+                        fault = self._none_of_newest(some, later, asked)
+                    elif later:
+                        which += f" that have it: {counted(len(later), 'run')} began later"
                     older, _ = self._newest(same, slice(newest.stop, newest.stop + _BEFORE))
                     before = _of_runs(older)
-                fault = fault if undated else value.fault
                 found.append(replace(value, which=which, fault=fault, before=before))
         return found
 
@@ -134,15 +139,34 @@ class Source:
         order = sorted(began, key=lambda run: (began[run], run), reverse=True)
         return [row for row in rows if row["run_id"] in order[newest]], ""
 
-    def _began_later(self, rows: Sequence[dict[str, Any]]) -> str:
-        """How many runs of the setup have no such value, and began after all that have one."""
-        last = max((row["run_id"] for row in rows), key=lambda run: self._starts[run])
+    def _began_later(self, rows: Sequence[dict[str, Any]]) -> list[str]:
+        """The runs without such a value that began after all that have one, in their order.
+
+        They may be of this setup: where the load failed, no file tells how many users there were.
+        """
+        last = self._last(rows)
+        setup = dict(self._setups.get(last, ()))
         later = [
             run
             for run, start in self._starts.items()
-            if start > self._starts[last] and self._setups.get(run) == self._setups.get(last)
+            if start > self._starts[last]
+            and all(setup.get(name) == value for name, value in self._setups.get(run, ()))
         ]
-        return f" that have it: {counted(len(later), 'run')} began later" if later else ""
+        return sorted(later, key=lambda run: (self._starts[run], run))
+
+    def _last(self, rows: Sequence[dict[str, Any]]) -> str:
+        return str(max((row["run_id"] for row in rows), key=lambda run: self._starts[run]))
+
+    def _none_of_newest(
+        self, rows: Sequence[dict[str, Any]], later: Sequence[str], asked: int
+    ) -> str:
+        """What to say where those that are asked for have no such value."""
+        last = run_name(self._last(rows))
+        newest = run_name(later[-1])
+        none = f"the newest run, {newest}, has none"
+        if asked > 1:
+            none = f"none of the newest {asked} runs has it, up to {newest}"
+        return f"{none}; {last} was the last that has it"
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
         found = self.study.query(

@@ -79,15 +79,27 @@ def history(
       studybook history requests_per_s -d nightly --across release
 
     Exit code 4: the last change of a history is for the worse, and among the newest runs
-    (--recent), so that a change which everyone knows of does not fail each build from then on; 0:
-    it is not, or there is none; 1: no run has the metric; 2: the command was not understood.
+    (--recent), so that a change which everyone knows of does not fail each build from then on; with
+    --early also what is told as "perhaps", of which many metrics have some by chance alone: name
+    the one that matters; 0: it is not, or there is none; 1: no run has the metric; 2: the command
+    was not understood.
     """
     from studybook.frames.evidence import each_once, evidence_of
-    from studybook.frames.history import histories
+    from studybook.frames.history import factors_of, histories
 
+    across = tuple(name.strip() for each in across for name in each.split(","))
     say_if_older(data_set)
     of_all = evidence_of(data_set, study)
     there = {each.metric for evidence in of_all.values() for each in evidence.values}
+    if not there:
+        raise StudyBookError(
+            f"no run of the data set {data_set} has a metric\n  → see: studybook status"
+        )
+    factors = set[str]().union(*map(factors_of, of_all.values()))
+    for factor in across:
+        if factor not in factors:
+            do = did_you_mean(factor, factors) or f"known: {', '.join(sorted(factors)) or 'none'}"
+            raise StudyBookError(f"no run has the factor {factor!r}\n  → {do}")
     if metric is not None and metric not in there:
         do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
         raise StudyBookError(f"no run has the metric {metric!r}\n  → {do}")
@@ -118,7 +130,7 @@ def _say_what_moved(
 ) -> None:
     """Say of all metrics what moved, the most important first."""
     from studybook.frames.history import in_order
-    from studybook.statistics.change import FALSE_ALARMS, FEWEST
+    from studybook.statistics.change import FALSE_ALARMS, FEWEST, SUSPECTED
 
     long = [each for each in found if each.enough]
     moved = sum(bool(each.changes) for each in long)
@@ -129,9 +141,10 @@ def _say_what_moved(
         name = f"{each.metric.label}, {each.title}: "
         click.echo(f"  {_line(each, change, evidence, across, width, name)}")
     if long:
-        click.echo(f"  By chance alone {FALSE_ALARMS * len(long):.2g} of them would have, at most")
+        certain, perhaps = (f"{share * len(long):.2g}" for share in (FALSE_ALARMS, SUSPECTED))
+        click.echo(f"  By chance alone {certain} of them would be told, and {perhaps} as perhaps.")
     if few := len(found) - len(long):
-        click.echo(f"  {_histories(few)} of fewer than {FEWEST} runs: too few to tell")
+        click.echo(f"  {_histories(few)} of fewer than {FEWEST} runs with a start: too few to tell")
     if undated := sorted({run for each in found for run in each.undated}):
         _say_undated(undated)
     if not long and found:

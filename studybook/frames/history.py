@@ -18,9 +18,11 @@ from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.compared import rank_of
 from studybook.frames.evidence import Evidence, Value, of_test, quantity, said_of, tests_of
-from studybook.statistics.change import ALPHA, FEWEST, Change, told_and_suspected
+from studybook.statistics.change import ALPHA, FEWEST, SHORTEST, Change, told_and_suspected
+from studybook.statistics.difference import holm
 from studybook.statistics.digits import borne
-from studybook.statistics.intervals import RUNS_THAT_TELL, OneRun
+from studybook.statistics.far_out import FAR_OUT, far_out
+from studybook.statistics.intervals import OneRun
 from studybook.study.origin import run_name
 from studybook.text import numbered
 from studybook.units import Metric
@@ -77,19 +79,22 @@ class History:
     def newest_alone(self) -> Change | None:
         """The newest run beside those of its level, where chance would hardly put it so far out.
 
-        It is no change yet, and told as if it were one. Where its level has few runs, those of all
-        levels say how much runs scatter. Where all before agree, such as in 0 % of errors, the
-        first that differs is told; that it is the newest of all has the p-value of its rank.
+        It is no change yet, and told as if it were one. Runs before that lie far out themselves do
+        not count: one bad night would hide the next for as long as the level lasts. Where all
+        before agree, such as in 0 % of errors, the first that differs is told; that it is the
+        newest of all has the p-value of its rank.
         """
-        *older, (*before, last) = self._levels()
-        levels = () if len(before) >= RUNS_THAT_TELL else tuple(older)
-        found = OneRun(last, tuple(before), levels)
-        if not older and self.enough and all(math.isclose(each, before[0]) for each in before):
-            alike = math.isclose(last, before[0])
-            return None if alike else Change(len(before), before[0], last, 1 / len(self.runs))
-        if not found.tells or found.p() > ALPHA:
+        if not self.enough:
             return None
-        return Change(len(self.runs) - 1, found.mean, last, found.p())
+        *older, (*before, last) = self._levels()
+        before, at = _without_far_out(before), len(self.runs) - 1
+        if not older and all(math.isclose(each, before[0]) for each in before):
+            alike = math.isclose(last, before[0])
+            return None if alike else Change(at, before[0], last, 1 / len(self.runs))
+        found = OneRun(last, tuple(before))
+        if len(before) < SHORTEST or not found.scatter or found.p() > ALPHA:
+            return None
+        return Change(at, found.mean, last, found.p())
 
     def _levels(self) -> list[tuple[float, ...]]:
         """The values of the runs of each level."""
@@ -212,6 +217,15 @@ def in_order(found: Iterable[History]) -> list[tuple[History, Change]]:
     return sorted(((each, change) for each, change in every if change), key=place)
 
 
+def _without_far_out(values: list[float]) -> list[float]:
+    """The values but for such as lie far out, and but for the only one that differs."""
+    alike = [each for each in values if math.isclose(each, median(values))]
+    if len(alike) == len(values) - 1 > SHORTEST:
+        return alike
+    p_values = holm(far_out(values))
+    return [value for value, p in zip(values, p_values, strict=True) if not p < FAR_OUT]
+
+
 def _told_apart(times: Iterable[datetime], names: Iterable[str]) -> list[str]:
     """Times as texts, in their order: the day alone where no two runs are of one."""
     for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"):
@@ -243,13 +257,8 @@ def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> 
     Raises
     ------
     StudyBookError
-        If no run has the metric, or one of the factors.
+        If no run has the metric.
     """
-    known = _factors(evidence)
-    for name in across:
-        if name not in known:
-            do = did_you_mean(name, known) or f"known: {', '.join(sorted(known)) or 'none'}"
-            raise StudyBookError(f"no run has the factor {name!r}\n  → {do}")
     there = {each.metric for each in evidence.values}
     if metric not in there:
         do = did_you_mean(metric, there, 2) or f"they have: {', '.join(sorted(there)) or 'none'}"
@@ -263,7 +272,7 @@ def histories(evidence: Evidence, metric: str, across: Collection[str] = ()) -> 
     return sorted(_once(found), key=lambda each: (not each.changes, -len(each.runs)))
 
 
-def _factors(evidence: Evidence) -> set[str]:
+def factors_of(evidence: Evidence) -> set[str]:
     """The names of all factors of the runs, but for the number of the repetition."""
     return {name for each in evidence.factors.values() for name in each} - {REPETITION}
 
@@ -301,7 +310,7 @@ def longer_across(evidence: Evidence, metric: str) -> dict[str, int]:
             len({value.run_id for value in values} & dated)
             for values in _by_setup(evidence, metric, (name,)).values()
         )
-        for name in sorted(_factors(evidence))
+        for name in sorted(factors_of(evidence))
     }
     return {name: number for name, number in longest.items() if number >= FEWEST}
 

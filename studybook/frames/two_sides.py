@@ -26,7 +26,7 @@ from studybook.statistics.difference import (
     of_one_run,
     of_repetitions,
 )
-from studybook.statistics.far_out import far_out
+from studybook.statistics.far_out import FAR_OUT, far_out
 from studybook.statistics.intervals import Sample, pooled
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.study.origin import run_name
@@ -34,9 +34,6 @@ from studybook.text import counted
 
 #: A difference is told where chance alone would rarely do it, all metrics of its family together.
 ALPHA = 0.05
-
-#: A run is called far out where all of them being alike would rarely put one there.
-_FAR_OUT = 0.01
 
 #: Names that a message lists.
 _MOST_KNOWN = 20
@@ -130,7 +127,7 @@ def _far_out(of: tuple[Side, Side], sides: Sides, keys: Iterable[Key]) -> tuple[
             asked += [(p, run, side.name, label) for p, run in zip(found, of_run, strict=True)]
     corrected = holm([p for p, *_ in asked])
     told: dict[tuple[str, str], dict[str, None]] = {}
-    certain = [each for each in zip(corrected, asked, strict=True) if each[0] < _FAR_OUT]
+    certain = [each for each in zip(corrected, asked, strict=True) if each[0] < FAR_OUT]
     for _, (_, run, side_name, label) in sorted(certain):
         told.setdefault((run, side_name), {})[label] = None
     return tuple(FarOut(run, side, tuple(labels)) for (run, side), labels in told.items())

@@ -121,7 +121,8 @@ def _rounded_to(*values: float) -> float | None:
 
 def _by_permutation(first: Sample, second: Sample) -> Difference:
     """Two sides, neither of which scatters at all, in values that are not rounded."""
-    apart = second.mean - first.mean
+    alike = math.isclose(first.mean, second.mean, rel_tol=1e-12)  # sums of equal values may differ
+    apart = 0.0 if alike else second.mean - first.mean
     p = min(1.0, 2 / math.comb(first.n + second.n, first.n)) if apart else 1.0
     none = math.nan, math.nan
     share = Interval(_share(first, second).estimate, *none)
@@ -217,6 +218,8 @@ def of_repetitions(first: Sequence[float] | Values, second: Sequence[float] | Va
 def summary(values: Sequence[float] | Values) -> Sample:
     """Summarise repetitions."""
     array = np.asarray(values, dtype=float)
+    if len(array) and np.ptp(array) == 0:  # their mean may differ from them in its last bit
+        return Sample(len(array), float(array[0]), 0.0)
     return Sample(len(array), float(array.mean()), float(array.std()))
 
 

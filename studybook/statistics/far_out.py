@@ -9,6 +9,9 @@ import numpy as np
 
 from studybook.statistics.intervals import RUNS_THAT_TELL
 
+#: A value is called far out where its p-value, corrected for the number of values, is below that.
+FAR_OUT = 0.01
+
 
 def far_out(values: Sequence[float]) -> list[float]:
     """The p-value of each of several values as one more of the others, two-sided.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev, variance
+from statistics import fmean, stdev
 
 #: The level of every interval in the book.
 LEVEL = 0.95
@@ -281,27 +281,22 @@ class OneRun:
     one : float
         The value of the one.
     runs : tuple of float
-        The others.
-    levels : tuple of tuple of float
-        Runs at other levels than theirs, which say how much runs scatter, and nothing else. There
-        are :data:`RUNS_THAT_TELL` at least, those of all levels counted.
+        The others, two at least; :data:`RUNS_THAT_TELL` where little is to hang on how they happen
+        to scatter.
     """
 
     one: float
     runs: tuple[float, ...]
-    levels: tuple[tuple[float, ...], ...] = ()
 
     @property
     def tells(self) -> bool:
         """Whether there are runs enough, and they scatter."""
-        size = sum(map(len, self._groups))
-        return (
-            bool(self.runs)
-            and size >= RUNS_THAT_TELL
-            and any(
-                len(each) > 1 and stdev(each) > _NOISE * abs(fmean(each)) for each in self._groups
-            )
-        )
+        return len(self.runs) >= RUNS_THAT_TELL and self.scatter
+
+    @property
+    def scatter(self) -> bool:
+        """Whether the others differ from one another."""
+        return stdev(self.runs) > _NOISE * abs(self.mean)
 
     @property
     def mean(self) -> float:
@@ -310,15 +305,7 @@ class OneRun:
 
     @property
     def _by_share(self) -> bool:
-        return min(self.one, *(min(each) for each in self._groups)) > 0
-
-    @property
-    def _groups(self) -> tuple[tuple[float, ...], ...]:
-        return (self.runs, *self.levels)
-
-    @property
-    def _freedom(self) -> int:
-        return sum(len(each) - 1 for each in self._groups)
+        return min(self.one, *self.runs) > 0
 
     @property
     def _scale(self) -> Callable[[float], float]:
@@ -327,12 +314,10 @@ class OneRun:
 
     def _error(self, *, of_both: bool) -> float:
         """Standard error on that scale: of the one, or of how far it is off."""
-        scaled = [[self._scale(value) for value in each] for each in self._groups]
-        within = sum((len(each) - 1) * variance(each) for each in scaled if len(each) > 1)
-        return math.sqrt(within / self._freedom * (1 + of_both / len(self.runs)))
+        return stdev(map(self._scale, self.runs)) * math.sqrt(1 + of_both / len(self.runs))
 
     def _half(self, *, of_both: bool) -> float:
-        return student_quantile(self._freedom, LEVEL) * self._error(of_both=of_both)
+        return student_quantile(len(self.runs) - 1, LEVEL) * self._error(of_both=of_both)
 
     def interval(self) -> Interval:
         """Where the level lies of which the one is a value."""
@@ -360,4 +345,4 @@ class OneRun:
         from scipy.special import stdtr
 
         apart = self._scale(self.one) - fmean(map(self._scale, self.runs))
-        return 2 * float(stdtr(self._freedom, -abs(apart) / self._error(of_both=True)))
+        return 2 * float(stdtr(len(self.runs) - 1, -abs(apart) / self._error(of_both=True)))

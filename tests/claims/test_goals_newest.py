@@ -120,8 +120,14 @@ def test_one_night_without_a_course_has_the_scatter_of_those_before(judged: Judg
 
 
 def test_newer_runs_without_the_metric_are_told(root: Path, judged: Judged) -> None:
-    found = judged(below="120 ms", newest=3, label="Refund")
+    found = judged(below="120 ms", newest=9, label="Refund")
     assert found.parts[0].behind == "2 runs, the newest that have it: 8 runs began later"
+    # Where none of those that are asked for has it, older ones say nothing of the newest.
+    for newest, said in {8: "none of the newest 8 runs has it", 1: "the newest run, "}.items():
+        (part,) = judged(below="120 ms", newest=newest, label="Refund").parts
+        assert part.judgement.verdict is Verdict.UNJUDGED
+        assert part.judgement.why.startswith(said)
+        assert part.judgement.why.endswith("was the last that has it")
 
 
 def test_fewer_before_them_than_are_asked_for_are_told(judged: Judged) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -344,6 +345,81 @@ def test_a_program_counts_in_all_runs_if_it_matters_in_one(tmp_path: Path) -> No
             rows = connection.execute(OF_HOSTS, [f"{STUDY}/run-0"]).fetchall()
         found[name] = {program: cpus for _, _, program, cpus in rows}
     assert found == {"alone": {"till": 0.2725}, "beside": {"till": 0.2725, "kworker": 0.002}}
+
+
+def pidstat(path: Path, minute: int, programs: Mapping[str, float]) -> str:
+    """Write what pidstat says of programs in five minutes, by ten seconds, and say where."""
+    begin = datetime(2024, 5, 21, 10, minute)
+    lines = ["Linux 6.1.0-18-amd64 (web1) \t2024-05-21 \t_x86_64_\t(2 CPU)\n"]
+    head = "     UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command"
+    for number in range(30):
+        one, other = (begin + timedelta(seconds=10 * (number + more)) for more in (0, 1))
+        lines.append(f"\n{one:%H:%M:%S} {head}")
+        for pid, (program, cpu) in enumerate(programs.items()):
+            now = cpu * (1 + (number % 3 - 1) / 10)
+            lines.append(
+                f"{other:%H:%M:%S}        0 {100 + pid:9}  {now:6.2f}    0.00    0.00    0.00"
+                f"  {now:6.2f}     1  {program}"
+            )
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+#: What runs beside the programs that anyone asks for, and takes next to nothing.
+SYSTEM = {"kworker": 0.2, "rcu_sched": 0.1, "pidstat": 0.3, "sshd": 0.4}
+
+
+def test_a_program_that_does_not_run_takes_nothing_where_all_are_told(tmp_path: Path) -> None:
+    till, backup = {"till": 50.0}, {"backup": 80.0}
+    recordings = {
+        "half": [(0, SYSTEM | till | backup), (5, SYSTEM | till)],
+        "without": [(0, SYSTEM | till), (5, SYSTEM | till)],
+        "filtered": [(0, backup), (5, till)],  # by pidstat -C, each by itself
+    }
+    runs: dict[str, tuple[Sequence[str], dict[str, Any]]] = {}
+    (tmp_path / "book").mkdir()
+    for run, files in recordings.items():
+        (tmp_path / run).mkdir()
+        runs[run] = ([pidstat(tmp_path / run / f"{at}.txt", at, of) for at, of in files], {})
+    with store.connect(written(tmp_path / "book", runs).database) as connection:
+        found = {run: connection.execute(OF_HOSTS, [f"{STUDY}/{run}"]).fetchall() for run in runs}
+    cpus = {run: {program: value for *_, program, value in rows} for run, rows in found.items()}
+    assert cpus == {
+        "half": {"backup": 0.4, "till": 0.5},
+        "without": {"backup": 0, "till": 0.5},
+        "filtered": {"backup": 0.8, "till": 0.5},
+    }
+
+
+def test_batches_of_hosts_and_programs_are_those_of_their_metrics(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    programs = pidstat(tmp_path / "programs.txt", 0, SYSTEM | {"till": 50.0})
+    lines = (DATA / "vmstat/vmstat-t.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if re.search(r"\d\d:\d\d:\d\d$", line)] * 2
+    begin = datetime(2024, 5, 21, 10)
+    for number, row in enumerate(rows):
+        now = begin + timedelta(seconds=10 * number)
+        rows[number] = re.sub(r"\S+ \S+$", f"{now:%Y-%m-%d %H:%M:%S}", row)
+    path = tmp_path / "vmstat.txt"
+    path.write_text("\n".join([*lines[:2], *rows]) + "\n", encoding="utf-8")
+    of_host = {"hosts": [{"name": "web1", "role": "web"}]}
+    data_set = written(tmp_path / "book", {"one": ([programs, str(path)], of_host)})
+    with store.connect(data_set.database) as connection:
+        found = connection.execute(
+            """
+            SELECT m.metric, m.factors['program'], any_value(m.mean),
+                sum(b.value * b.values) / sum(b.values), count(*)
+            FROM crockery.metric m JOIN crockery.metric_batch b USING (run_id, metric, factors)
+            WHERE m.metric IN ('program_cpus', 'context_switches_per_s', 'runnable_tasks')
+            GROUP BY ALL ORDER BY ALL
+            """
+        ).fetchall()
+    assert [row[:2] for row in found] == [
+        ("context_switches_per_s", None), ("program_cpus", "till"), ("runnable_tasks", None),
+    ]  # fmt: skip
+    for *_, mean, of_batches, batches in found:
+        assert of_batches == pytest.approx(mean, rel=1e-3)
+        assert batches >= 10
 
 
 def test_programs_of_two_files_of_one_host_are_told_side_by_side(

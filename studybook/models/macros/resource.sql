@@ -5,6 +5,10 @@ CREATE OR REPLACE MACRO tool_rank(tool) AS
     list_position(['sar', 'nmon', 'mpstat', 'iostat', 'vmstat', 'collectl', 'pcp',
         'prometheus'], tool);
 
+-- Whether a report of pidstat with so many programs tells of all: it may have been told (-C, -p) which
+-- few to look at; where it was not, kernel threads and pidstat itself are among them.
+CREATE OR REPLACE MACRO tells_of_all_programs(programs) AS programs >= 5;
+
 -- Of several tools that measured a resource of a host in a run, one counts: the first by rank that
 -- has at least half as many instants as the one with the most. Parts that are chosen for apart,
 -- such as single processors, have different values of part.

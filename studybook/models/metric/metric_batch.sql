@@ -3,7 +3,8 @@
 -- five at least beyond a percentile, and ten for a mean. There are 20 batches at most, and none
 -- where that would make fewer than ten. factors are those of the value in the model metric.
 --
--- A label has many intervals: it becomes a map of factors only where these are batches.
+-- A label has many intervals, and so has a program: they become a map of factors only where these are
+-- batches. Of a program, kind has the host.
 WITH series AS (
     SELECT
         run_id, 'response_ms' AS metric, NULL::VARCHAR AS label, NULL::VARCHAR AS kind,
@@ -55,13 +56,9 @@ WITH series AS (
     LEFT JOIN host h USING (run_id, host)
     UNION ALL
     SELECT
-        u.run_id, 'program_cpus', NULL, NULL,
-        map_concat(host_and_role(u.host, p.role), MAP {'program': u.program}), 'pidstat',
-        u.time_utc, u.interval_s, u.interval_s, u.cpu_percent / 100
+        u.run_id, 'program_cpus', u.program, u.host, NULL, 'pidstat', u.time_utc, u.interval_s,
+        u.interval_s, u.cpu_percent / 100
     FROM process_use u
-    -- Of hundreds that do next to nothing no one asks.
-    JOIN phase_program p ON p.run_id = u.run_id AND p.host = u.host AND p.program = u.program
-        AND p.used_cpus >= 0.01
     UNION ALL
     -- Rows of tables do not say how long they are: each counts as much as the others. Those of
     -- counters do.
@@ -157,7 +154,13 @@ found AS (
 )
 SELECT
     f.run_id, f.metric,
-    map_concat(r.factors, coalesce(f.own, MAP {'label': f.label, 'kind': f.kind})) AS factors,
+    map_concat(r.factors, CASE
+        WHEN f.own IS NOT NULL THEN f.own
+        WHEN f.metric = 'program_cpus'
+            THEN map_concat(host_and_role(f.kind, h.role), MAP {'program': f.label})
+        ELSE MAP {'label': f.label, 'kind': f.kind}
+    END) AS factors,
     f.batch, f.values, f.value
 FROM found f
 JOIN run_factors r USING (run_id)
+LEFT JOIN host h ON f.metric = 'program_cpus' AND h.run_id = f.run_id AND h.host = f.kind

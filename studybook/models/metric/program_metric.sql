@@ -1,8 +1,22 @@
--- Processors of programs that matter: those that took a hundredth of one in any run of the study.
--- Were it asked of each run alone, a program near that bound would count in its busier runs only.
+-- Processors of programs that matter: those that took a hundredth of one in any run of the study. They
+-- have a value in each run of which pidstat tells all programs: 0 where none of their processes ran. Else
+-- a program would count in its busier runs only.
+WITH known AS (
+    SELECT p.*, r.study FROM phase_program p JOIN run r USING (run_id)
+),
+recorded AS (
+    SELECT study, run_id, host, any_value(role) AS role, tells_of_all_programs(count(*)) AS of_all
+    FROM known
+    GROUP BY ALL
+),
+matters AS (
+    SELECT DISTINCT study, host, program FROM known WHERE used_cpus >= 0.01
+)
 SELECT
-    run_id, 'program_cpus' AS metric,
-    map_concat(host_and_role(host, role), MAP {'program': program}) AS own, used_cpus AS value
-FROM phase_program
-JOIN run USING (run_id)
-QUALIFY max(used_cpus) OVER (PARTITION BY study, host, program) >= 0.01
+    r.run_id, 'program_cpus' AS metric,
+    map_concat(host_and_role(r.host, r.role), MAP {'program': m.program}) AS own,
+    coalesce(k.used_cpus, 0) AS value
+FROM recorded r
+JOIN matters m USING (study, host)
+LEFT JOIN known k ON k.run_id = r.run_id AND k.host = r.host AND k.program = m.program
+WHERE r.of_all OR k.used_cpus IS NOT NULL

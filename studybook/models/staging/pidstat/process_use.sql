@@ -1,6 +1,7 @@
 -- What the processes of each program took of the processors and of the disks, by pidstat, in each
--- interval of a report. It prints none that did nothing meanwhile: such a program took 0. Of two
--- recordings of one host that overlap at other times, both are there.
+-- interval of a report. It prints none that did nothing meanwhile: such a program took 0, also where
+-- another report of the run alone has it, and this one tells of all programs. Of two recordings of one
+-- host that overlap at other times, both are there.
 -- Threads (-t) are in their processes. What a process that may not be looked at did to disks is not
 -- known: pidstat prints -1, which the reader leaves out.
 WITH placed AS (
@@ -46,14 +47,32 @@ instant AS (
         time_utc + to_microseconds((later * interval_s * 1e6)::BIGINT) AS time_utc
     FROM printed
 ),
-program AS (
-    SELECT file_id, report_no, program,
+printed_program AS (
+    SELECT run_id, host, file_id, report_no, program,
         bool_or(bool_or(cpu_percent IS NOT NULL)) OVER report AS of_processors,
         bool_or(bool_or(write_kib_s IS NOT NULL)) OVER report AND NOT bool_or(is_secret) AS of_disks
     FROM process
     WHERE program <> ''
-    GROUP BY file_id, report_no, program
+    GROUP BY run_id, host, file_id, report_no, program
     WINDOW report AS (PARTITION BY file_id, report_no)
+),
+program AS (
+    FROM printed_program
+    UNION ALL
+    SELECT *
+    FROM (
+        SELECT run_id, host, file_id, report_no, p.program, r.of_processors, r.of_disks
+        FROM (
+            SELECT
+                run_id, host, file_id, report_no, bool_or(of_processors) AS of_processors,
+                bool_and(of_disks) AS of_disks
+            FROM printed_program
+            GROUP BY ALL
+            HAVING tells_of_all_programs(count(*))
+        ) r
+        JOIN (SELECT DISTINCT run_id, host, program FROM printed_program) p USING (run_id, host)
+    )
+    ANTI JOIN printed_program USING (file_id, report_no, program)
 )
 SELECT
     i.run_id, i.host, program, i.time_utc, any_value(i.interval_s) AS interval_s,
@@ -65,6 +84,6 @@ SELECT
     if(bool_or(of_disks), coalesce(sum(write_kib_s), 0), NULL) AS write_kib_s,
     count(DISTINCT pid) AS processes
 FROM instant i
-JOIN program USING (file_id, report_no)
+JOIN (SELECT * EXCLUDE (run_id, host) FROM program) USING (file_id, report_no)
 LEFT JOIN process p USING (file_id, report_no, time_utc, program)
 GROUP BY i.run_id, i.host, program, i.time_utc

@@ -1,4 +1,4 @@
--- Processes that wait for a processor, and the load averages of Linux.
+-- Processes that run or wait for a processor, and the load averages of Linux.
 -- Where several tools measured it, one counts (macro of_one_tool).
 WITH measured AS (
     SELECT *, 'sar' AS tool FROM run_queue_by_sar
