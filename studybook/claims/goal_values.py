@@ -103,7 +103,7 @@ class Source:
                 if undated:
                     fault = f"nothing says when {undated} began: which runs are newest?"
                 elif not newest.start:
-                    later = self._began_later(some)
+                    later = self._began_later(some, {row["run_id"] for row in rows})
                     if len(later) >= asked:
                         fault = self._none_of_newest(some, later, asked)
                     elif later:
@@ -139,8 +139,8 @@ class Source:
         order = sorted(began, key=lambda run: (began[run], run), reverse=True)
         return [row for row in rows if row["run_id"] in order[newest]], ""
 
-    def _began_later(self, rows: Sequence[dict[str, Any]]) -> list[str]:
-        """The runs without such a value that began after all that have one, in their order.
+    def _began_later(self, rows: Sequence[dict[str, Any]], having: set[str]) -> list[str]:
+        """The runs without such a value that began after these, in their order.
 
         They may be of this setup: where the load failed, no file tells how many users there were.
         """
@@ -150,6 +150,7 @@ class Source:
             run
             for run, start in self._starts.items()
             if start > self._starts[last]
+            and run not in having
             and all(setup.get(name) == value for name, value in self._setups.get(run, ()))
         ]
         return sorted(later, key=lambda run: (self._starts[run], run))

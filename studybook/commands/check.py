@@ -22,7 +22,7 @@ MISSED = 4
 
 @click.command()
 @data_set_option
-@click.option("--strict", is_flag=True, help="A goal that is open fails, too.")
+@click.option("--strict", is_flag=True, help="A goal that is open, or cannot be judged, fails, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.option(
     "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML to a file."
@@ -68,7 +68,8 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
       studybook check -d mine --strict --junit goals.xml
       studybook check -d mine --github
 
-    Exit code 0: no goal is missed; 4: one is, or with --strict one is open; 1: a file is faulty.
+    Exit code 0: no goal is missed; 4: one is, or with --strict one is open or cannot be judged; 1:
+    a file is faulty.
     """
     from studybook.claims import goal_report
     from studybook.dataset.inventory import take_inventory

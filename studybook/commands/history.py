@@ -197,7 +197,7 @@ def _line(
     levels = f"{each.level(change.before)} → {each.level(change.after)}"
     which = f"{run_name(run['run_id'])} of {run['start_utc']:%Y-%m-%d %H:%M}"
     if change is each.newest_alone:
-        since = "all before agree" if change.p > ALPHA else f"{SHORTEST} runs make a level"
+        since = "those before agree" if change.p > ALPHA else f"{SHORTEST} runs make a level"
         which = f"in {which}, the newest (p {change.p:.2g}); {since}"
     else:
         which = f"from {which} on (p {change.p:.2g})"

@@ -81,18 +81,18 @@ class History:
 
         It is no change yet, and told as if it were one. Runs before that lie far out themselves do
         not count: one bad night would hide the next for as long as the level lasts. Where all
-        before agree, such as in 0 % of errors, the first that differs is told; that it is the
-        newest of all has the p-value of its rank.
+        before agree, such as in 0 % of errors, the first that differs is told, with the share of
+        runs that do.
         """
         if not self.enough:
             return None
         *older, (*before, last) = self._levels()
-        before, at = _without_far_out(before), len(self.runs) - 1
-        if not older and all(math.isclose(each, before[0]) for each in before):
-            alike = math.isclose(last, before[0])
-            return None if alike else Change(at, before[0], last, 1 / len(self.runs))
-        found = OneRun(last, tuple(before))
-        if len(before) < SHORTEST or not found.scatter or found.p() > ALPHA:
+        kept, at = _without_far_out(before), len(self.runs) - 1
+        if not older and all(math.isclose(each, kept[0]) for each in kept):
+            alike, odd = math.isclose(last, kept[0]), 1 + len(before) - len(kept)
+            return None if alike else Change(at, kept[0], last, odd / len(self.runs))
+        found = OneRun(last, tuple(kept))
+        if len(kept) < SHORTEST or not found.scatter or found.p() > ALPHA:
             return None
         return Change(at, found.mean, last, found.p())
 

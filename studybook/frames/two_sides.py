@@ -102,6 +102,7 @@ def compare(
         tuple(rows),
         (
             *_on_no_side(first, second),
+            *_in_no_row(first, second, rows),
             *_alone(first, sides[0], sides[1]),
             *_alone(second, sides[1], sides[0]),
         ),
@@ -455,6 +456,16 @@ def _on_no_side(first: Side, second: Side) -> Iterable[str]:
         if left := [run_name(run) for run in measured if name not in factors[run]]:
             some = ", ".join(left[:4]) + ", …" * (len(left) > 4)
             yield f"{counted(len(left), 'run')} on neither side, without the factor {name}: {some}"
+
+
+def _in_no_row(first: Side, second: Side, rows: Sequence[Row]) -> Iterable[str]:
+    """Runs of a side that are in no row: of other setups, or without anything measured."""
+    for place, side in enumerate((first, second)):
+        behind = {run for row in rows for run in row.runs[place]}
+        left = [run_name(run) for run in side.runs if run not in behind]
+        if left and behind:
+            some = ", ".join(left[:4]) + ", …" * (len(left) > 4)
+            yield f"{len(left)} of {counted(len(side.runs), 'run')} of {side.name}: {some}"
 
 
 def _alone(side: Side, own: Mapping[Key, Any], other: Mapping[Key, Any]) -> Iterable[str]:

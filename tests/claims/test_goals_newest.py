@@ -38,8 +38,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for run in ("n-9", "n-8"):  # the oldest do what none does since
         log = root / f"data/raw/mine/tram-tickets/{run}/tickets.jtl"
         log.write_text(log.read_text().replace(",Buy,200", ",Refund,200"))
+    for day, factors in enumerate([{"stops": 10}, {"stops": 10}, {}]):
+        add_run(root, "mixed", f"n-{day}", factors, 100, day=day, seed=day, seconds=20)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STUDYBOOK_HOME", str(root))
+        load(data_set="mixed")
         load(data_set="mine")
         load(data_set="lone")
     return root
@@ -128,6 +131,12 @@ def test_newer_runs_without_the_metric_are_told(root: Path, judged: Judged) -> N
         assert part.judgement.verdict is Verdict.UNJUDGED
         assert part.judgement.why.startswith(said)
         assert part.judgement.why.endswith("was the last that has it")
+
+
+def test_later_runs_with_fewer_factors_that_have_the_metric_are_no_lack(judged: Judged) -> None:
+    found = judged("mixed", newest=1, below="900 ms")
+    assert found.verdict is Verdict.HOLDS
+    assert sorted(part.setup for part in found.parts) == ["", "stops = 10"]
 
 
 def test_fewer_before_them_than_are_asked_for_are_told(judged: Judged) -> None:

@@ -422,6 +422,19 @@ def nights(number: int = 12) -> Evidence:
     return replace(found, runs=found.runs.sample(frac=1, random_state=7))
 
 
+def test_runs_of_a_side_that_are_in_no_row_are_named() -> None:
+    whole = grid()
+    left = [run for run in whole.factors if "on-90" not in run]
+    known = evidence(
+        {run: whole.factors[run] for run in left},
+        {value.run_id: value.sample.mean for value in whole.values if value.run_id in left},
+    )
+    found = compare(*sides_of(known, "cache=off", "cache=on"))
+    assert "3 of 6 runs of cache=off: off-90-0, off-90-1, off-90-2" in found.alone
+    every = compare(*sides_of(whole, "cache=off", "cache=on"))
+    assert not [each for each in every.alone if " of 6 runs" in each]
+
+
 def test_the_newest_run_that_lies_alone_is_named() -> None:
     """It is no level yet, and one night may be the only one that anybody looks at."""
     runs = {f"s/night-{n:02}": {} for n in range(14)}
