@@ -22,7 +22,7 @@ MISSED = 4
 
 @click.command()
 @data_set_option
-@click.option("--strict", is_flag=True, help="A goal that is open, or cannot be judged, fails, too.")
+@click.option("--strict", is_flag=True, help="A goal that is open, or not judged, fails, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.option(
     "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML to a file."
