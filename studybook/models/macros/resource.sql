@@ -5,9 +5,10 @@ CREATE OR REPLACE MACRO tool_rank(tool) AS
     list_position(['sar', 'nmon', 'mpstat', 'iostat', 'vmstat', 'collectl', 'pcp',
         'prometheus'], tool);
 
--- Whether a report of pidstat with so many programs tells of all: it may have been told (-C, -p) which
--- few to look at; where it was not, kernel threads and pidstat itself are among them.
-CREATE OR REPLACE MACRO tells_of_all_programs(programs) AS programs >= 5;
+-- Programs that nobody asks pidstat for by name: threads of the kernel, and itself. A report without
+-- them may have been told which few to look at (-C, -p); one with them tells of all programs.
+CREATE OR REPLACE MACRO is_of_system(program) AS program = 'pidstat' OR regexp_matches(program,
+    '^(kworker|ksoftirqd|migration|khugepaged|jbd2|xfsaild|irq)\b|^(rcu_|kswapd|kcompactd)');
 
 -- Of several tools that measured a resource of a host in a run, one counts: the first by rank that
 -- has at least half as many instants as the one with the most. Parts that are chosen for apart,

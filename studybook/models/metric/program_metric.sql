@@ -5,9 +5,9 @@ WITH known AS (
     SELECT p.*, r.study FROM phase_program p JOIN run r USING (run_id)
 ),
 recorded AS (
-    SELECT study, run_id, host, any_value(role) AS role, tells_of_all_programs(count(*)) AS of_all
+    SELECT study, run_id, host, any_value(role) AS role, bool_or(is_of_system(program)) AS of_all
     FROM known
-    GROUP BY ALL
+    GROUP BY study, run_id, host
 ),
 matters AS (
     SELECT DISTINCT study, host, program FROM known WHERE used_cpus >= 0.01

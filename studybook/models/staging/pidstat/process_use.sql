@@ -67,8 +67,8 @@ program AS (
                 run_id, host, file_id, report_no, bool_or(of_processors) AS of_processors,
                 bool_and(of_disks) AS of_disks
             FROM printed_program
-            GROUP BY ALL
-            HAVING tells_of_all_programs(count(*))
+            GROUP BY run_id, host, file_id, report_no
+            HAVING bool_or(is_of_system(program))
         ) r
         JOIN (SELECT DISTINCT run_id, host, program FROM printed_program) p USING (run_id, host)
     )
