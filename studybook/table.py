@@ -26,9 +26,9 @@ SHORT = 16
 #: Tables with more rows than this are folded by :func:`details`.
 FEW = 12
 
-#: A number, with its unit perhaps; a dash stands for none.
-_NUMBER = re.compile(r"[−+±]?(\d[\d,]*)?\.?\d+( \S{1,6})?")
-_QUANTITY = re.compile(r"[−+±]?\d[\d,]*(\.\d+)? \S+")
+_DIGITS = r"[−+±]?(\d[\d,]*)?\.?\d+"
+#: A number, with a short unit perhaps, and one with any unit; a dash stands for none.
+_NUMBER, _QUANTITY = re.compile(_DIGITS + r"( \S{1,6})?"), re.compile(_DIGITS + r" \S+")
 _NONE = "–"
 
 

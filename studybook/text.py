@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 #: Plurals whose singular lacks more than the s: processes, boxes, dishes, switches.
 _IN_ES = re.compile(r"(ss|x|sh|[tnr]ch)es$")
@@ -57,6 +58,11 @@ def spaced(text: str) -> str:
 def together(text: str) -> str:
     """A text in which no line ends between a number and its sign: “29 %” with a no-break space."""
     return re.sub(r"(?<=\d) (?=[%×])", "\u00a0", text)
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first of several names, and an ellipsis where there are more."""
+    return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
 
 def singular(things: str) -> str:

@@ -103,9 +103,10 @@ class Source:
                 if undated:
                     fault = f"nothing says when {undated} began: which runs are newest?"
                 elif not newest.start:
-                    later = self._began_later(some, {row["run_id"] for row in rows})
+                    last = max((row["run_id"] for row in some), key=self._starts.__getitem__)
+                    later = self._began_later(last, {row["run_id"] for row in rows})
                     if len(later) >= asked:
-                        fault = self._none_of_newest(some, later, asked)
+                        fault = _none_of_newest(asked, later[-1], last)
                     elif later:
                         which += f" that have it: {counted(len(later), 'run')} began later"
                     older, _ = self._newest(same, slice(newest.stop, newest.stop + _BEFORE))
@@ -139,12 +140,11 @@ class Source:
         order = sorted(began, key=lambda run: (began[run], run), reverse=True)
         return [row for row in rows if row["run_id"] in order[newest]], ""
 
-    def _began_later(self, rows: Sequence[dict[str, Any]], having: set[str]) -> list[str]:
-        """The runs without such a value that began after these, in their order.
+    def _began_later(self, last: str, having: set[str]) -> list[str]:
+        """The runs without such a value that began after that run, in their order.
 
-        They may be of this setup: where the load failed, no file tells how many users there were.
+        They may be of its setup: where the load failed, no file tells how many users there were.
         """
-        last = self._last(rows)
         setup = dict(self._setups.get(last, ()))
         later = [
             run
@@ -154,20 +154,6 @@ class Source:
             and all(setup.get(name) == value for name, value in self._setups.get(run, ()))
         ]
         return sorted(later, key=lambda run: (self._starts[run], run))
-
-    def _last(self, rows: Sequence[dict[str, Any]]) -> str:
-        return str(max((row["run_id"] for row in rows), key=lambda run: self._starts[run]))
-
-    def _none_of_newest(
-        self, rows: Sequence[dict[str, Any]], later: Sequence[str], asked: int
-    ) -> str:
-        """What to say where those that are asked for have no such value."""
-        last = run_name(self._last(rows))
-        newest = run_name(later[-1])
-        none = f"the newest run, {newest}, has none"
-        if asked > 1:
-            none = f"none of the newest {asked} runs has it, up to {newest}"
-        return f"{none}; {last} was the last that has it"
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
         found = self.study.query(
@@ -232,6 +218,14 @@ class Source:
                 return _missing(name, factor_text(value), there)
         said = ", ".join(f"{name} = {value}" for name, value in goal.of.items())
         return f"no run {where} has all of {said}"
+
+
+def _none_of_newest(asked: int, newest: str, last: str) -> str:
+    """What to say where none of the newest runs has a value, and which was the last that has."""
+    none = f"the newest run, {run_name(newest)}, has none"
+    if asked > 1:
+        none = f"none of the newest {asked} runs has it, up to {run_name(newest)}"
+    return f"{none}; {run_name(last)} was the last that has it"
 
 
 def _of_runs(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:

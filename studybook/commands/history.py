@@ -131,10 +131,11 @@ def _say_what_moved(
     """Say of all metrics what moved, the most important first."""
     from studybook.frames.history import in_order
     from studybook.statistics.change import FALSE_ALARMS, FEWEST, SUSPECTED
+    from studybook.text import counted
 
     long = [each for each in found if each.enough]
     moved = sum(bool(each.changes) for each in long)
-    click.secho(f"What moved in {study}: {moved} of {_histories(len(long))}", bold=True)
+    click.secho(f"What moved in {study}: {moved} of {counted(len(long), 'history')}", bold=True)
     told = in_order(long)
     width = max((len(each.verdict(change)) for each, change in told), default=0)
     for each, change in told:
@@ -144,7 +145,8 @@ def _say_what_moved(
         certain, perhaps = (f"{share * len(long):.2g}" for share in (FALSE_ALARMS, SUSPECTED))
         click.echo(f"  By chance alone {certain} of them would be told, and {perhaps} as perhaps.")
     if few := len(found) - len(long):
-        click.echo(f"  {_histories(few)} of fewer than {FEWEST} runs with a start: too few to tell")
+        some = counted(few, "history")
+        click.echo(f"  {some} of fewer than {FEWEST} runs with a start: too few to tell")
     if undated := sorted({run for each in found for run in each.undated}):
         _say_undated(undated)
     if not long and found:
@@ -207,11 +209,11 @@ def _line(
 
 
 def _say_undated(runs: Sequence[str], of: str = "") -> None:
-    from studybook.text import counted
+    from studybook.text import counted, first_of
 
-    some = ", ".join(runs[:_FEW]) + ", …" * (len(runs) > _FEW)
+    many = counted(len(runs), "run")
     click.echo(
-        f"  {of}{counted(len(runs), 'run')} left out, without a start: {some}"
+        f"  {of}{many} left out, without a start: {first_of(runs, _FEW)}"
         "\n    → say start in run.yml"
     )
 
@@ -224,7 +226,3 @@ def _say_longer(history: History, evidence: Evidence, across: Sequence[str]) -> 
     if not across:
         for factor, many in longer_across(evidence, history.metric.name).items():
             click.echo(f"  → {counted(many, 'run')} of one history with --across {factor}")
-
-
-def _histories(number: int) -> str:
-    return f"{number} histor{'y' if number == 1 else 'ies'}"

@@ -16,7 +16,7 @@ from studybook.statistics.difference import Difference
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import Interval
 from studybook.study.origin import BETWEEN, NO_RUN, run_name
-from studybook.text import counted, numbered
+from studybook.text import counted, first_of, numbered
 from studybook.units import METRICS, Metric
 
 #: What leads: how much was done, how long its users waited, what failed. The longest response time
@@ -196,9 +196,8 @@ class FarOut:
         return run_name(self.run)
 
     def __str__(self) -> str:
-        some = ", ".join(self.metrics[:3]) + (", …" if self.metrics[3:] else "")
         many = counted(len(self.metrics), "metric")
-        return f"{self.name} lies far out of {self.side} in {many}: {some}"
+        return f"{self.name} lies far out of {self.side} in {many}: {first_of(self.metrics, 3)}"
 
 
 @dataclass(frozen=True)

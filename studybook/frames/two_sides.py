@@ -30,10 +30,13 @@ from studybook.statistics.far_out import FAR_OUT, far_out
 from studybook.statistics.intervals import Sample, pooled
 from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.study.origin import run_name
-from studybook.text import counted
+from studybook.text import counted, first_of
 
 #: A difference is told where chance alone would rarely do it, all metrics of its family together.
 ALPHA = 0.05
+
+#: Runs that a message names.
+_FEW = 4
 
 #: Names that a message lists.
 _MOST_KNOWN = 20
@@ -454,7 +457,7 @@ def _on_no_side(first: Side, second: Side) -> Iterable[str]:
     measured = list(runs.loc[runs["kind"] == "measurement", "run_id"])
     for name in sorted(first.chosen & second.chosen):
         if left := [run_name(run) for run in measured if name not in factors[run]]:
-            some = ", ".join(left[:4]) + ", …" * (len(left) > 4)
+            some = first_of(left, _FEW)
             yield f"{counted(len(left), 'run')} on neither side, without the factor {name}: {some}"
 
 
@@ -464,8 +467,8 @@ def _in_no_row(first: Side, second: Side, rows: Sequence[Row]) -> Iterable[str]:
         behind = {run for row in rows for run in row.runs[place]}
         left = [run_name(run) for run in side.runs if run not in behind]
         if left and behind:
-            some = ", ".join(left[:4]) + ", …" * (len(left) > 4)
-            yield f"{len(left)} of {counted(len(side.runs), 'run')} of {side.name}: {some}"
+            of = counted(len(side.runs), "run")
+            yield f"{len(left)} of {of} of {side.name}: {first_of(left, _FEW)}"
 
 
 def _alone(side: Side, own: Mapping[Key, Any], other: Mapping[Key, Any]) -> Iterable[str]:

@@ -218,8 +218,6 @@ def of_repetitions(first: Sequence[float] | Values, second: Sequence[float] | Va
 def summary(values: Sequence[float] | Values) -> Sample:
     """Summarise repetitions."""
     array = np.asarray(values, dtype=float)
-    if len(array) and np.ptp(array) == 0:  # their mean may differ from them in its last bit
-        return Sample(len(array), float(array[0]), 0.0)
     return Sample(len(array), float(array.mean()), float(array.std()))
 
 

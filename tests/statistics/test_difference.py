@@ -95,7 +95,7 @@ def test_what_is_rounded_may_scatter_by_half_a_unit(
 
 
 def test_sums_of_floating_point_numbers_leave_no_scatter() -> None:
-    values = [0.1 + 0.2, 0.3, 0.3]
+    values = [0.0007 * 1000] * 3
     assert summary(values).sd_population > 0
     found = of_repetitions([50.9, 51.0, 51.1], values)
     assert (found.second.low, found.second.high) == (found.second.estimate,) * 2

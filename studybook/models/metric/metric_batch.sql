@@ -3,23 +3,23 @@
 -- five at least beyond a percentile, and ten for a mean. There are 20 batches at most, and none
 -- where that would make fewer than ten. factors are those of the value in the model metric.
 --
--- A label has many intervals, and so has a program: they become a map of factors only where these are
--- batches. Of a program, kind has the host.
+-- A label has many intervals, and so has a host or a program: they become a map of factors only where
+-- these are batches.
 WITH series AS (
     SELECT
-        run_id, 'response_ms' AS metric, NULL::VARCHAR AS label, NULL::VARCHAR AS kind,
-        MAP {}::MAP(VARCHAR, VARCHAR) AS own, NULL AS tool, time_utc, interval_s,
+        run_id, 'response_ms' AS metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, time_utc, interval_s,
         completed_per_s * interval_s AS weight, response_ms AS value
     FROM driver_interval
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
-        run_id, 'pages_per_s', NULL, NULL, MAP {}, NULL, time_utc, interval_s, interval_s,
-        completed_per_s
+        run_id, 'pages_per_s' AS metric, MAP {}::MAP(VARCHAR, VARCHAR) AS own, time_utc, interval_s,
+        interval_s AS weight, completed_per_s AS value
     FROM driver_interval
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
-        run_id, 'requests_per_s', coalesce(name, 'all'), kind, NULL, NULL, time_utc,
-        any_value(interval_s), any_value(interval_s), sum(completed_per_s)
+        run_id, 'requests_per_s' AS metric, coalesce(name, 'all') AS label, kind, time_utc,
+        any_value(interval_s) AS interval_s, any_value(interval_s) AS weight,
+        sum(completed_per_s) AS value
     FROM (
         FROM throughput
         WHERE kind <> 'run' AND completed_per_s IS NOT NULL
@@ -27,42 +27,39 @@ WITH series AS (
             host = 'all hosts', bool_or(host = 'all hosts') OVER (PARTITION BY run_id, tool, kind))
     )
     GROUP BY run_id, name, kind, time_utc
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
-        c.run_id, 'cpu_busy_percent', NULL, NULL, host_and_role(c.host, h.role), c.tool,
-        c.time_utc, c.interval_s, c.interval_s, c.busy_percent
-    FROM cpu_use c
-    LEFT JOIN host h USING (run_id, host)
-    WHERE c.cpu = 'all'
-    UNION ALL
+        run_id, 'cpu_busy_percent' AS metric, host, tool, time_utc, interval_s,
+        interval_s AS weight, busy_percent AS value
+    FROM cpu_use
+    WHERE cpu = 'all'
+    UNION ALL BY NAME
     SELECT
-        m.run_id, 'memory_used_percent', NULL, NULL, host_and_role(m.host, h.role), m.tool,
-        m.time_utc, m.interval_s, m.interval_s,
+        run_id, 'memory_used_percent' AS metric, host, tool, time_utc, interval_s,
+        interval_s AS weight,
         100 * (1 - coalesce(available_kib, free_kib + buffers_kib + cached_kib)
-            / nullif(total_kib, 0))
-    FROM memory m
-    LEFT JOIN host h USING (run_id, host)
-    UNION ALL
+            / nullif(total_kib, 0)) AS value
+    FROM memory
+    UNION ALL BY NAME
     SELECT
-        c.run_id, 'context_switches_per_s', NULL, NULL, host_and_role(c.host, h.role), c.tool,
-        c.time_utc, c.interval_s, c.interval_s, c.context_switches_per_s
-    FROM context_switch c
-    LEFT JOIN host h USING (run_id, host)
-    UNION ALL
+        run_id, 'context_switches_per_s' AS metric, host, tool, time_utc, interval_s,
+        interval_s AS weight, context_switches_per_s AS value
+    FROM context_switch
+    UNION ALL BY NAME
     SELECT
-        q.run_id, 'runnable_tasks', NULL, NULL, host_and_role(q.host, h.role), q.tool, q.time_utc,
-        q.interval_s, q.interval_s, q.run_queue
-    FROM run_queue q
-    LEFT JOIN host h USING (run_id, host)
-    UNION ALL
+        run_id, 'runnable_tasks' AS metric, host, tool, time_utc, interval_s,
+        interval_s AS weight, run_queue AS value
+    FROM run_queue
+    UNION ALL BY NAME
     SELECT
-        u.run_id, 'program_cpus', u.program, u.host, NULL, 'pidstat', u.time_utc, u.interval_s,
-        u.interval_s, u.cpu_percent / 100
-    FROM process_use u
-    UNION ALL
+        run_id, 'program_cpus' AS metric, host, program, 'pidstat' AS tool, time_utc, interval_s,
+        interval_s AS weight, cpu_percent / 100 AS value
+    FROM process_use
+    UNION ALL BY NAME
     -- Rows of tables do not say how long they are: each counts as much as the others. Those of
     -- counters do.
-    SELECT s.run_id, s.metric, NULL, NULL, s.own, NULL, s.at_utc, NULL, coalesce(s.interval_s, 1),
+    SELECT
+        s.run_id, s.metric, s.own, s.at_utc AS time_utc, coalesce(s.interval_s, 1) AS weight,
         s.value
     FROM mapped_sample s
     JOIN stable_phase p USING (run_id)
@@ -77,7 +74,7 @@ interval_of_phase AS (
     WHERE s.value IS NOT NULL AND s.weight > 0
         AND (s.interval_s IS NULL
             OR within_phase(s.time_utc, s.interval_s, p.from_utc, p.to_utc, s.tool))
-    WINDOW one AS (PARTITION BY run_id, metric, label, kind, own)
+    WINDOW one AS (PARTITION BY run_id, metric, label, kind, host, program, own)
 ),
 -- Single samples, as load drivers keep them. Rows that are sums of several say nothing of one.
 ended AS (
@@ -126,9 +123,7 @@ batch AS (
     GROUP BY run_id, kind, label, size, batches, batch
 ),
 of_label AS (
-    SELECT
-        run_id, part.metric, label, kind, NULL::MAP(VARCHAR, VARCHAR) AS own, batch, values,
-        part.value
+    SELECT run_id, part.metric, label, kind, batch, values, part.value
     FROM (
         SELECT *, unnest([
             {metric: 'response_p50_ms', beyond: 50, value: percentiles[1]},
@@ -144,23 +139,24 @@ of_label AS (
 ),
 found AS (
     SELECT
-        run_id, metric, label, kind, own, place * batches // size AS batch, count(*) AS values,
-        sum(weight * value) / sum(weight) AS value
+        run_id, metric, label, kind, host, program, own, place * batches // size AS batch,
+        count(*) AS values, sum(weight * value) / sum(weight) AS value
     FROM interval_of_phase
     WHERE batches >= 10
-    GROUP BY run_id, metric, label, kind, own, batch
-    UNION ALL
+    GROUP BY run_id, metric, label, kind, host, program, own, batch
+    UNION ALL BY NAME
     FROM of_label
 )
 SELECT
     f.run_id, f.metric,
     map_concat(r.factors, CASE
         WHEN f.own IS NOT NULL THEN f.own
-        WHEN f.metric = 'program_cpus'
-            THEN map_concat(host_and_role(f.kind, h.role), MAP {'program': f.label})
+        WHEN f.program IS NOT NULL
+            THEN map_concat(host_and_role(f.host, h.role), MAP {'program': f.program})
+        WHEN f.host IS NOT NULL THEN host_and_role(f.host, h.role)
         ELSE MAP {'label': f.label, 'kind': f.kind}
     END) AS factors,
     f.batch, f.values, f.value
 FROM found f
 JOIN run_factors r USING (run_id)
-LEFT JOIN host h ON f.metric = 'program_cpus' AND h.run_id = f.run_id AND h.host = f.kind
+LEFT JOIN host h USING (run_id, host)

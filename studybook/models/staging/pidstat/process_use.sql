@@ -56,26 +56,26 @@ printed_program AS (
     GROUP BY run_id, host, file_id, report_no, program
     WINDOW report AS (PARTITION BY file_id, report_no)
 ),
+report_of_all AS (
+    SELECT
+        run_id, host, file_id, report_no, bool_or(of_processors) AS of_processors,
+        bool_and(of_disks) AS of_disks
+    FROM printed_program
+    GROUP BY run_id, host, file_id, report_no
+    HAVING bool_or(is_of_system(program))
+),
 program AS (
     FROM printed_program
-    UNION ALL
-    SELECT *
+    UNION ALL BY NAME
     FROM (
-        SELECT run_id, host, file_id, report_no, p.program, r.of_processors, r.of_disks
-        FROM (
-            SELECT
-                run_id, host, file_id, report_no, bool_or(of_processors) AS of_processors,
-                bool_and(of_disks) AS of_disks
-            FROM printed_program
-            GROUP BY run_id, host, file_id, report_no
-            HAVING bool_or(is_of_system(program))
-        ) r
-        JOIN (SELECT DISTINCT run_id, host, program FROM printed_program) p USING (run_id, host)
+        SELECT DISTINCT r.*, p.program
+        FROM report_of_all r
+        JOIN printed_program p USING (run_id, host)
     )
     ANTI JOIN printed_program USING (file_id, report_no, program)
 )
 SELECT
-    i.run_id, i.host, program, i.time_utc, any_value(i.interval_s) AS interval_s,
+    i.run_id, i.host, g.program, i.time_utc, any_value(i.interval_s) AS interval_s,
     if(bool_or(of_processors), coalesce(sum(cpu_percent), 0), NULL) AS cpu_percent,
     if(bool_or(of_processors), coalesce(sum(user_percent), 0), NULL) AS user_percent,
     if(bool_or(of_processors), coalesce(sum(system_percent), 0), NULL) AS system_percent,
@@ -84,6 +84,6 @@ SELECT
     if(bool_or(of_disks), coalesce(sum(write_kib_s), 0), NULL) AS write_kib_s,
     count(DISTINCT pid) AS processes
 FROM instant i
-JOIN (SELECT * EXCLUDE (run_id, host) FROM program) USING (file_id, report_no)
+JOIN program g USING (file_id, report_no)
 LEFT JOIN process p USING (file_id, report_no, time_utc, program)
-GROUP BY i.run_id, i.host, program, i.time_utc
+GROUP BY i.run_id, i.host, g.program, i.time_utc
