@@ -126,6 +126,19 @@ class Head:
         """The lines of the head, without their ends."""
         return self.text.splitlines()
 
+    @cached_property
+    def printed(self) -> list[str]:
+        """The lines that are not blank, without the blanks around them."""
+        return [bare for line in self.lines if (bare := line.strip())]
+
+    def has(self, *patterns: re.Pattern[str]) -> bool:
+        """Whether one of the patterns matches a line from its beginning, blanks around it aside."""
+        return any(any(map(each.match, self.printed)) for each in patterns)
+
+    def found(self, pattern: re.Pattern[str]) -> set[str]:
+        """The first group of all lines that a pattern matches, as in :meth:`has`."""
+        return {match[1] for match in map(pattern.match, self.printed) if match}
+
     @property
     def first(self) -> str:
         """The first line that is not blank, empty if there is none."""

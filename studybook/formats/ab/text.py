@@ -66,11 +66,9 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether the file has ab's title, or two of the names in its summary."""
-    lines = [line.strip() for line in head.lines]
-    if any(_TITLE.match(line) for line in lines):
-        return True
-    names = {match[1] for line in lines if (match := _FIELD.match(line))}
-    return {"Concurrency Level", "Time taken for tests", "Complete requests"} <= names
+    return head.has(_TITLE) or (
+        {"Concurrency Level", "Time taken for tests", "Complete requests"} <= head.found(_FIELD)
+    )
 
 
 def read(raw: RawFile, out: Reading) -> None:

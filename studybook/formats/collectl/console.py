@@ -46,7 +46,7 @@ _HOW = "record it again: collectl -scdmnCDN -P -f FOLDER"
 
 def recognise(head: Head) -> bool:
     """Whether the two headings are there, or the line above a verbose record."""
-    lines = [line.strip() for line in head.lines if line.strip()][:40]
+    lines = head.printed[:40]
     if any(_VERBOSE.match(line) for line in lines):
         return True
     return any(_FIRST.match(above) and _known(below) for above, below in pairwise(lines))

@@ -50,10 +50,7 @@ def recognise(head: Head) -> bool:
 
     Results of lmbench that hold more than lat_ctx are not of this format.
     """
-    lines = [line.strip() for line in head.lines]
-    return not lmbench.recognise(head) and any(
-        _SERIES.match(line) or _PERF.match(line) or _SUMMARY.match(line) for line in lines
-    )
+    return head.has(_SERIES, _PERF, _SUMMARY) and not lmbench.recognise(head)
 
 
 def read(raw: RawFile, out: Reading) -> None:

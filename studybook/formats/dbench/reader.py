@@ -71,8 +71,7 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether a line is a title of dbench or its final rate."""
-    lines = [line.strip() for line in head.lines]
-    return any(_TITLE.match(line) or _FINAL.match(line) or _STARTED.match(line) for line in lines)
+    return head.has(_TITLE, _FINAL, _STARTED)
 
 
 def read(raw: RawFile, out: Reading) -> None:

@@ -131,13 +131,10 @@ LONGEST = 4_000
 
 def recognise(head: Head) -> bool:
     """Whether two lines count records in and out, or the file begins with what time prints."""
-    lines = [line.strip(" \t") for line in head.lines]
-    pairs = pairwise(lines)
-    if any(_RECORDS.match(one) and _RECORDS.match(other) for one, other in pairs):
+    pairs = pairwise(_RECORDS.match(line.strip()) for line in head.lines)
+    if head.has(_COPIED) or (head.has(_RECORDS) and any(one and other for one, other in pairs)):
         return True
-    if any(_COPIED.match(line) for line in lines):
-        return True
-    first, second, *_ = [*(line for line in lines if line), "", ""]
+    first, second, *_ = [*head.printed[:2], "", ""]
     # Of how a command ended, other programs make lines as well.
     return timed.begins(second if timed.ended(first) else first)
 
@@ -156,7 +153,7 @@ class _Reader(LineReader):
     runs = 0
 
     def _take(self, line: int, text: str) -> bool | None:
-        text = text.strip(" \t")
+        text = text.strip()
         if not text:
             return False
         if match := _RECORDS.match(text):

@@ -58,8 +58,7 @@ _MIB_PER_MB = 1e6 / 2**20
 def recognise(head: Head) -> bool:
     """Whether the heading of a table of results is there."""
     return any(
-        line.lstrip().startswith("OPERATION") and " ".join(line.split()) == _HEADER
-        for line in head.lines
+        line.startswith("OPERATION") and " ".join(line.split()) == _HEADER for line in head.printed
     )
 
 

@@ -41,7 +41,7 @@ Job = tuple[int, dict[str, Any], Results]
 
 def recognise(head: Head) -> bool:
     """Whether a line begins as one of a job."""
-    return any(_START.match(line) for line in head.lines)
+    return any(map(_START.match, head.lines))
 
 
 def read(raw: RawFile, out: Reading) -> None:

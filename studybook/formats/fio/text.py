@@ -76,7 +76,7 @@ Result = dict[str, Any]
 def recognise(head: Head) -> bool:
     """Whether the file has the heading of a job's results, and is not of JSON."""
     return '"fio version"' not in head.text and any(
-        ": (groupid=" in line and _HEADER.match(line.strip()) for line in head.lines
+        ": (groupid=" in line and _HEADER.match(line) for line in head.printed
     )
 
 

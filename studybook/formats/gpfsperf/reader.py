@@ -56,10 +56,7 @@ _SETTING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether the file starts with a call of gpfsperf and its settings."""
-    lines = [line.strip() for line in head.lines]
-    return any(_HEADING.match(line) for line in lines) and any(
-        _SIZES.match(line) or _RESULT.match(line) for line in lines
-    )
+    return head.has(_HEADING) and head.has(_SIZES, _RESULT)
 
 
 def read(raw: RawFile, out: Reading) -> None:

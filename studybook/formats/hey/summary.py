@@ -67,11 +67,10 @@ class Summary:
 
     def recognise(self, head: Head) -> bool:
         """Whether the file has the times of a summary, and is of this tool."""
-        lines = [" ".join(line.split()) for line in head.lines]
-        times = {match[1] for line in lines if (match := _TIME.match(line))}
-        rated = any(_RATE.match(line) for line in lines)
-        is_oha = any(_SUCCESS.match(line) for line in lines)
-        return "Total" in times and rated and is_oha == (self.tool == "oha")
+        lines = [" ".join(line.split()) for line in head.printed if ":" in line]
+        times = {match[1] for match in map(_TIME.match, lines) if match}
+        is_oha = any(map(_SUCCESS.match, lines))
+        return "Total" in times and any(map(_RATE.match, lines)) and is_oha == (self.tool == "oha")
 
     def read(self, raw: RawFile, out: Reading) -> None:
         """Read every execution of the file."""

@@ -52,7 +52,7 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether a line is the result of a phase."""
-    return any(line.lstrip().startswith("[") and _RESULT.match(line.strip()) for line in head.lines)
+    return head.has(_RESULT)
 
 
 def read(raw: RawFile, out: Reading) -> None:

@@ -19,24 +19,22 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _TWO = r"(\d{1,2})"
 _CTIME = re.compile(rf"{_DAY} +(\w{{3}}) +{_TWO} +{_TWO}:{_TWO}:{_TWO} +(\d{{4}})$", re.ASCII)
 
+_AS_CSV = "summaryFormat=CSV"
 #: IOR 3.2 and 3.3 write CSV values without any delimiter: the year runs into the command.
 CSV_WITHOUT_COMMAS = re.compile(
     rf"^(?:IOR-\S+: [\w /]+)?(?:\d[\w.+]*)?{_DAY} \w{{3}} +\d+ [\d:]{{8}} \d{{4}}\S"
-    r".*summaryFormat=CSV",
+    rf".*{_AS_CSV}",
     re.M,
 )
 
 _TEXT = re.compile(
-    r"^[ \t]*(?:"
-    + "|".join(
+    "|".join(
         [
             BANNER.pattern, r"(?:Run began|Began) *: *" + _DAY, r"access +bw\(MiB/s\)",
             r"Operation\s+Max ?\(MiB\)", r"(?:ior )?ERROR: .*\(\w+\S*\.c:\d+\)",
             r"Synopsis \S*\bior\b", r"MD-Workbench ",
         ]
     )
-    + ")",
-    re.M,
 )  # fmt: skip
 _JSON = (re.compile(r'"Began"\s*:'), re.compile(r'"Command line"\s*:'))
 ELSEWHERE = re.compile(r"Writing output to (\S+)$")
@@ -57,9 +55,11 @@ def dialect(head: Head) -> str | None:
         return None
     if all(mark.search(text) for mark in _JSON):
         return "json"
-    if re.search(rf"^{CSV_HEADER.pattern}", text, re.M) or CSV_WITHOUT_COMMAS.search(text):
+    if any(map(CSV_HEADER.match, head.lines)):
         return "csv"
-    if _TEXT.search(text) or only_names_a_file(head):
+    if _AS_CSV in text and CSV_WITHOUT_COMMAS.search(text):
+        return "csv"
+    if head.has(_TEXT) or only_names_a_file(head):
         return "text"
     return None
 

@@ -148,7 +148,7 @@ _NOTES = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether iozone's title is in the file."""
-    return any(line.strip() == TITLE for line in head.lines)
+    return TITLE in head.printed
 
 
 def read(raw: RawFile, out: Reading) -> None:

@@ -64,7 +64,7 @@ _TO_MB = {"MB/sec": 1.0, "KB/sec": 1e-3}
 
 def recognise(head: Head) -> bool:
     """Whether a line names a time in microseconds, or what lmbench says of a bandwidth."""
-    return any((match := _NAMED.match(line.strip())) and _is_ours(match[1]) for line in head.lines)
+    return any(map(_is_ours, head.found(_NAMED)))
 
 
 def _is_ours(name: str) -> bool:

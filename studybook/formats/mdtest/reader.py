@@ -67,14 +67,11 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether a run was launched, or a summary printed; not in output of IOR."""
-    lines = [line.strip() for line in head.lines if line.strip()]
-    return (
-        any(LAUNCHED.match(line) for line in lines)
-        or any(
-            _SUMMARY.match(line) and _HEADER.match(" ".join(below.split()))
-            for line, below in pairwise(lines)
-        )
-    ) and words.dialect(head) is None
+    summed_up = head.has(_SUMMARY) and any(
+        _SUMMARY.match(line) and _HEADER.match(" ".join(below.split()))
+        for line, below in pairwise(head.printed)
+    )
+    return (summed_up or head.has(LAUNCHED)) and words.dialect(head) is None
 
 
 def read(raw: RawFile, out: Reading) -> None:

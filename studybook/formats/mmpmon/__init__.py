@@ -16,16 +16,16 @@ from studybook.formats.mmpmon.tables import TABLES
 from studybook.formats.raw import Head
 
 _FIRST = re.compile(
-    r"^[ \t]{0,8}(?:_(?:fs_io_s|io_s|ver|reset|nlist|rhist|failed|vio_s|mmpmon::\w{1,20})_"
+    r"(?:_(?:fs_io_s|io_s|ver|reset|nlist|rhist|failed|vio_s|mmpmon::\w{1,20})_"
     r" (?:_req_ \w{1,20} )?_n_ \S|_[a-z]\w{1,30}_ _n_ \S{1,80} _nn_ \S"
     r"|_response_ begin mmpmon\b|mmpmon node \S+ name \S)",
-    re.ASCII | re.MULTILINE,
+    re.ASCII,
 )
 
 
 def recognise(head: Head) -> bool:
     """Whether there is an answer of mmpmon in the file's head."""
-    return bool(_FIRST.search(head.text))
+    return head.has(_FIRST)
 
 
 FORMAT = Format(

@@ -55,20 +55,16 @@ _BARE = re.compile(
 
 def _without_banner(head: Head) -> bool:
     """Whether there is nothing but rows of netperf's tables, and one with a time and a rate."""
-    rows = [line.strip() for line in head.lines if line.strip()]
+    rows = head.printed
     return all(map(_BARE.fullmatch, rows)) and any(row.count(".") == 2 for row in rows)
 
 
 def recognise(head: Head) -> bool:
     """Whether the file has a title of netperf, its keys, its refusal of a test, or bare rows."""
-    lines = [line.strip() for line in head.lines]
-    if any(_TITLE.match(line) or _FAILED.match(line) for line in lines):
+    if head.has(_TITLE, _FAILED, _NO_SERVER) or _without_banner(head):
         return True
-    if any(map(_NO_SERVER.match, lines)) or _without_banner(head):
-        return True
-    keys = {match[1] for line in lines if (match := _KEY.match(line))}
-    return {"THROUGHPUT", "THROUGHPUT_UNITS"} <= keys or any(
-        line.startswith("Throughput,Throughput Units,") for line in lines
+    return {"THROUGHPUT", "THROUGHPUT_UNITS"} <= head.found(_KEY) or any(
+        line.startswith("Throughput,Throughput Units,") for line in head.printed
     )
 
 

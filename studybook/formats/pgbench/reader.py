@@ -69,6 +69,7 @@ pgbench_statement: a statement of a script, or a command of pgbench in it
 _RUN, _INTERVAL, _SCRIPT, _STATEMENT = (table.name for table in TABLES)
 
 _TITLE = re.compile(r"pgbench \(([^()\s,]{1,40}).*\)$")
+_BEGUN = re.compile(r"pgbench: (?:error|fatal): |starting vacuum\.\.\.end\.$")
 _TYPE = re.compile(r"transaction type: (.{1,300})$")
 _PROGRESS = re.compile(
     rf"progress: {NUMBER} s, {NUMBER} tps, lat (\S{{1,30}}) ms stddev (\S{{1,30}}?)"
@@ -124,14 +125,9 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether the file has a title, progress, an error or the start of a summary of pgbench."""
-    lines = [line.strip() for line in head.lines]
-    return any(
-        (line.startswith("pgbench (") and _TITLE.match(line))
-        or line.startswith(("pgbench: error: ", "pgbench: fatal: "))
-        or line == "starting vacuum...end."
-        or (line.startswith("progress: ") and _PROGRESS.match(line))
-        or (line.startswith("transaction type: ") and after.startswith("scaling factor: "))
-        for line, after in pairwise([*lines, ""])
+    return head.has(_TITLE, _PROGRESS, _BEGUN) or any(
+        line.startswith("transaction type: ") and after.startswith("scaling factor: ")
+        for line, after in pairwise(head.printed)
     )
 
 

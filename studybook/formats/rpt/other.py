@@ -64,13 +64,13 @@ def read_other(raw: RawFile, out: Reading) -> None:
 def _kind(head: Head) -> str | None:
     """What the file is, in words; None if it is not of RPT."""
     start = head.text.lstrip("\ufeff \t\r\n")[:200].lower()
-    known = bool(_PRODUCT.search(head.text))
     if start.startswith(("<!doctype html", "<html")):
-        return "a report as HTML" if known else None
+        return "a report as HTML" if _PRODUCT.search(head.text) else None
     if start.startswith(("{", "[")):
-        return "an export as JSON" if known or _JSON_PATH.search(head.text) else None
+        known = _PRODUCT.search(head.text) or _JSON_PATH.search(head.text)
+        return "an export as JSON" if known else None
     if start.startswith("<"):
-        return "a file of a project (XML)" if known else None
+        return "a file of a project (XML)" if _PRODUCT.search(head.text) else None
     first = head.first
     if re.search(r"[,;\t]", first) and _COUNTERS.search("\n".join(head.lines[:3])):
         return "a CSV without the column Time [ms], such as the Simple export,"

@@ -134,9 +134,9 @@ _HEADING = re.compile(
 
 def recognise(head: Head) -> bool:
     """Whether the file has the title of sysbench, or the end of one of its reports."""
-    lines = [line.strip() for line in head.lines]
-    return any(line.startswith("sysbench ") and _TITLE.match(line) for line in lines) or (
-        "Threads fairness:" in lines and any(line.startswith(_FAIRNESS) for line in lines)
+    return head.has(_TITLE) or (
+        "Threads fairness:" in head.printed
+        and any(line.startswith(_FAIRNESS) for line in head.printed)
     )
 
 

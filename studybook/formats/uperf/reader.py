@@ -94,7 +94,7 @@ _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 
 def recognise(head: Head) -> bool:
     """Whether a profile was started."""
-    return any(line.startswith("Starting ") and _START.match(line.strip()) for line in head.lines)
+    return head.has(_START)
 
 
 def read(raw: RawFile, out: Reading) -> None:

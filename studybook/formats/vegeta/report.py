@@ -35,8 +35,7 @@ _PERCENT = re.compile(r"\d{1,2}(?:\.\d{1,4})?$")
 
 def recognise(head: Head) -> bool:
     """Whether the file has the lines of a report."""
-    names = {match[1] for line in head.lines if (match := _LINE.match(line.strip()))}
-    return {"Requests", "Duration", "Latencies"} <= names
+    return {"Requests", "Duration", "Latencies"} <= head.found(_LINE)
 
 
 def read(raw: RawFile, out: Reading) -> None:

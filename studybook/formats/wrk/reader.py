@@ -54,11 +54,10 @@ _FAILED = re.compile(r"unable to (?:connect to|resolve|create|record)\b.*|invali
 
 def recognise(head: Head) -> bool:
     """Whether the file has the title of a run, or the head of its table of threads."""
-    lines = [line.strip() for line in head.lines]
     return any(
         (line.startswith("Running ") and _TITLE.match(line))
         or (line.startswith("Thread Stats") and " ".join(line.split()) == _HEADER)
-        for line in lines
+        for line in head.printed
     )
 
 
