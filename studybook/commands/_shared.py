@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import TYPE_CHECKING
@@ -272,6 +272,12 @@ def say_if_older(data_set: str) -> None:
         reasons = [str(error).splitlines()[0]]
     if reasons:
         click.echo(f"as it was loaded before: {reasons[0]}\n  → studybook load", err=True)
+
+
+def say_excluded(*excluded: Mapping[str, str]) -> None:
+    """Say on standard error which runs do not count, by their names, and why."""
+    for run, why in {name: why for each in excluded for name, why in each.items()}.items():
+        click.echo(f"does not count: {run}: {why}", err=True)
 
 
 def work_alone(data_set: DataSet) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option, progress, work_alone
+from studybook.commands._shared import data_set_option, progress, say_excluded, work_alone
 
 if TYPE_CHECKING:
     from studybook.claims.goal_judge import GoalJudgement
@@ -91,6 +91,14 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
     else:
         say_goals(found)
+    judged_studies = {each.listed.study for each in found}
+    say_excluded(
+        {
+            run.run_id: run.excluded
+            for run in inventory.runs
+            if run.excluded and run.study in judged_studies
+        }
+    )
     if junit:
         _write(junit, goal_report.junit(found, strict))
     if github:

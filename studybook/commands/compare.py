@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option, say_if_older, stated_zone, study_around
+from studybook.commands._shared import (
+    data_set_option,
+    say_excluded,
+    say_if_older,
+    stated_zone,
+    study_around,
+)
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
@@ -160,6 +166,9 @@ def compare(
     else:
         for name, comparison in found:
             _say(name, comparison)
+    say_excluded(
+        *(side.evidence.excluded for _, each in found for side in (each.first, each.second))
+    )
     if data_sets:
         _say_hosts_missing(data_sets, [each for _, each in found])
     sys.exit(4 if any(each.worse for _, each in found) else 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option, say_if_older
+from studybook.commands._shared import data_set_option, say_excluded, say_if_older
 from studybook.commands.compare import at_least_option
 from studybook.errors import StudyBookError, did_you_mean
 
@@ -122,6 +122,7 @@ def history(
     else:
         for study_name, histories_of in found.items():
             _say_what_moved(study_name, histories_of, of_all[study_name], across)
+    say_excluded(*(each.excluded for each in of_all.values()))
     sys.exit(4 if worse else 0)
 
 

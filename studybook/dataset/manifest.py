@@ -215,6 +215,8 @@ class Run(Strict):
     """Where its values come from."""
     kind: Literal["measurement", "configuration"] = "measurement"
     """``configuration`` where it holds nothing but captured settings."""
+    excluded: Annotated[str, Field(min_length=1)] | None = None
+    """Why it does not count: it is compared with none and in no figure but those of its page."""
     source: Source | None = None
     """The document that tells of it."""
     time_zone: Annotated[str, AfterValidator(known_zone)]

@@ -326,8 +326,8 @@ def _of_library(
         each
         for study in sorted(runs)
         for each in (
-            *(() if _is_published(root, study) else figures_of_any(study, runs[study])),
             *goals_of(root, study),
+            *(() if _is_published(root, study) else figures_of_any(study, runs[study])),
         )
         if each.id not in own
     ]
@@ -348,13 +348,13 @@ def _is_published(root: Path, study: str) -> bool:
 def figures_of_any(study: str, runs: Sequence[str] = ()) -> list[Notebook]:
     """The figures that fit any study, for one of them; and those that fit any run, for each.
 
-    The overview is the first, then come the runs. Those below ``several-runs`` set runs against
-    each other: a study with one run has no data for them.
+    The overview is the first, then come the runs, then those below ``several-runs``, which set runs
+    against each other: a study with one run has no data for them.
     """
     place = LIBRARY / "template/notebooks"
     of_study = [
         Notebook(f"{study}/{path.stem}", path, {"study_name": study})
-        for folder in ("any-study", "several-runs")
+        for folder in ("several-runs", "any-study")
         for path in sorted((place / folder).glob("*.ipynb"))
     ]
     overview = [each for each in of_study if each.path.stem == "overview"]

@@ -89,6 +89,7 @@ class Record:
     model: dict[str, str] = field(default_factory=dict)
     origins: list[str] = field(default_factory=list)
     documents: dict[str, list[str]] = field(default_factory=dict)
+    excluded: dict[str, str] = field(default_factory=dict)
     finding: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
     judgements: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -161,6 +162,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         model=hash_modules(notes.get("model", [])),
         origins=notes.get("origins", []),
         documents=notes.get("documents", {}),
+        excluded=notes.get("excluded", {}),
         finding=headings(spec)[0] if spec else "",
         judgements=notes.get("judgements", {}),
     )

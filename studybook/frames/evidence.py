@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,12 +87,15 @@ class Evidence:
         All that scatters.
     facts : mapping
         Run id to what was captured or counted, and is exact: name to text.
+    excluded : mapping
+        Run id to the reason of runs that a person has excluded: they are in none of the others.
     """
 
     runs: pd.DataFrame
     factors: Mapping[str, Mapping[str, str]]
     values: list[Value]
     facts: Mapping[str, Mapping[str, str]]
+    excluded: Mapping[str, str] = field(default_factory=dict)
 
 
 def quantity(name: str) -> Metric:
@@ -135,7 +138,7 @@ def read_evidence(study: Study) -> Evidence:
         run: {name: ", ".join(sorted(texts)) for name, texts in own.items()}
         for run, own in facts.items()
     }
-    return Evidence(runs, factors, values, joined)
+    return Evidence(runs, factors, values, joined, study.excluded)
 
 
 def _of_several_kinds(rows: list[tuple[Any, ...]]) -> set[str]:

@@ -9,7 +9,7 @@ from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError
 from studybook.frames.compared import Compared
 from studybook.frames.evidence import Evidence, evidence_of
-from studybook.frames.side import Side, choose, unknown
+from studybook.frames.side import Side, choose, refuse_excluded, unknown
 from studybook.frames.two_sides import compare as set_against
 
 
@@ -110,6 +110,8 @@ def pairs_of(
     if not found:
         for text in sides:
             if not any(choose(each, text) for each in evidence.values()):
+                for each in evidence.values():
+                    refuse_excluded(each, text)
                 raw = root / "data/raw" / data_set
                 if text in {path.parent.name for path in raw.glob(f"{only or '*'}/*/{FILE_NAME}")}:
                     raise StudyBookError(

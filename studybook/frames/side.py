@@ -142,6 +142,15 @@ def is_number(level: str) -> bool:
         return False
 
 
+def refuse_excluded(evidence: Evidence, text: str) -> None:
+    """Refuse the name of a run that a person has excluded."""
+    for run in _named(evidence.excluded, text):
+        raise StudyBookError(
+            f"{run} is excluded by its run.yml: {evidence.excluded[run]}\n"
+            "  → take excluded out there to compare it"
+        )
+
+
 def unknown(evidence: Evidence, text: str) -> StudyBookError:
     """The error of a text that names no run and no level of a factor."""
     levels = {

@@ -14,6 +14,7 @@ import nbformat
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.outputs import METADATA, Record
 from studybook.frames.words import READING
+from studybook.study.scope import Scope
 from studybook.table import badge
 from studybook.text import counted
 
@@ -46,6 +47,7 @@ def decorate_figure(notebook: nbformat.NotebookNode, record: Record, data_set: s
     _fold_tables(notebook)
     _join_reading(notebook)
     method = _method_taken(notebook) if record.finding else ""
+    _say_excluded(notebook, record)
     cell = nbformat.v4.new_markdown_cell(f"{method}\n\n{_meta(record, data_set)}".lstrip())
     cell.id = "provenance"
     notebook.cells.insert(_place(notebook), cell)
@@ -82,6 +84,16 @@ def _fold_code(notebook: nbformat.NotebookNode) -> None:
                 cell.source = f"{cells.pop().source}\n\n{cell.source}"
         cells.append(cell)
     notebook.cells = cells
+
+
+def _say_excluded(notebook: nbformat.NotebookNode, record: Record) -> None:
+    """Say on the page of a run itself, before all else, that it does not count."""
+    if any(Scope.from_record(each).names_runs for each in record.scopes):
+        for why in record.excluded.values():
+            said = (
+                f":::{{admonition}} This run does not count\n:class: warning\n{_escaped(why)}\n:::"
+            )
+            notebook.cells[0].source += f"\n\n{said}"
 
 
 def _fold_tables(notebook: nbformat.NotebookNode) -> None:
@@ -177,6 +189,10 @@ def _meta(record: Record, data_set: str) -> str:
     by_model_alone = record.model and not record.inputs
     source = ", by the model of the testbed: no raw file" if by_model_alone else ""
     lines = [f"**Data** {origins or 'none'}{source}"]
+    lines += [
+        f"**Does not count** {_escaped(run)}: {_escaped(why)}"
+        for run, why in record.excluded.items()
+    ]
     lines += [_document(title, places) for title, places in record.documents.items()]
     if record.finding:
         base = f"/figures/{record.id}"

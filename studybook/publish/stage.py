@@ -96,7 +96,7 @@ def stage(
     content = {
         ORIGINS: lambda: where_from(records, names),
         VERDICTS: lambda: tallies(ids, records, names),
-        INDEX: lambda: _index(records, toc),
+        INDEX: lambda: _index(records, toc, runs),
         CATALOGUE: lambda: _catalogue(data_set),
         ADVICE: lambda: what_to_set(root, records, names),
         explore_page.MARKER: lambda: explore_page.explore(data_set, records, names, target),
@@ -165,16 +165,18 @@ def _heading(study: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _index(records: list[Record], toc: dict[str, Any]) -> str:
-    """List the figures of each study: title, what the chart says, origin."""
+def _index(records: list[Record], toc: dict[str, Any], runs: Container[str] = ()) -> str:
+    """List the figures of each study, those of single runs last: title, what it says, origin."""
     lines: list[str] = []
     for study, of_study in groupby(records, lambda record: record.id.split("/")[0]):
         lines += [f"## {_caption(toc, study)}", "", "| Page | Finding | Data |", "|---|---|---|"]
-        for record in of_study:
+        for record in sorted(of_study, key=lambda record: record.id in runs):
             origins = " ".join(badge(origin) for origin in record.origins)
             finding = html.escape(record.finding).replace("|", "\\|")
             if record.state != "ok":
                 finding = f"**{record.state}**"
+            if record.id in runs and record.excluded:
+                finding = f"**does not count**: {finding}"
             link = f"[{record.title}](../notebooks/{record.id}.ipynb)"
             lines.append(f"| {link} | {finding} | {origins} |")
         lines.append("")

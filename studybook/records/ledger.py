@@ -55,7 +55,8 @@ def _rows_of_run(
     run: Run, words: Definition, manifest_sha256: str
 ) -> dict[str, list[list[object]]]:
     source, stable = run.source, run.stable_phase
-    notes = [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
+    notes = [f"Excluded: {run.excluded}"] if run.excluded else []
+    notes += [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
     return {
         "run": [
             [run.run_id, run.study, run.run, run.title, run.origin, run.kind,
@@ -63,7 +64,7 @@ def _rows_of_run(
              run.time_zone, run.time_zone_known,
              run.start.replace(tzinfo=None) if run.start else None, run.start_utc,
              run.start_known if run.start else None,
-             stable and stable.from_s, stable and stable.to_s, manifest_sha256]
+             stable and stable.from_s, stable and stable.to_s, run.excluded, manifest_sha256]
         ],
         "factor": [
             [run.run_id, name, factor_text(value),
@@ -129,10 +130,15 @@ def refused(connection: duckdb.DuckDBPyConnection) -> tuple[LeftOut, ...]:
 
 
 def accepted(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """The names of those of which a person has said that they are known, with the reason."""
+    """The names of those of which a person has said that they are known, with the reason.
+
+    So has who has excluded their run.
+    """
     rows = connection.execute(
         "SELECT name, because FROM refused_file r JOIN accepted a USING (run_id)"
-        " WHERE check_id = ? AND name[length(run_id) + 2 :] GLOB subject",
+        " WHERE check_id = ? AND name[length(run_id) + 2 :] GLOB subject"
+        " UNION ALL SELECT name, 'the run is excluded: ' || excluded"
+        " FROM refused_file JOIN run USING (run_id) WHERE excluded IS NOT NULL",
         [LEFT_OUT],
     )
     return dict(rows.fetchall())

@@ -40,6 +40,7 @@ _notes: dict[str, Any] = {
     "inputs": {},
     "origins": [],
     "documents": {},
+    "excluded": {},
     "published": {},
     "models": {},
     "formats": [],
@@ -57,6 +58,7 @@ def note_scope(
     inputs: Mapping[str, str],
     origins: Iterable[str],
     documents: Mapping[str, Iterable[str]],
+    excluded: Mapping[str, str],
     models: Mapping[str, str],
     formats: Iterable[str],
 ) -> None:
@@ -70,6 +72,8 @@ def note_scope(
         Content hash of each raw file behind them, and of the manifests, as loaded.
     origins, documents
         Where these come from, and the documents that tell of the runs.
+    excluded : mapping
+        Runs that a person has excluded, with the reason.
     models : mapping
         Digest of each model, ``<study>.<name>``.
     formats : iterable of str
@@ -84,6 +88,7 @@ def note_scope(
         _notes["scopes"].remove(each)
     _notes["scopes"].append(scope)
     _notes["inputs"] |= inputs
+    _notes["excluded"] |= excluded
     _notes["models"] |= models
     _notes["formats"] = sorted({*_notes["formats"], *formats})
     _note(origins, documents)

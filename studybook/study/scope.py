@@ -50,7 +50,10 @@ class Scope:
         )
 
     def inputs(self, inventory: Inventory, sources: Collection[str]) -> dict[str, str]:
-        """Content hash of each raw file of some sources in the scope, and of their manifests."""
+        """Content hash of each raw file of some sources in the scope, and of their manifests.
+
+        Of a run that is excluded it is that of the manifest, which says why.
+        """
         found: dict[str, str] = {}
         for run in inventory.runs:
             if run.study == self.study and self.takes(run.factors | {RUN: run.run}):
@@ -58,8 +61,15 @@ class Scope:
                 within = {e.name: e.sha256 for e in of_run if e.source in sources}
                 if within:
                     manifest = f"{run.run_id}/{FILE_NAME}"
-                    found |= within | {manifest: inventory.run_hashes[manifest]}
+                    found[manifest] = inventory.run_hashes[manifest]
+                    if not run.excluded or self.names_runs:
+                        found |= within
         return dict(sorted(found.items()))
+
+    @property
+    def names_runs(self) -> bool:
+        """Whether runs are asked for by name: then those count, too, that a person has excluded."""
+        return RUN in self.runs
 
     def takes(self, factors: Mapping[str, Any]) -> bool:
         """Whether a run with these factors is in the scope."""

@@ -51,6 +51,7 @@ class _File(NamedTuple):
     format: str
     run_id: str
     manifest_sha256: str
+    excluded: str | None
     origin: str
     document: str | None
     place: str | None
@@ -108,6 +109,17 @@ class Study:
         models = models_in(self._connection, _STORE, self.scope.study, own)
         if not models:
             raise NeedsData(f"The data set has no run of the study {self.scope.study}.")
+        self._excluded = [
+            _File(*row)
+            for row in self._connection.execute(
+                f"SELECT {', '.join(_File._fields)} FROM {_STORE}.raw_file"
+                f" JOIN {_STORE}.run AS run USING (run_id)"
+                f" WHERE {conditions} AND excluded IS NOT NULL ORDER BY run_id, name",
+                parameters,
+            ).fetchall()
+        ]
+        if not self.scope.names_runs:
+            conditions += " AND excluded IS NULL"
         computed: set[str] = set()
         if self.scope.stable_phase is not None:
             for bound, seconds in zip(("from", "to"), self.scope.stable_phase, strict=True):
@@ -182,6 +194,8 @@ class Study:
             names = [f"{row.file} ({row.status})" for row in left_out.itertuples()]
             also = f" Left out: {', '.join(names)}." if names else ""
             also += "".join(f" {said}." for said in self._not_there())
+            if not self._files:
+                also += "".join(f" {run} is excluded: {why}." for run, why in self.excluded.items())
             raise NeedsData(f"This figure needs {needs}; the data set has none for it.{also}")
         return frame
 
@@ -210,6 +224,11 @@ class Study:
             yield f"Asked for was what lies within {begin:g} and {end:g} s of the start of a run"
 
     @property
+    def excluded(self) -> dict[str, str]:
+        """The runs with these factors that a person has excluded, and why; some may be named."""
+        return {each.run_id: each.excluded or "" for each in self._excluded}
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The kinds of raw export behind all queries so far."""
         _, tables = self._limited.behind(self._limited.asked)
@@ -218,9 +237,12 @@ class Study:
     def inputs(self) -> dict[str, str]:
         """Content hashes, as loaded, of the raw files behind all queries so far, and of run.yml."""
         sources = self.sources
-        files = [each for each in self._files if each.source in sources]
-        found = {each.name: each.sha256 for each in files}
-        found |= {f"{each.run_id}/{FILE_NAME}": each.manifest_sha256 for each in files}
+        found = {each.name: each.sha256 for each in self._files if each.source in sources}
+        found |= {
+            f"{each.run_id}/{FILE_NAME}": each.manifest_sha256
+            for each in (*self._files, *self._excluded)
+            if each.source in sources
+        }
         return dict(sorted(found.items()))
 
     @cached_property
@@ -250,6 +272,7 @@ class Study:
             inputs=self.inputs(),
             origins={each.origin for each in files},
             documents=documents,
+            excluded=self.excluded,
             models={f"{self.scope.study}.{each.name}": each.digest for each in models},
             formats={each.format for each in files},
         )

@@ -24,9 +24,14 @@ class Accepted:
         rows = asked.execute("SELECT run_id, check_id, subject, because FROM accepted").fetchall()
         for run_id, check, subject, because in rows:
             self._of[run_id, check].append((subject, because))
+        excluded = "SELECT run_id, excluded FROM run WHERE excluded IS NOT NULL"
+        self._excluded = dict(asked.execute(excluded).fetchall())
 
     def weighed(self, check: str, seen: Seen) -> Seen:
-        """What a check has found, as accepted where it is."""
+        """What a check has found, as accepted where it is, or where the run does not count."""
+        if Weight(seen.weight).fails and seen.run_id in self._excluded:
+            why = self._excluded[seen.run_id]
+            return seen._replace(weight=Weight.ACCEPTED, do=f"the run is excluded: {why}")
         for subject, because in self._of.get((seen.run_id, check), ()):
             if Weight(seen.weight).fails and fnmatchcase(seen.subject, subject):
                 return seen._replace(weight=Weight.ACCEPTED, do=f"accepted: {because}")

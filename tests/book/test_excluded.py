@@ -1,0 +1,107 @@
+"""Runs that a person has excluded: they count nowhere, and this is said, with the reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from studybook import open_study
+from studybook.dataset.inventory import take_inventory
+from studybook.dataset.paths import DataSet
+from studybook.errors import NeedsData
+from tests.support.project import Project
+from tests.support.tram import add_run
+
+STUDY = "tram-tickets"
+WHY = "a backup ran *meanwhile*"
+#: Means of nights, of which the newest is slow.
+NIGHTS = [100, 101, 99, 100, 102, 98, 100, 101, 99, 100, 102, 98, 140]
+LAST = len(NIGHTS) - 1
+HISTORY = ("history", "response_mean_ms", "--early", "-d", "all")
+GOAL = {"goal": "it is quick", "metric": "response_mean_ms", "below": "120 ms", "newest": 1}
+
+
+def exclude(project: Project, data_set: str, run: str, *files: dict[str, str]) -> None:
+    path = project.root / "data/raw" / data_set / STUDY / run / "run.yml"
+    told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    told |= {"excluded": WHY, "files": [*told["files"], *files]}
+    path.write_text(yaml.safe_dump(told), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A study whose newest run is excluded, after it was found to be slow."""
+    project = Project(tmp_path_factory.mktemp("trams"))
+    (project.root / "pipelines" / STUDY).mkdir(parents=True)
+    goals = yaml.safe_dump({"goals": [GOAL]})
+    (project.root / "pipelines" / STUDY / "goals.yml").write_text(goals, encoding="utf-8")
+    for number, mean in enumerate(NIGHTS):
+        add_run(project.root, "all", f"n-{number}", {}, mean, day=number, seed=number, seconds=20)
+    project.run("load", "-d", "all")
+    assert f"in n-{LAST}" in project.call(*HISTORY, code=4).stdout
+    project.call("check", "-d", "all", code=4)
+    exclude(project, "all", f"n-{LAST}")
+    project.run("load", "-d", "all")
+    return project
+
+
+def test_a_history_is_without_them(project: Project) -> None:
+    done = project.call(*HISTORY)
+    assert f"{LAST} runs" in done.stdout
+    assert done.stderr == f"does not count: {STUDY}/n-{LAST}: {WHY}\n"
+
+
+def test_goals_of_the_newest_run_are_judged_by_the_newest_that_counts(project: Project) -> None:
+    done = project.call("check", "-d", "all")
+    assert f"does not count: {STUDY}/n-{LAST}: {WHY}" in done.stderr
+
+
+def test_a_comparison_is_without_them_and_refuses_them_by_name(project: Project) -> None:
+    done = project.call("compare", "newest:1", "n-0", "--json", "-d", "all", code=None)
+    (found,) = json.loads(done.stdout)
+    assert "n-11" in json.dumps(found)
+    assert f"n-{LAST}" not in json.dumps(found)
+    assert WHY in project.call("compare", "n-12", "n-0", "-d", "all", code=1).stderr
+
+
+def test_figures_see_them_by_name_only(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
+    inventory = take_inventory(DataSet("all", project.root))
+    manifest = f"{STUDY}/n-{LAST}/run.yml"
+    for runs, there, files in (({}, 12, 25), ({"run": "n-12"}, 1, 2), ({"run": ["n-11"]}, 1, 2)):
+        study = open_study(STUDY, data_set="all", runs=runs)
+        assert len(study.query("FROM response_mean_ms WHERE factors['label'] = 'all'")) == there
+        # By these a figure is stale: where the run is excluded, or for another reason.
+        assert len(study.inputs()) == files
+        assert study.inputs() == study.scope.inputs(inventory, study.sources)
+        assert (manifest in study.inputs()) == (runs != {"run": ["n-11"]})
+
+
+def test_pages_say_which_they_are_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Project(tmp_path).run("new", "Trams", "book")
+    project = Project(tmp_path / "book")
+    for number in range(3):
+        add_run(project.root, "few", f"n-{number}", {}, 100, day=number, seed=number, seconds=20)
+    exclude(project, "few", "n-2", {"path": "again.jtl"})
+    (project.root / f"data/raw/few/{STUDY}/n-2/again.jtl").touch()
+    done = project.run("book", "-d", "few")  # a file that is left out is known, too
+    assert f"the run is excluded: {WHY}" in done.stderr
+    pages = project.root / "build/few/html"
+    index = (pages / "book/intro.html").read_text(encoding="utf-8")
+    assert index.count("does not count") == 1
+    for name, title in (("overview", "Does not count"), ("run-n-2", "This run does not count")):
+        page = (pages / f"notebooks/{STUDY}/{name}.html").read_text(encoding="utf-8")
+        assert title in page
+        assert WHY in page
+    other = (pages / f"notebooks/{STUDY}/run-n-1.html").read_text(encoding="utf-8")
+    assert "does not count" not in other.lower()
+    project.run("status", "-d", "few")
+    for number in range(2):
+        exclude(project, "few", f"n-{number}")
+    project.run("load", "-d", "few")
+    monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
+    with pytest.raises(NeedsData, match=f"{STUDY}/n-0 is excluded"):
+        open_study(STUDY, data_set="few").require("FROM response_mean_ms", "requests")
