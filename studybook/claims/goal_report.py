@@ -12,6 +12,7 @@ from xml.etree import ElementTree as Xml
 from studybook.claims import verdict_text
 from studybook.claims.goal_judge import GoalJudgement, Part
 from studybook.claims.verdict import Verdict
+from studybook.study import provenance
 from studybook.table import Table, badge
 from studybook.text import counted
 
@@ -53,6 +54,7 @@ def table(judgements: Sequence[GoalJudgement], caption: str = "") -> Table:
         ]
         for each in judgements
     ]
+    provenance.note_answer(counts(judgements))
     columns = ["Goal", "Accepted", "From the data", "Verdict", "Why"]
     return Table(columns, rows, caption, {"Verdict": badge})
 

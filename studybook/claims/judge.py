@@ -17,7 +17,7 @@ from studybook.claims.published_values import COMPARING, Claim, Published, place
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.dataset import definition
 from studybook.dataset.definition import Factors
-from studybook.dataset.manifest import factor_text
+from studybook.dataset.manifest import REPETITION, factor_text
 from studybook.dataset.paths import project_root
 from studybook.errors import StudyBookError
 from studybook.formats.raw import sha256
@@ -65,6 +65,17 @@ class Evidence:
     text: str
     origin: str
     exact: bool
+
+
+def _told_apart_by(study: Study, name: str, factors: Factors) -> str:
+    """What of its values a claim has to say, in words: such as the label."""
+    rows = study.query(
+        "SELECT DISTINCT f.key AS key, f.value AS value"
+        f" FROM (SELECT unnest(map_entries(factors)) AS f FROM {metric(name).name}) ORDER BY ALL"
+    )
+    levels = rows[~rows["key"].isin([*factors, REPETITION])].groupby("key")["value"].agg(list)
+    said = [f"{key}: {' or '.join(some[:3])}" for key, some in levels.items() if len(some) > 1]
+    return f"; say under of which is meant, such as {', or '.join(said[:3])}" if said else ""
 
 
 def evidence(
@@ -124,7 +135,10 @@ def evidence(
     }
     for what, values in lists.items():
         if len(values) > 1:
-            raise CannotJudge(f"the runs that match have different {what}: {'; '.join(values)}")
+            raise CannotJudge(
+                f"the runs that match have different {what}: {'; '.join(values)}"
+                + _told_apart_by(study, name, factors) * (what == "tests")
+            )
     if found["setups"] > 1 and not found["exact"]:
         raise CannotJudge(f"the runs that match are of {found['setups']} setups")
     sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
@@ -233,5 +247,6 @@ def evaluate_all(
     found = tuple(evaluate(study, claim, values.baseline) for claim in claims)
     if figure is None:
         # What the prose of the book quotes.
+        provenance.note_answer(verdict_text.counts(found))
         provenance.note_judgements({each.claim.id: verdict_text.texts(each) for each in found})
     return found

@@ -127,7 +127,7 @@ class Claim(Strict):
     statement: str
     place: str
     also_in: str = ""
-    figure: str
+    figure: str = "claims"
     kind: Literal["value", "ratio", "difference", "comparison", "statement"]
     metric: str
     of: Factors = Field(default_factory=dict)

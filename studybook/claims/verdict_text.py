@@ -6,11 +6,13 @@ Tables of verdicts and the prose of the book print the same texts.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 
 from studybook.claims.published_values import Claim
 from studybook.claims.verdict import Judgement, Verdict
 from studybook.statistics.digits import places, rounded
-from studybook.text import minus, numbered
+from studybook.text import counted, minus, numbered
 from studybook.units import metric
 
 #: Digits that a number may have beyond those that its interval bears, where a bound is near.
@@ -105,6 +107,18 @@ def ratio(judgement: Judgement) -> str:
         return ""
     bounds = () if measured.low == measured.high else (measured.low, measured.high)
     return " ".join(f"{each:.9g}" for each in (measured.estimate, *bounds))
+
+
+def counts(judgements: Sequence[Judgement]) -> str:
+    """How many claims have which verdict: “3 claims: 1 holds, 2 open”."""
+    found = Counter(str(each.verdict) for each in judgements)
+    words = {"holds": "hold", "does not hold": "do not hold"}
+    said = ", ".join(
+        f"{found[verdict]} {verdict if found[verdict] == 1 else words.get(verdict, verdict)}"
+        for verdict in map(str, Verdict)
+        if found[verdict]
+    )
+    return f"{counted(len(judgements), 'claim')}: {said}"
 
 
 def texts(judgement: Judgement) -> dict[str, str]:

@@ -205,6 +205,8 @@ class Definition(Strict):
     """What is wrong with the data of any of its runs, and known."""
     colours: dict[str, Hue] = Field(default_factory=dict)
     """The colours of what its figures tell apart, by name."""
+    only_own_figures: bool = False
+    """Whether its notebooks are all of its book, without the figures that fit any study."""
 
     @model_validator(mode="after")
     def _of_factors(self) -> Self:

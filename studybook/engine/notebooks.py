@@ -305,9 +305,9 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
     """The figures that belong into the book of a data set.
 
     Left out are those of a published study of which the data set has no run. Notebooks that belong
-    to no published study, such as those that ask a model, are in every book. A study that is not
-    published has those of the library, too, which fit any study; its own of the same name is in the
-    place of one.
+    to no published study, such as those that ask a model, are in every book. A study has those of
+    the library, too, which fit any study, if it does not say otherwise; its own of the same name is
+    in the place of one.
     """
     root = inventory.data_set.root
     runs: dict[str, list[str]] = {run.study: [] for run in inventory.runs}
@@ -321,13 +321,14 @@ def figures_of(inventory: Inventory) -> list[Notebook]:
 def _of_library(
     root: Path, runs: Mapping[str, Sequence[str]], own: Container[str]
 ) -> list[Notebook]:
-    """The figures that fit any study, for those that are not published; the goals of all."""
+    """The figures that fit any study, and the goals and claims of those that have some."""
     return [
         each
         for study in sorted(runs)
         for each in (
             *goals_of(root, study),
-            *(() if _is_published(root, study) else figures_of_any(study, runs[study])),
+            *claims_of(root, study),
+            *(() if _has_only_own(root, study) else figures_of_any(study, runs[study])),
         )
         if each.id not in own
     ]
@@ -339,6 +340,18 @@ def goals_of(root: Path, study: str) -> list[Notebook]:
         return []
     path = LIBRARY / "template/notebooks/with-goals/goals.ipynb"
     return [Notebook(f"{study}/goals", path, {"study_name": study})]
+
+
+def claims_of(root: Path, study: str) -> list[Notebook]:
+    """The page that judges the claims of a document; none where nothing was published."""
+    path = LIBRARY / "template/notebooks/with-claims/claims.ipynb"
+    there = _is_published(root, study)
+    return [Notebook(f"{study}/claims", path, {"study_name": study})] if there else []
+
+
+def _has_only_own(root: Path, study: str) -> bool:
+    found = definition.read_definition(root, study)
+    return found is not None and found.only_own_figures
 
 
 def _is_published(root: Path, study: str) -> bool:

@@ -65,12 +65,16 @@ class Record:
         Where the data come from.
     documents : dict
         Title of a document to the places in it.
+    excluded : dict
+        Runs that a person has excluded, with the reason.
     finding : str
         The title of its chart; empty where it shows tables only.
     outputs : dict
         Name to hash of the files that it left: the executed notebook and those of the chart.
     judgements : dict
         Of the page of all claims: what it says of each, as texts that the book's prose quotes.
+    answer : str
+        What a page without a chart says, where it does so in a sentence.
     """
 
     id: str
@@ -93,6 +97,7 @@ class Record:
     finding: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
     judgements: dict[str, dict[str, str]] = field(default_factory=dict)
+    answer: str = ""
     package: str = __version__
 
 
@@ -165,6 +170,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         excluded=notes.get("excluded", {}),
         finding=headings(spec)[0] if spec else "",
         judgements=notes.get("judgements", {}),
+        answer=notes.get("answer", ""),
     )
     path = record_path(data_set, notebook.id)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -138,7 +138,7 @@ class Row:
         low, high = 100 * self.share.low, 100 * self.share.high
         value = 100 * self.share.estimate
         text = f"{borne(value, low, high, 1, signed=True)} %"
-        if math.isfinite(low):
+        if math.isfinite(low) and low < high:  # of nothing left, all is gone in any case
             ends = [borne(value, low, high, 1, signed=True, of=end) for end in (low, high)]
             text += f"  {ends[0]} … {ends[1]}"
         return text.translate(_MINUS)

@@ -319,6 +319,12 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
             " another zone they belong to other times, and perhaps to other runs: say"
             " --time-zone, such as Europe/Berlin"
         )
+        if split := _split(groups):
+            more = f" and {counted(len(split) - 1, 'other folder')}" if split[1:] else ""
+            found.append(
+                f"{split[0]}{more}: files that lie together went to several runs, and are there"
+                " with files of other folders; if each folder is a run, say --by-folder"
+            )
     found += [told for each in local if (told := _other_zone(each, zone))]
     found += [told for each in local if (told := _clock_set(each, zone))]
     timed = sorted(((each.span, each) for each in groups if each.span), key=lambda each: each[0])
@@ -352,6 +358,16 @@ def doubts(groups: Sequence[Group], zone: ZoneInfo, *, stated: bool) -> list[str
                     " as one run; if they are two, add each from a folder by itself"
                 )
     return found
+
+
+def _split(groups: Sequence[Group]) -> list[str]:
+    """Folders whose files are in several runs, of which some have files of others, too."""
+    runs_of: defaultdict[str, list[bool]] = defaultdict(list)
+    for run in groups:
+        folders = {str(PurePosixPath(each.name).parent) for each in run.files}
+        for folder in folders:
+            runs_of[folder].append(len(folders) > 1)
+    return sorted(folder for folder, mixed in runs_of.items() if len(mixed) > 1 and any(mixed))
 
 
 def _other_zone(seen: Seen, zone: ZoneInfo) -> str:

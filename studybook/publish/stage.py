@@ -172,7 +172,7 @@ def _index(records: list[Record], toc: dict[str, Any], runs: Container[str] = ()
         lines += [f"## {_caption(toc, study)}", "", "| Page | Finding | Data |", "|---|---|---|"]
         for record in sorted(of_study, key=lambda record: record.id in runs):
             origins = " ".join(badge(origin) for origin in record.origins)
-            finding = html.escape(record.finding).replace("|", "\\|")
+            finding = html.escape(record.finding or record.answer).replace("|", "\\|")
             if record.state != "ok":
                 finding = f"**{record.state}**"
             if record.id in runs and record.excluded:

@@ -46,6 +46,7 @@ _notes: dict[str, Any] = {
     "formats": [],
     "model": [],
     "judgements": {},
+    "answer": "",
 }
 
 #: The modules that were there when it was noted which are in use.
@@ -114,6 +115,12 @@ def note_published_marks(document: str, places: Iterable[str]) -> None:
 def note_judgements(judgements: Mapping[str, Mapping[str, str]]) -> None:
     """Note what the notebook says of each claim of its study, by the claim's id, as texts."""
     _notes["judgements"] |= judgements
+    _write()
+
+
+def note_answer(said: str) -> None:
+    """Note what a page without a chart says, in a sentence."""
+    _notes["answer"] = said
     _write()
 
 

@@ -97,6 +97,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "progress-that-stops": {"nothing-completed": "doubtful", "law": "doubtful"},
     "progress-slows": {},
     "progress-without-its-result": {"no-result": "doubtful"},
+    "fio-failed": {"no-result": "doubtful", "not-understood": "to know"},
     "progress-from-somewhere": {"load-at-no-time": "doubtful"},
     "progress-from-the-start": {},
     "phase-of-no-start": {"no-start": "wrong"},
@@ -337,6 +338,8 @@ def write_runs(root: Path) -> None:
                 stable_phase={"from_s": 60, "to_s": 700})  # fmt: skip
     add_run(root, "progress-without-its-result", hosts=[], factors={}, start=BEGIN,
             files={"pgbench.txt": _pgbench(100).partition("transaction type")[0]})  # fmt: skip
+    failed = {"fio.json": (FIXTURES / "fio/fio-3.json").read_text()}
+    add_run(root, "fio-failed", failed, hosts=[], factors={})
     # Its host is recorded from a minute before the load on.
     for run, busy_percent, known in (
         ("progress-from-somewhere", 5.0, "assumed"), ("progress-from-the-start", 6.0, "stated")
@@ -587,6 +590,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("series-by-turns", "several-series",
          "2 rows of each time have operation_ms, which are unlike each other"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
+        ("fio-failed", "no-result", "counts in no figure: failed (error 28)"),
         ("gap-that-is-known", "gaps", "1 gap, 1 in the stable phase"),
         ("gap-of-another-host-is-known", "accepted-check", "there is no check 'gapps'"),
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),

@@ -402,6 +402,12 @@ def test_dates_that_say_nothing_are_refused(printed: str) -> None:
     assert refusal.value.do
 
 
+def test_a_decimal_comma_and_am_say_nothing_of_a_date_together() -> None:
+    both = Evidence("x", (), twelve_hours=True, decimal_comma=True)
+    with pytest.raises(Refused, match="nothing in the file tells which"):
+        understand("05/06/2016", both, Hints(), 1)
+
+
 @pytest.mark.parametrize("size", [100, BLOCK_BYTES])
 def test_a_report_that_begins_within_a_line_is_not_of_the_day_before(
     tmp_path: Path, size: int

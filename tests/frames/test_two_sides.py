@@ -902,6 +902,10 @@ def test_a_number_that_a_value_is_of_has_its_name() -> None:
     assert said_of(of.items()) == ["read", "1 process", "block size 4096 bytes", "cpu 0"]
 
 
+def test_where_nothing_is_left_the_change_has_no_interval() -> None:
+    assert one_row([0.0, 3.0, 1.0], [0.0, 0.0, 0.0]).change.strip() == "−100.0 %"
+
+
 def test_what_is_never_below_zero_loses_no_more_than_all() -> None:
     row = one_row([90.0, 100.0, 95.0], [2.0, 60.0, 30.0])
     assert row.found.share.low < -1 == row.share.low

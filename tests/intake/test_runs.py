@@ -221,6 +221,19 @@ def test_a_zone_that_nobody_named_is_told() -> None:
     assert doubts(runs, UTC, stated=True) == []
 
 
+def test_folders_that_a_zone_may_have_torn_apart_are_told() -> None:
+    local = "the host's clock"
+    files = [
+        seen("a/r.jtl", (0, 5), JTL), seen("a/sar", (60, 65), clock=local),
+        seen("b/r.jtl", (60, 65), JTL), seen("b/sar", (120, 125), clock=local),
+    ]  # fmt: skip
+    told = doubts(group(files, UTC), UTC, stated=False)
+    assert any(each.startswith("a and 1 other folder: ") and "--by-folder" in each for each in told)
+    assert not any("--by-folder" in each for each in doubts(group(files, UTC), UTC, stated=True))
+    of_hosts = [seen("web/sar", (0, 5), clock=local), seen("db/sar", (1, 6), clock=local)]
+    assert len(doubts(group(of_hosts, UTC), UTC, stated=False)) == 1
+
+
 def test_a_zone_that_a_file_prints_is_told_where_it_is_another(tmp_path: Path) -> None:
     rows = "".join(f"{VMSTAT_ROW} 2024-01-14 12:00:0{second}\n" for second in range(3))
     (tmp_path / "vmstat.txt").write_text(

@@ -56,6 +56,15 @@ _NO_RESULT = """
         FROM load_run l
         WHERE l.tool = 'pgbench' AND l.run_id = f.run_id
             AND l.file_id NOT IN (SELECT file_id FROM pgbench_interval)))
+    UNION ALL
+    SELECT
+        f.run_id, 2, name_in_run(f.name, f.run_id),
+        'counts in no figure: ' || array_to_string(
+            list_sort(list(DISTINCT status || coalesce(' (' || reason || ')', ''))), ', ')
+    FROM left_out l JOIN raw_file f ON f.name = l.file
+    WHERE status <> 'check' AND f.file_id NOT IN (
+        SELECT file_id FROM remark WHERE contains(text, 'has no result'))
+    GROUP BY f.run_id, f.name
 """
 
 #: Settings are often the same; measurements never. But what records a host for a day is of each run

@@ -137,9 +137,10 @@ def _order(
         return order, f"{order}, by the name of the file"
     if order := _by_start(hints.start, both, year):
         return order, f"{order}, by the start of the run in run.yml"
-    if evidence.decimal_comma:
+    # Of both, each says the contrary of the other: nothing is known.
+    if evidence.decimal_comma and not evidence.twelve_hours:
         return "day-first", "day-first, as where numbers have a decimal comma"
-    if evidence.twelve_hours:
+    if evidence.twelve_hours and not evidence.decimal_comma:
         return "month-first", "month-first, as where times have AM and PM"
     return None, ""
 

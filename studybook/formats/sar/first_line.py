@@ -16,6 +16,7 @@ from studybook.formats.sar.dates import NOT_PRINTED, Evidence, understand
 from studybook.formats.sar.report import FIRST_LINE, Report
 
 _FIRST_WORD = re.compile(rb"^Linux[ \t]", re.MULTILINE)
+_DATE = re.compile(r"^\d{1,2}/\d{1,2}/\d{2,4} ")
 _COMMA = re.compile(r"\s\d+,\d{1,2}(?:\s|$|\x1b)", re.ASCII)
 
 #: Lines of the head that are looked at for a decimal comma.
@@ -70,7 +71,9 @@ class FirstLines:
     @cached_property
     def _evidence(self) -> Evidence:
         lines = self._raw.head.lines
-        times = [match for text in lines if (match := TIME.match(text.encode()))]
+        # iostat prints each time behind its date, on a line of its own.
+        clocks = (f"{_DATE.sub('', text, count=1)} ".encode() for text in lines)
+        times = [match for text in clocks if (match := TIME.match(text))]
         return Evidence(
             self._raw.path.name,
             (),
