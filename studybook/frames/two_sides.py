@@ -44,6 +44,9 @@ _MOST_KNOWN = 20
 #: Why there is no test where the parts of a run are not independent.
 DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
 
+#: Metrics that rise with the work that is done.
+_TAKEN_BY_WORK = {"cpu_busy_percent", "total_ifl"}
+
 
 def compare(
     first: Side,
@@ -87,7 +90,7 @@ def compare(
     both = sorted(sides[0].keys() & sides[1].keys())
     tests = tests_of(both)
     rows = [_row(key, tests[key[:-1]], sides[0][key], sides[1][key]) for key in both]
-    rows = [_judged(row, at_least) for row in _corrected(rows)]
+    rows = [*_at_other_work([_judged(row, at_least) for row in _corrected(rows)])]
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))
     out = _far_out((first, second), sides, both) if look_further else ()
@@ -388,6 +391,24 @@ def _judged(row: Row, at_least: float) -> Row:
     elif at_least and -at_least < share.low <= share.high < at_least:
         verdict = Verdict.ALIKE
     return replace(row, verdict=verdict)
+
+
+def _at_other_work(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows, with no loss in what more work takes, and no gain in what less does not take."""
+    done: defaultdict[tuple[tuple[str, str], ...], set[Verdict]] = defaultdict(set)
+    for row in rows:
+        if row.metric.better == "higher":
+            done[row.setup].add(row.verdict)
+    for row in rows:
+        more, less = (
+            row.verdict is judged and wanted in done[row.setup] and judged not in done[row.setup]
+            for judged, wanted in ((Verdict.WORSE, Verdict.BETTER), (Verdict.BETTER, Verdict.WORSE))
+        )
+        if row.metric.name in _TAKEN_BY_WORK and (more or less):
+            why = f"{row.why}; {'more' if more else 'less'} work was done, too"
+            yield replace(row, verdict=Verdict.CHANGED, why=why)
+        else:
+            yield row
 
 
 def _why_none(first: Side, second: Side, by: Sequence[str], sides: Sides) -> str:

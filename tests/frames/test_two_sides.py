@@ -422,6 +422,39 @@ def nights(number: int = 12) -> Evidence:
     return replace(found, runs=found.runs.sample(frac=1, random_state=7))
 
 
+@pytest.mark.parametrize(
+    ("rates", "busy", "verdict", "said"),
+    [
+        ((100, 200), (20, 45), "changed", "; more work was done, too"),
+        ((200, 100), (45, 20), "changed", "; less work was done, too"),
+        ((100, 200), (45, 20), "better", ""),
+        ((200, 100), (20, 45), "worse", ""),
+        ((100, 100), (20, 45), "worse", ""),
+    ],
+)
+def test_processors_that_more_work_takes_are_no_loss(
+    rates: tuple[int, int], busy: tuple[int, int], verdict: str, said: str
+) -> None:
+    whole = grid()
+    values = [
+        replace(each, metric=metric, sample=Sample(1, means[at] + each.sample.mean % 1, 0.0))
+        for each in whole.values
+        for at in [whole.factors[each.run_id]["cache"] == "on"]
+        for metric, means in (("requests_per_s", rates), ("cpu_busy_percent", busy))
+    ]
+    found = compare(*sides_of(replace(whole, values=values), "cache=off", "cache=on"))
+    rows = [row for row in found.rows if row.metric.name == "cpu_busy_percent"]
+    assert len(rows) == 2
+    for row in rows:
+        assert row.verdict == verdict
+        assert row.why.endswith(said)
+        assert ("work was done" in row.why) == bool(said)
+    asked = compare(
+        *sides_of(replace(whole, values=values), "cache=off", "cache=on"), only=["cpu_busy*"]
+    )
+    assert {row.verdict for row in asked.rows} == {"worse" if busy[1] > busy[0] else "better"}
+
+
 def test_runs_of_a_side_that_are_in_no_row_are_named() -> None:
     whole = grid()
     left = [run for run in whole.factors if "on-90" not in run]
@@ -930,12 +963,12 @@ def test_the_headline_is_the_steadiest_of_what_matters() -> None:
             ("response_max_ms", 900 * faster**3),
             ("response_p50_ms", 40 * faster),
             ("requests_per_s", 50 / faster),
-            ("cpu_busy_percent", 20 / faster),
+            ("memory_used_percent", 20 / faster),
         ):
             found.values.append(Value(metric, run, (), Sample(1, value + number % 3 / 10, 0.0)))
     compared = compare(*sides_of(found, "cache=off", "cache=on"))
     assert [row.metric.name for row in compared.rows] == [
-        "cpu_busy_percent", "requests_per_s", "response_p50_ms", "response_max_ms",
+        "memory_used_percent", "requests_per_s", "response_p50_ms", "response_max_ms",
     ]  # fmt: skip
     assert compared.rows[0].verdict is Verdict.WORSE
     assert compared.headline is compared.rows[1]
