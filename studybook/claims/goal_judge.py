@@ -137,7 +137,9 @@ class Judge:
             return f"the data set {name} is not loaded: studybook load -d {name}"
         scope = Scope(self.here.study.scope.study, {})
         try:
-            return Source(Study(scope, database, root, noted=False), name)
+            other = Study(scope, database, root, noted=False)
+            provenance.note_excluded({f"{name}: {run}": why for run, why in other.excluded.items()})
+            return Source(other, name)
         except NeedsData:
             return f"the data set {name} has no run of the study {scope.study}"
 

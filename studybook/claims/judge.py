@@ -8,7 +8,9 @@ with the published and the measured value side by side.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -67,15 +69,22 @@ class Evidence:
     exact: bool
 
 
-def _told_apart_by(study: Study, name: str, factors: Factors) -> str:
-    """What of its values a claim has to say, in words: such as the label."""
-    rows = study.query(
-        "SELECT DISTINCT f.key AS key, f.value AS value"
-        f" FROM (SELECT unnest(map_entries(factors)) AS f FROM {metric(name).name}) ORDER BY ALL"
-    )
-    levels = rows[~rows["key"].isin([*factors, REPETITION])].groupby("key")["value"].agg(list)
-    said = [f"{key}: {' or '.join(some[:3])}" for key, some in levels.items() if len(some) > 1]
-    return f"; say under of which is meant, such as {', or '.join(said[:3])}" if said else ""
+#: Rows of a metric that have the factors that are wanted, or say nothing of the others.
+_MATCHES = """coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
+                coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)"""
+
+#: Levels that a message names.
+_FEW = 3
+
+
+def _told_apart(rows: Sequence[Mapping[str, str]]) -> str:
+    """What a claim has to say of the values that match, so that they are of one kind, in words."""
+    said = [
+        f"{name}: {' or '.join(sorted({each[name] for each in rows if name in each})[:_FEW])}"
+        for name in sorted({name for each in rows for name in each} - {REPETITION})
+        if len({each.get(name) for each in rows}) > 1
+    ]
+    return f"; say under of which is meant, such as {', or '.join(said)}" if said else ""
 
 
 def evidence(
@@ -101,6 +110,11 @@ def evidence(
         origins, of different tests, with different texts.
     """
     others = {key: value for key, value in (baseline or {}).items() if key not in factors}
+    wanted: dict[str, Any] = {
+        "keys": [*factors, *others],
+        "wanted": [factor_text(value) for value in (*factors.values(), *others.values())],
+        "exact": len(factors),
+    }
     row = study.query(
         f"""
         SELECT sum(n)::INTEGER AS n, pooled_mean(n, mean) AS mean, pooled_sd(n, mean, sd) AS sd,
@@ -111,21 +125,17 @@ def evidence(
                count(DISTINCT list_sort(list_filter(map_entries(factors),
                    lambda f: f.key <> 'repetition' AND NOT list_contains($keys::VARCHAR[], f.key)))
                ) AS setups
-        FROM {metric(name).name}
-        WHERE coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, i:
-                coalesce(factors[k] = ($wanted::VARCHAR[])[i], i > $exact))), true)
+        FROM {metric(name).name} WHERE {_MATCHES}
         HAVING count(*) > 0
         """,
-        keys=[*factors, *others],
-        wanted=[factor_text(value) for value in (*factors.values(), *others.values())],
-        exact=len(factors),
+        **wanted,
     ).to_dict("records")
     if not row:
-        wanted = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
+        given = ", ".join(f"{factor} = {value}" for factor, value in factors.items())
         usual = ", ".join(f"{factor} = {value}" for factor, value in others.items())
         raise CannotJudge(
             f"no run at hand gives “{metric(name).label}”"
-            + (f" for {wanted}" if wanted else "")
+            + (f" for {given}" if given else "")
             + (f" (and {usual}, where that varies)" if usual else "")
         )
     found = row[0]
@@ -133,14 +143,19 @@ def evidence(
         key: list(found[key]) if isinstance(found[key], np.ndarray) else []
         for key in ("texts", "origins", "tests")
     }
+
+    def told_apart() -> str:
+        rows = study.execute(f"SELECT factors FROM {metric(name).name} WHERE {_MATCHES}", wanted)
+        return _told_apart([factors for (factors,) in rows.fetchall()])
+
     for what, values in lists.items():
         if len(values) > 1:
             raise CannotJudge(
                 f"the runs that match have different {what}: {'; '.join(values)}"
-                + _told_apart_by(study, name, factors) * (what == "tests")
+                + told_apart() * (what == "tests")
             )
     if found["setups"] > 1 and not found["exact"]:
-        raise CannotJudge(f"the runs that match are of {found['setups']} setups")
+        raise CannotJudge(f"the runs that match are of {found['setups']} setups{told_apart()}")
     sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
     return Evidence(sample, "".join(lists["texts"]), lists["origins"][0], bool(found["exact"]))
 

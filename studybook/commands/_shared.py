@@ -276,8 +276,8 @@ def say_if_older(data_set: str) -> None:
 
 def say_excluded(*excluded: Mapping[str, str]) -> None:
     """Say on standard error which runs do not count, by their names, and why."""
-    for run, why in {name: why for each in excluded for name, why in each.items()}.items():
-        click.echo(f"does not count: {run}: {why}", err=True)
+    for line in dict.fromkeys(f"{run}: {why}" for each in excluded for run, why in each.items()):
+        click.echo(f"does not count: {line}", err=True)
 
 
 def work_alone(data_set: DataSet) -> None:

@@ -166,8 +166,13 @@ def compare(
     else:
         for name, comparison in found:
             _say(name, comparison)
+    of_two = [f"{name}: " for name in data_sets] if len(data_sets) > 1 else ["", ""]
     say_excluded(
-        *(side.evidence.excluded for _, each in found for side in (each.first, each.second))
+        *(
+            {f"{name}{run}": why for run, why in side.evidence.excluded.items()}
+            for _, each in found
+            for name, side in zip(of_two, (each.first, each.second), strict=True)
+        )
     )
     if data_sets:
         _say_hosts_missing(data_sets, [each for _, each in found])

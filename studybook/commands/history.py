@@ -92,8 +92,9 @@ def history(
     of_all = evidence_of(data_set, study)
     there = {each.metric for evidence in of_all.values() for each in evidence.values}
     if not there:
+        say_excluded(*(each.excluded for each in of_all.values()))
         raise StudyBookError(
-            f"no run of the data set {data_set} has a metric\n  → see: studybook status"
+            f"no run of the data set {data_set} that counts has a metric\n  → see: studybook status"
         )
     factors = set[str]().union(*map(factors_of, of_all.values()))
     for factor in across:

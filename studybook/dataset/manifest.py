@@ -106,6 +106,13 @@ def _of_our_time(value: datetime | None) -> datetime | None:
     return value
 
 
+def _reason(text: str) -> str:
+    """A reason on one line."""
+    if not (said := " ".join(text.split())):
+        raise ValueError("says nothing\n  → say why the run does not count")
+    return said
+
+
 class Source(Strict):
     """The document that tells of the run, where there is one."""
 
@@ -215,7 +222,7 @@ class Run(Strict):
     """Where its values come from."""
     kind: Literal["measurement", "configuration"] = "measurement"
     """``configuration`` where it holds nothing but captured settings."""
-    excluded: Annotated[str, Field(min_length=1)] | None = None
+    excluded: Annotated[str, AfterValidator(_reason)] | None = None
     """Why it does not count: it is compared with none and in no figure but those of its page."""
     source: Source | None = None
     """The document that tells of it."""

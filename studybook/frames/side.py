@@ -152,7 +152,8 @@ def refuse_excluded(evidence: Evidence, text: str) -> None:
 
 
 def unknown(evidence: Evidence, text: str) -> StudyBookError:
-    """The error of a text that names no run and no level of a factor."""
+    """The error of a text that names no run that counts, and no level of a factor."""
+    refuse_excluded(evidence, text)
     levels = {
         f"{name}={value}"
         for own in evidence.factors.values()

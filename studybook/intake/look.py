@@ -346,7 +346,10 @@ def _look(path: Path, name: str, date_order: DateOrder | None, table: Mapping | 
         found = _Found(why=str(refusal))
         for order in _ORDERS:
             with suppress(StudyBookError, OSError):
-                found.seen.append(_read(path, name, known, Hints(order)))
+                read = _read(path, name, known, Hints(order))
+                # No manifest says so yet: it will, by what lies beside the file.
+                told = [text.replace("by run.yml", "as files beside it") for text in read.remarks]
+                found.seen.append(replace(read, remarks=tuple(told)))
         return found
     except Refused as refusal:
         refusal.path = name

@@ -14,7 +14,7 @@ import nbformat
 from studybook.charts.renderer import MIME_TYPE
 from studybook.engine.outputs import METADATA, Record
 from studybook.frames.words import READING
-from studybook.study.scope import Scope
+from studybook.study.scope import RUN, Scope, texts
 from studybook.table import badge
 from studybook.text import counted
 
@@ -87,13 +87,21 @@ def _fold_code(notebook: nbformat.NotebookNode) -> None:
 
 
 def _say_excluded(notebook: nbformat.NotebookNode, record: Record) -> None:
-    """Say on the page of a run itself, before all else, that it does not count."""
-    if any(Scope.from_record(each).names_runs for each in record.scopes):
-        for why in record.excluded.values():
-            said = (
-                f":::{{admonition}} This run does not count\n:class: warning\n{_escaped(why)}\n:::"
-            )
-            notebook.cells[0].source += f"\n\n{said}"
+    """Say before all else which of the runs that a page shows by name do not count."""
+    named = _named(record)
+    for run in (run for run in record.excluded if run in named):
+        title = "This run" if len(named) == 1 else _escaped(run)
+        said = f":::{{admonition}} {title} does not count\n:class: warning\n"
+        notebook.cells[0].source += f"\n\n{said}{_escaped(record.excluded[run])}\n:::"
+
+
+def _named(record: Record) -> set[str]:
+    """The ids of the runs that a figure asks for by name."""
+    return {
+        f"{scope.study}/{run}"
+        for scope in map(Scope.from_record, record.scopes)
+        for run in texts(scope.runs.get(RUN))
+    }
 
 
 def _fold_tables(notebook: nbformat.NotebookNode) -> None:
@@ -189,8 +197,10 @@ def _meta(record: Record, data_set: str) -> str:
     by_model_alone = record.model and not record.inputs
     source = ", by the model of the testbed: no raw file" if by_model_alone else ""
     lines = [f"**Data** {origins or 'none'}{source}"]
+    named = _named(record)
     lines += [
-        f"**Does not count** {_escaped(run)}: {_escaped(why)}"
+        f"**{'Shown, but does' if run in named else 'Does'} not count** {_escaped(run)}:"
+        f" {_escaped(why)}"
         for run, why in record.excluded.items()
     ]
     lines += [_document(title, places) for title, places in record.documents.items()]

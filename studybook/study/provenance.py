@@ -95,6 +95,12 @@ def note_scope(
     _note(origins, documents)
 
 
+def note_excluded(runs: Mapping[str, str]) -> None:
+    """Note runs of another data set that a person has excluded, with the reason."""
+    _notes["excluded"] |= runs
+    _write()
+
+
 def note_published(name: str, digest: str, document: str) -> None:
     """Note a file of published values that a notebook used."""
     _notes["published"][name] = digest

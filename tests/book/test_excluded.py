@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
+import duckdb
+import nbformat
 import pytest
 import yaml
 
 from studybook import open_study
 from studybook.dataset.inventory import take_inventory
 from studybook.dataset.paths import DataSet
+from studybook.engine.outputs import read_record
 from studybook.errors import NeedsData
+from studybook.publish.decorate import decorate_figure
 from tests.support.project import Project
 from tests.support.tram import add_run
 
@@ -59,6 +64,55 @@ def test_goals_of_the_newest_run_are_judged_by_the_newest_that_counts(project: P
     assert f"does not count: {STUDY}/n-{LAST}: {WHY}" in done.stderr
 
 
+def test_goals_say_it_of_the_data_set_that_they_compare_with(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    goal = {"goal": "as quick as before", "metric": "response_mean_ms", "label": "all",
+            "against": {"data_set": "before"}, "worse_by_at_most": "5 %"}  # fmt: skip
+    (tmp_path / "pipelines" / STUDY).mkdir(parents=True)
+    goals = tmp_path / "pipelines" / STUDY / "goals.yml"
+    goals.write_text(yaml.safe_dump({"goals": [goal]}), encoding="utf-8")
+    for number in range(6):
+        name = "before" if number % 2 else "now"
+        add_run(tmp_path, name, f"n-{number}", {}, 100, day=number, seed=number, seconds=20)
+    exclude(project, "before", "n-1")
+    done = project.run("check", "-d", "now", code=None)
+    assert "3 runs against 2 runs" in done.stdout
+    assert done.stderr.endswith(f"does not count: before: {STUDY}/n-1: {WHY}\n")
+    project.run("figures", f"{STUDY}/goals", "-d", "now")
+    record = read_record(DataSet("now", tmp_path), f"{STUDY}/goals")
+    assert record is not None
+    assert record.excluded == {f"before: {STUDY}/n-1": WHY}
+
+
+def test_a_page_that_shows_one_by_name_says_which(project: Project) -> None:
+    figures = project.root / "notebooks" / STUDY
+    figures.mkdir(parents=True)
+    code = """data_set = "all"
+---
+from studybook import open_study
+one = open_study("tram-tickets", data_set=data_set, runs={"run": NAMED})
+every = open_study("tram-tickets", data_set=data_set)
+one.query("FROM response_mean_ms"), every.query("FROM response_mean_ms")"""
+    said = {}
+    for name, named in (("beside", ["n-0"]), ("both", ["n-0", f"n-{LAST}"])):
+        first, rest = code.replace("NAMED", repr(named)).split("\n---\n")
+        cells = [nbformat.v4.new_markdown_cell(f"# {name}")]
+        cells += [nbformat.v4.new_code_cell(each) for each in (first, rest)]
+        cells[1].metadata["tags"] = ["parameters"]
+        path = figures / f"{name}.ipynb"
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+        project.run("figures", f"{STUDY}/{name}", "-d", "all")
+        record = read_record(DataSet("all", project.root), f"{STUDY}/{name}")
+        assert record is not None
+        page = nbformat.read(path, 4)
+        decorate_figure(page, record, "all")
+        said[name] = "\n".join(each.source for each in page.cells)
+    assert ":::{admonition}" not in said["beside"]
+    assert f"**Does not count** {STUDY}/n-{LAST}" in said["beside"]
+    assert f":::{{admonition}} {STUDY}/n-{LAST} does not count" in said["both"]
+    assert f"**Shown, but does not count** {STUDY}/n-{LAST}" in said["both"]
+
+
 def test_a_comparison_is_without_them_and_refuses_them_by_name(project: Project) -> None:
     done = project.call("compare", "newest:1", "n-0", "--json", "-d", "all", code=None)
     (found,) = json.loads(done.stdout)
@@ -98,6 +152,15 @@ def test_pages_say_which_they_are_and_why(tmp_path: Path, monkeypatch: pytest.Mo
         assert WHY in page
     other = (pages / f"notebooks/{STUDY}/run-n-1.html").read_text(encoding="utf-8")
     assert "does not count" not in other.lower()
+    # Readers who ask the data are given those that count, and the reason of the other.
+    asked = tmp_path / "asked.duckdb"
+    asked.write_bytes(gzip.decompress((pages / "explore/data.duckdb.gz").read_bytes()))
+    with duckdb.connect(asked, read_only=True) as data:
+        for table in ("run_metric", "raw_file"):
+            rows = data.execute(f"SELECT DISTINCT run_id FROM {table} ORDER BY ALL").fetchall()
+            assert rows == [(f"{STUDY}/n-0",), (f"{STUDY}/n-1",)], table
+        told = data.execute("SELECT run, excluded FROM run WHERE excluded IS NOT NULL").fetchall()
+        assert told == [("n-2", WHY)]
     project.run("status", "-d", "few")
     for number in range(2):
         exclude(project, "few", f"n-{number}")

@@ -590,7 +590,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("series-by-turns", "several-series",
          "2 rows of each time have operation_ms, which are unlike each other"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
-        ("fio-failed", "no-result", "counts in no figure: failed (error 28)"),
+        ("fio-failed", "no-result", "1 execution counts in no figure: failed (error 28)"),
         ("gap-that-is-known", "gaps", "1 gap, 1 in the stable phase"),
         ("gap-of-another-host-is-known", "accepted-check", "there is no check 'gapps'"),
         ("disk-queue", "disk-queue", "a queue of 20, but rate × time makes 2"),

@@ -66,7 +66,9 @@ def test_a_book_is_told_which_of_its_questions_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "book").mkdir()
     file = tmp_path / questions.FILE
     with duckdb.connect() as data:
-        data.execute("CREATE TABLE run AS SELECT 'a' AS study, 'measured' AS origin")
+        data.execute(
+            "CREATE TABLE run AS SELECT 'a' AS study, 'measured' AS origin, NULL AS excluded"
+        )
         text = "questions:\n- question: Which?\n  sql: FROM run\n- question: Why?\n  sql: "
         file.write_text(f"{text}FROM why", encoding="utf-8")
         asked, left_out = questions.questions(tmp_path, data)

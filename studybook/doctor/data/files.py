@@ -59,8 +59,9 @@ _NO_RESULT = """
     UNION ALL
     SELECT
         f.run_id, 2, name_in_run(f.name, f.run_id),
-        'counts in no figure: ' || array_to_string(
-            list_sort(list(DISTINCT status || coalesce(' (' || reason || ')', ''))), ', ')
+        if(count(*) = 1, '1 execution counts', count(*) || ' executions count')
+            || ' in no figure: ' || array_to_string(
+                list_sort(list(DISTINCT status || coalesce(' (' || reason || ')', ''))), ', ')
     FROM left_out l JOIN raw_file f ON f.name = l.file
     WHERE status <> 'check' AND f.file_id NOT IN (
         SELECT file_id FROM remark WHERE contains(text, 'has no result'))
@@ -310,7 +311,7 @@ CHECKS = (
             "Its tool was stopped, failed, or its output is cut before the summary: what the book"
             " says of it is of a part, or nothing."
         ),
-        do="repeat it, or take its file out of run.yml",
+        do="repeat it; take its file out of run.yml, if nothing else in it counts",
         ask=_NO_RESULT,
     ),
     DataCheck(

@@ -164,7 +164,7 @@ class _Writer:
         return int(rows[0][0])
 
     def take(self, name: str, group: str) -> Table:
-        """Take over a table of the book; each row says where it comes from."""
+        """Take over a table, without runs that do not count; each row says where it comes from."""
         columns = self.columns(name)
         of, origin = f'FROM "{name}" t', ""
         if "origin" not in columns and "run_id" in columns:
@@ -172,6 +172,10 @@ class _Writer:
         elif "origin" not in columns and "file_id" in columns:
             of += " LEFT JOIN raw_file f USING (file_id) LEFT JOIN run r ON r.run_id = f.run_id"
             origin = "r.origin, "
+        if name != "run" and (key := next((k for k in ("run_id", "file_id") if k in columns), "")):
+            every = "run" if key == "run_id" else "raw_file JOIN run USING (run_id)"
+            excluded = f"SELECT {key} FROM {every} WHERE excluded IS NOT NULL"
+            of += f' WHERE t."{key}" IS NULL OR t."{key}" NOT IN ({excluded})'
         # A browser has no time zones: instants are those of UTC, as all others here.
         shown = ", ".join(
             f'epoch_us(t."{each}")::BIGINT AS "{each}"'

@@ -204,6 +204,7 @@ def _of_tables() -> Iterator[tuple[tuple[str, ...], Question]]:
             question="How many runs has each study, and where do their data come from?",
             sql="""SELECT study, origin, count(*) AS runs
 FROM run
+WHERE excluded IS NULL
 GROUP BY ALL
 ORDER BY ALL""",
             chart=Chart(x="study", y="runs", colour="origin"),
