@@ -162,6 +162,6 @@ def _form(judgement: Judgement) -> tuple[int, str]:
             for at, end in zip(seen, ends, strict=True)
             for bound in bounds
         )
-        if seen[0] != seen[1] and not (hidden and judgement.verdict is Verdict.OPEN):
+        if seen[0] != seen[1] and not (hidden and judgement.verdict is not Verdict.HOLDS):
             return shown + more, unit
     return shown + _MORE, unit

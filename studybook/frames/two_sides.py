@@ -44,7 +44,10 @@ _MOST_KNOWN = 20
 #: Why there is no test where the parts of a run are not independent.
 DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
 
-#: Metrics that rise with the work that is done.
+#: How units of work that is done end.
+_RATES = ("/s", "IOPS")
+
+#: Metrics that rise with it.
 _TAKEN_BY_WORK = {"cpu_busy_percent", "total_ifl"}
 
 
@@ -397,7 +400,7 @@ def _at_other_work(rows: Sequence[Row]) -> Iterator[Row]:
     """The rows, with no loss in what more work takes, and no gain in what less does not take."""
     done: defaultdict[tuple[tuple[str, str], ...], set[Verdict]] = defaultdict(set)
     for row in rows:
-        if row.metric.better == "higher":
+        if row.metric.better == "higher" and row.metric.unit.endswith(_RATES):
             done[row.setup].add(row.verdict)
     for row in rows:
         more, less = (

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studybook.claims import verdict_text
 from studybook.claims.judge import judge
 from studybook.claims.published_values import Claim
-from studybook.claims.verdict import Verdict
+from studybook.claims.verdict import Judgement, Verdict
 from studybook.frames import document
 from studybook.statistics.intervals import (
     Interval,
@@ -61,6 +62,16 @@ def test_the_verdict_is_where_the_interval_lies(
     found, why = judge(of, Interval((low + high) / 2, low, high))
     assert found is verdict
     assert why
+
+
+@pytest.mark.parametrize("kind", ["<", ">="])
+def test_an_end_beside_the_bound_is_not_printed_like_it(kind: str) -> None:
+    of = claim(operator=kind, value=3, kind="ratio", over={"users": 2}, unit="")
+    low, high = (2.156, 2.958) if kind == ">=" else (3.042, 3.7)
+    verdict, why = judge(of, Interval((low + high) / 2, low, high))
+    assert verdict is FAILS
+    said = verdict_text.interval(Judgement(of, Interval(2.5, low, high), "", 3, verdict, why))
+    assert said == ("2.16 to 2.96" if kind == ">=" else "3.04 to 3.70")
 
 
 def test_without_an_interval_it_is_open() -> None:

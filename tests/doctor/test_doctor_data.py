@@ -101,6 +101,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "progress-from-somewhere": {"load-at-no-time": "doubtful"},
     "progress-from-the-start": {},
     "phase-of-no-start": {"no-start": "wrong"},
+    "alike-1": {},
+    "alike-2": {},
+    "unlike": {"repetition-apart": "doubtful"},
     "law": {"law": "wrong"},
     "disk": {},
     "disk-queue": {"disk-queue": "doubtful"},
@@ -251,6 +254,9 @@ def write_runs(root: Path) -> None:
         said = yaml.safe_load(manifest.read_text(encoding="utf-8"))
         said["files"][-1]["table"] = {"time": "at", "time_format": "unix", "metrics": metrics}
         manifest.write_text(yaml.safe_dump(said), encoding="utf-8")
+    for number, (run, slower) in enumerate({"alike-1": 1, "alike-2": 1.05, "unlike": 1.6}.items()):
+        quick = requests(ms=lambda _, noise, by=slower: by * noise.uniform(190, 210))
+        one(run, jtl=jtl(quick), factors={"drill": "fire", "repetition": number})
     one("gap", sar=sar(line=lambda at, text: "" if 300 <= at < 350 else text))
     one("gap-before", sar=sar(line=lambda at, text: "" if at in (-30, -20) else text))
     one("restart", sar=sar(line=_restarted))
@@ -590,6 +596,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("series-by-turns", "several-series",
          "2 rows of each time have operation_ms, which are unlike each other"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
+        ("unlike", "repetition-apart", ", where the 2 other runs of its setup have "),
         ("fio-failed", "no-result", "1 execution counts in no figure: failed (error 28)"),
         ("gap-that-is-known", "gaps", "1 gap, 1 in the stable phase"),
         ("gap-of-another-host-is-known", "accepted-check", "there is no check 'gapps'"),

@@ -22,6 +22,7 @@ from studybook.doctor.data import (
     laws,
     load,
     phase,
+    repetitions,
     stalls,
     tables,
     times,
@@ -39,7 +40,7 @@ _LOAD_CHECKS = (*load.CHECKS, *stalls.CHECKS, *failures.CHECKS, *phase.CHECKS)
 #: All checks of data.
 DATA_CHECKS: tuple[DataCheck, ...] = (
     *times.CHECKS, *clocks.CHECKS, *tables.CHECKS, *_LOAD_CHECKS, *hosts.CHECKS, *files.CHECKS,
-    *laws.CHECKS,
+    *laws.CHECKS, *repetitions.CHECKS,
 )  # fmt: skip
 DATA_CHECKS += (check_of({each.id for each in DATA_CHECKS}),)
 

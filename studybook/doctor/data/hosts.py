@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studybook.doctor.data.check import DataCheck
+from studybook.doctor.data.setups import SETUPS
 
 #: Hosts with data of a run, by the short names under which captures may know them.
 _WITH_DATA = """
@@ -39,27 +40,9 @@ _WITHOUT_DATA = f"""
     GROUP BY run_id
 """
 
-#: Runs of one setup that were recorded alike but for one host. A factor that says of each run which
-#: it is, such as a commit, makes no setup.
-_NOT_AS_OTHERS = """
-    WITH named AS (
-        SELECT r.study, name
-        FROM factor JOIN run r USING (run_id)
-        GROUP BY r.study, name
-        HAVING name = 'repetition' OR (count(*) > 3 AND count(DISTINCT value) = count(*)
-            AND bool_or(try_cast(value AS DOUBLE) IS NULL))
-    ),
-    of_setup AS (
-        SELECT
-            r.study, r.run_id, coalesce(
-                string_agg(f.name || '=' || f.value, ', ' ORDER BY f.name)
-                    FILTER (n.name IS NULL AND f.name IS NOT NULL), '') AS setup
-        FROM run r
-        LEFT JOIN factor f USING (run_id)
-        LEFT JOIN named n ON n.study = r.study AND n.name = f.name
-        WHERE r.kind = 'measurement'
-        GROUP BY r.study, r.run_id
-    ),
+#: Runs of one setup that were recorded alike but for one host.
+_NOT_AS_OTHERS = f"""
+    WITH {SETUPS},
     recorded AS (
         SELECT DISTINCT s.study, s.setup, run_id, c.source, c.host
         FROM coverage c JOIN of_setup s USING (run_id)
