@@ -67,7 +67,7 @@ def test_the_same_book_gives_the_same_bytes_and_is_well(
     project.call("archive", str(tmp_path / "again.zip"))
     assert (tmp_path / "again.zip").read_bytes() == packed.read_bytes()
     assert "remove it" in project.call("archive", str(packed), code=1).stderr
-    assert "3 figures well, 0 not" in project.call("verify", str(packed)).stdout
+    assert "4 figures well, 0 not" in project.call("verify", str(packed)).stdout
 
 
 def test_the_crate_says_what_a_figure_follows_from(packed: Path) -> None:
@@ -97,7 +97,7 @@ def test_without_raw_files_it_has_their_hashes(project: Project, tmp_path: Path)
     digest = hashlib.sha256((project.root / IOR).read_bytes()).hexdigest()
     line = f"{digest}  {IOR.removeprefix('data/')}\n"
     assert line in members["data/reference.sha256"].decode()
-    assert "3 figures well" in project.call("verify", str(path)).stdout
+    assert "4 figures well" in project.call("verify", str(path)).stdout
     out = project.call("verify", str(path), "bandwidth", "--rerun", code=4).stdout
     assert "cannot be run flexible-scale/bandwidth\n" in out
     assert "raw files are not in the archive" in out
@@ -166,11 +166,11 @@ def test_a_figure_that_does_not_follow_from_its_data_is_found(
     assert (
         f"differs       flexible-scale/bandwidth\n{' ' * 14}since its record, file changed: " in out
     )
-    assert "2 figures well, 1 not" in out
+    assert "3 figures well, 1 not" in out
     now = hashlib.sha256(members[f"{BANDWIDTH}.csv"]).hexdigest()
     altered_with_its_hash(members, f"{BANDWIDTH}.json", was.encode(), now.encode())
     path = write(tmp_path / "b.zip", members)
-    assert "3 figures well" in project.call("verify", str(path)).stdout
+    assert "4 figures well" in project.call("verify", str(path)).stdout
     out = project.run("verify", str(path), "bandwidth", "--rerun", code=4).stdout
     assert "differs       flexible-scale/bandwidth\n" in out
     moved = [line.strip()[0] for line in out.splitlines() if "3.8352793" in line]

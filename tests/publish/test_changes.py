@@ -68,7 +68,7 @@ def test_what_is_the_same_is_not_told(project: Project, before: Path) -> None:
     alter(before, shuffle)
     assert found(before, project.build) == []
     told = project.call("changes", str(before)).stdout
-    assert told == "0 figures of 3 say something else, 0 numbers moved\n"
+    assert told == "0 figures of 4 say something else, 0 numbers moved\n"
 
 
 def test_a_number_that_moved_is_told_with_its_reason(project: Project, before: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_number_that_moved_is_told_with_its_reason(project: Project, before: P
     done = project.call("changes", str(before), code=4)
     assert "said     It grows 4-fold" in done.stdout
     assert "3 of 44 moved, 1 out of the interval that it had; farthest value" in done.stdout
-    assert "1 figure of 3 says something else, 3 numbers moved" in done.stdout
+    assert "1 figure of 4 says something else, 3 numbers moved" in done.stdout
     (said,) = json.loads(project.call("changes", str(before), "--json", code=4).stdout)
     assert said["moved"][0]["before"] == value.before
 
