@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.change_points import BESIDE, NOISES
-from studybook.frames.two_sides import ALPHA
+from studybook.frames.verdicts import ALPHA
 from studybook.statistics.change import changes
 from studybook.statistics.difference import of_repetitions
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -14,7 +13,6 @@ from studybook.claims.goal_judge import GoalJudgement, Part
 from studybook.claims.verdict import Verdict
 from studybook.study import provenance
 from studybook.table import Table, badge
-from studybook.text import counted
 
 #: Characters that XML does not have.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -97,15 +95,10 @@ def why(judgement: GoalJudgement) -> str:
 
 def counts(judgements: Sequence[GoalJudgement]) -> str:
     """How many goals have which verdict: “4 goals: 2 hold, 1 missed, 1 open”."""
-    found = Counter(each.verdict for each in judgements)
     order = (Verdict.FAILS, Verdict.OPEN, Verdict.UNJUDGED, Verdict.HOLDS)
-    words = {verdict: word(verdict) for verdict in order}
-    if found[Verdict.HOLDS] != 1:
-        words[Verdict.HOLDS] = "hold"
-    said = ", ".join(
-        f"{found[verdict]} {name}" for verdict, name in words.items() if found[verdict]
-    )
-    return f"{counted(len(judgements), 'goal')}: {said}"
+    words = {verdict: (word(verdict), word(verdict)) for verdict in order}
+    words[Verdict.HOLDS] = (word(Verdict.HOLDS), "hold")
+    return verdict_text.tallied("goal", [each.verdict for each in judgements], words)
 
 
 def record(judgement: GoalJudgement) -> dict[str, Any]:

@@ -8,7 +8,7 @@ with the published and the measured value side by side.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,12 +77,14 @@ _MATCHES = """coalesce(list_bool_and(list_transform($keys::VARCHAR[], lambda k, 
 _FEW = 3
 
 
-def _told_apart(rows: Sequence[Mapping[str, str]]) -> str:
+def _told_apart(study: Study, name: str, wanted: Mapping[str, Any]) -> str:
     """What a claim has to say of the values that match, so that they are of one kind, in words."""
+    query = f"SELECT factors FROM {metric(name).name} WHERE {_MATCHES}"
+    rows = [factors for (factors,) in study.execute(query, wanted).fetchall()]
     said = [
-        f"{name}: {' or '.join(sorted({each[name] for each in rows if name in each})[:_FEW])}"
-        for name in sorted({name for each in rows for name in each} - {REPETITION})
-        if len({each.get(name) for each in rows}) > 1
+        f"{key}: {' or '.join(sorted({each[key] for each in rows if key in each})[:_FEW])}"
+        for key in sorted({key for each in rows for key in each} - {REPETITION})
+        if len({each.get(key) for each in rows}) > 1
     ]
     return f"; say under of which is meant, such as {', or '.join(said)}" if said else ""
 
@@ -143,19 +145,17 @@ def evidence(
         key: list(found[key]) if isinstance(found[key], np.ndarray) else []
         for key in ("texts", "origins", "tests")
     }
-
-    def told_apart() -> str:
-        rows = study.execute(f"SELECT factors FROM {metric(name).name} WHERE {_MATCHES}", wanted)
-        return _told_apart([factors for (factors,) in rows.fetchall()])
-
     for what, values in lists.items():
         if len(values) > 1:
             raise CannotJudge(
                 f"the runs that match have different {what}: {'; '.join(values)}"
-                + told_apart() * (what == "tests")
+                + (_told_apart(study, name, wanted) if what == "tests" else "")
             )
     if found["setups"] > 1 and not found["exact"]:
-        raise CannotJudge(f"the runs that match are of {found['setups']} setups{told_apart()}")
+        raise CannotJudge(
+            f"the runs that match are of {found['setups']} setups"
+            + _told_apart(study, name, wanted)
+        )
     sample = Sample(int(found["n"]), float(found["mean"]), float(found["sd"]))
     return Evidence(sample, "".join(lists["texts"]), lists["origins"][0], bool(found["exact"]))
 

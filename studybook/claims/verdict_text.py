@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from studybook.claims.published_values import Claim
 from studybook.claims.verdict import Judgement, Verdict
@@ -111,14 +111,22 @@ def ratio(judgement: Judgement) -> str:
 
 def counts(judgements: Sequence[Judgement]) -> str:
     """How many claims have which verdict: “3 claims: 1 holds, 2 open”."""
-    found = Counter(str(each.verdict) for each in judgements)
-    words = {"holds": "hold", "does not hold": "do not hold"}
+    words = {verdict: (str(verdict), str(verdict)) for verdict in Verdict}
+    words |= {Verdict.HOLDS: ("holds", "hold"), Verdict.FAILS: ("does not hold", "do not hold")}
+    return tallied("claim", [each.verdict for each in judgements], words)
+
+
+def tallied(
+    what: str, verdicts: Sequence[Verdict], words: Mapping[Verdict, tuple[str, str]]
+) -> str:
+    """How many of something have which verdict, by its words for one and for several, in order."""
+    found = Counter(verdicts)
     said = ", ".join(
-        f"{found[verdict]} {verdict if found[verdict] == 1 else words.get(verdict, verdict)}"
-        for verdict in map(str, Verdict)
+        f"{found[verdict]} {of_one if found[verdict] == 1 else of_several}"
+        for verdict, (of_one, of_several) in words.items()
         if found[verdict]
     )
-    return f"{counted(len(judgements), 'claim')}: {said}"
+    return f"{counted(len(verdicts), what)}: {said}"
 
 
 def texts(judgement: Judgement) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -18,6 +18,7 @@ from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.compared import Besides, Compared, FarOut, Row, Verdict
 from studybook.frames.evidence import Pairs, Value, each_once, of_test, quantity, tests_of
 from studybook.frames.side import Side, names_runs
+from studybook.frames.verdicts import with_verdicts
 from studybook.statistics.batches import FEWEST, batch_sample
 from studybook.statistics.difference import (
     Difference,
@@ -32,9 +33,6 @@ from studybook.study.batches import BY_INTERVALS, WITH_A_COURSE
 from studybook.study.origin import run_name
 from studybook.text import counted, first_of
 
-#: A difference is told where chance alone would rarely do it, all metrics of its family together.
-ALPHA = 0.05
-
 #: Runs that a message names.
 _FEW = 4
 
@@ -43,12 +41,6 @@ _MOST_KNOWN = 20
 
 #: Why there is no test where the parts of a run are not independent.
 DRIFTS = "it drifts: parts of its stable phase follow their neighbours"
-
-#: How units of work that is done end.
-_RATES = ("/s", "IOPS")
-
-#: Metrics that rise with it.
-_TAKEN_BY_WORK = {"cpu_busy_percent", "total_ifl"}
 
 
 def compare(
@@ -93,7 +85,7 @@ def compare(
     both = sorted(sides[0].keys() & sides[1].keys())
     tests = tests_of(both)
     rows = [_row(key, tests[key[:-1]], sides[0][key], sides[1][key]) for key in both]
-    rows = [*_at_other_work([_judged(row, at_least) for row in _corrected(rows)])]
+    rows = with_verdicts(rows, at_least)
     order = list(Verdict)
     rows.sort(key=lambda row: (order.index(row.verdict), row.rank, -row.size, row.title))
     out = _far_out((first, second), sides, both) if look_further else ()
@@ -353,65 +345,6 @@ def _no_scatter(metric: str) -> str:
             " run for longer" + ", or record in shorter intervals" * (metric in BY_INTERVALS)
         )
     return "a single value whose scatter is not known\n  → repeat the run"
-
-
-def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows with p-values corrected for how many there are, in two families.
-
-    What gets better or worse is one question, what else changed another: a study that records
-    more of its hosts would otherwise need more runs to say the same of its response times.
-
-    What is one value in all runs, as where no request failed, could tell nothing apart and does
-    not count (R. E. Tarone, "A modified Bonferroni method for discrete data", Biometrics 46 (1990),
-    515-522).
-    """
-    constant = [row for row in rows if row.found.is_constant]
-    yield from (replace(row, p=row.found.p) for row in constant)
-    for can_only_change in (False, True):
-        family = [
-            row
-            for row in rows
-            if (row.metric.better == "neither") is can_only_change and not row.found.is_constant
-        ]
-        corrected = holm([row.found.p for row in family])
-        yield from (replace(row, p=p) for row, p in zip(family, corrected, strict=True))
-
-
-def _judged(row: Row, at_least: float) -> Row:
-    """The row with its verdict."""
-    if math.isnan(row.p):
-        return row
-    share, matters = row.share, row.size >= at_least
-    verdict = Verdict.OPEN
-    if row.p < ALPHA:
-        risen = row.found.difference.estimate > 0
-        if not matters:
-            verdict = Verdict.SMALL
-        elif row.metric.better == "neither":
-            verdict = Verdict.CHANGED
-        else:
-            verdict = Verdict.BETTER if risen == (row.metric.better == "higher") else Verdict.WORSE
-    elif at_least and -at_least < share.low <= share.high < at_least:
-        verdict = Verdict.ALIKE
-    return replace(row, verdict=verdict)
-
-
-def _at_other_work(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows, with no loss in what more work takes, and no gain in what less does not take."""
-    done: defaultdict[tuple[tuple[str, str], ...], set[Verdict]] = defaultdict(set)
-    for row in rows:
-        if row.metric.better == "higher" and row.metric.unit.endswith(_RATES):
-            done[row.setup].add(row.verdict)
-    for row in rows:
-        more, less = (
-            row.verdict is judged and wanted in done[row.setup] and judged not in done[row.setup]
-            for judged, wanted in ((Verdict.WORSE, Verdict.BETTER), (Verdict.BETTER, Verdict.WORSE))
-        )
-        if row.metric.name in _TAKEN_BY_WORK and (more or less):
-            why = f"{row.why}; {'more' if more else 'less'} work was done, too"
-            yield replace(row, verdict=Verdict.CHANGED, why=why)
-        else:
-            yield row
 
 
 def _why_none(first: Side, second: Side, by: Sequence[str], sides: Sides) -> str:
