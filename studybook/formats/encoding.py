@@ -1,16 +1,18 @@
-"""How the text of a raw file is written, told by its first bytes."""
+"""How the text of a raw file is written, told by its first bytes, and that text as UTF-8."""
 
 from __future__ import annotations
 
 import codecs
+import io
 import re
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO
 
 _BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
-
 
 #: What Linux of these countries had before UTF-8.
 _EAST_ASIAN = ("gb18030", "big5hkscs", "euc_jp", "shift_jis", "euc_kr")
@@ -19,6 +21,12 @@ _EAST_ASIAN_DATE = re.compile(r"\d\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[
 #: EBCDIC as z/VM prints it. Code page 1047 differs in brackets and the caret only, which
 #: no report of ours uses.
 EBCDIC = "cp037"
+
+#: Record lengths of printed files that have no line ends: with and without carriage control.
+_RECORD_LENGTHS = (133, 132, 121, 80)
+
+#: How much of a file is looked at, at once, to learn its size.
+_PIECE = 1 << 16
 
 
 def encoding_of(start: bytes) -> str:
@@ -55,7 +63,140 @@ def _is_ebcdic(start: bytes) -> bool:
     return blanks > start.count(b"\x20") and blanks + letters > 0.7 * len(start)
 
 
-class Utf8OrWindows(codecs.BufferedIncrementalDecoder):
+def record_length(start: bytes, opened: Callable[[], BinaryIO]) -> int:
+    """Length of the records of an EBCDIC file without line ends; 0 if it has line ends.
+
+    Parameters
+    ----------
+    start : bytes
+        How it begins.
+    opened : callable
+        Opens it.
+    """
+    if any(end in start for end in (b"\x15", b"\x25", b"\x0d")):
+        return 0
+    # Carriage control stands in front of each record: new page, one line, two, three, none.
+    controls = frozenset("10 -+".encode(EBCDIC))
+    for length in _RECORD_LENGTHS:
+        if all(start[place] in controls for place in range(0, len(start), length)):
+            return length
+    with opened() as stream:
+        size = sum(map(len, iter(partial(stream.read, _PIECE), b"")))
+    return next((length for length in _RECORD_LENGTHS if size % length == 0), 0)
+
+
+class Decoder:
+    """Makes UTF-8 with line feeds, and without marks of the byte order, of a file's bytes.
+
+    Parameters
+    ----------
+    encoding : str
+        How it is written.
+    records : int
+        The length of its records, where these have no line ends.
+
+    """
+
+    def __init__(self, encoding: str, records: int = 0) -> None:
+        self._encoding, self._records = encoding, records
+        plain = encoding == "utf-8"
+        self._characters: Any = (
+            _Utf8OrWindows() if plain else codecs.getincrementaldecoder(encoding)("replace")
+        )
+        self._decoder = io.IncrementalNewlineDecoder(self._characters, translate=True)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether bytes that are no UTF-8 stood in text that else is."""
+        return getattr(self._characters, "mixed", False)
+
+    def decode(self, data: bytes, *, final: bool = False) -> bytes:
+        """Decode what comes next of the file: whole records, where it has such."""
+        if self._is_plain(data):
+            return data
+        text = self._decoder.decode(data, final).replace("\ufeff", "")
+        if length := self._records:
+            text = "".join(
+                record + "\n" * (len(record) == length)
+                for start in range(0, len(text), length)
+                for record in [text[start : start + length]]
+            )
+        elif self._encoding == EBCDIC:
+            text = text.replace("\x85", "\n")
+        return text.encode()
+
+    def _is_plain(self, data: bytes) -> bool:
+        """Whether bytes need no decoding: all of ASCII, nothing left over from before."""
+        return (
+            self._encoding == "utf-8"
+            and data.isascii()
+            and b"\r" not in data
+            and self._decoder.getstate() == (b"", 0)
+        )
+
+
+class Text(io.RawIOBase):
+    """The text of a file as a stream of bytes: UTF-8 with line feeds.
+
+    Parameters
+    ----------
+    stream : file
+        The bytes of the file.
+    encoding : str
+        How they are written.
+    records : int
+        The length of its records, where these have no line ends.
+    """
+
+    def __init__(self, stream: BinaryIO, encoding: str, records: int = 0) -> None:
+        self._stream, self._records = stream, records
+        self._new = partial(Decoder, encoding, records)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.decoder = self._new()
+        self._at, self._rest, self._ended = 0, memoryview(b""), False
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what fits into a buffer; nothing at the end of the file."""
+        while not self._rest and not self._ended:
+            size = max(len(buffer), self._records or 1)
+            data = self._stream.read(size - size % (self._records or 1))
+            self._ended = not data
+            self._rest = memoryview(self.decoder.decode(data, final=self._ended))
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:] or memoryview(b"")  # which keeps nothing in memory
+        self._at += size
+        return size
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Read up to a place: where it lies in the file is not known before."""
+        offset += self._at if whence == io.SEEK_CUR else 0
+        if offset < self._at:
+            self._stream.seek(0)
+            self._begin()
+        buffer = bytearray(_PIECE)
+        while left := offset - self._at:
+            if not self.readinto(memoryview(buffer)[: min(left, _PIECE)]):
+                break
+        return self._at
+
+    def close(self) -> None:
+        """Close the file, too."""
+        self._stream.close()
+        super().close()
+
+
+class _Utf8OrWindows(codecs.BufferedIncrementalDecoder):
     """UTF-8; bytes that are none are Windows-1252, as of names in an otherwise plain file."""
 
     mixed = False

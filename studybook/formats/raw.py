@@ -8,7 +8,6 @@ formats that say so are handed binary files.
 from __future__ import annotations
 
 import bz2
-import codecs
 import errno
 import gzip
 import hashlib
@@ -19,7 +18,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -28,7 +27,7 @@ import numpy as np
 from backports import zstd
 
 from studybook.errors import Refused, did_you_mean
-from studybook.formats.encoding import EBCDIC, Utf8OrWindows, encoding_of
+from studybook.formats.encoding import EBCDIC, Decoder, Text, encoding_of, record_length
 from studybook.formats.repetition import Repetition, repetition
 
 #: How much of a file a format may look at to recognise it.
@@ -57,10 +56,6 @@ _MOST_TIMES, _HARMLESS = 300, 256 * 2**20
 
 #: Colours and the like for a terminal, as tools print them on one, or where they are told to.
 _COLOURS = re.compile(rb"\x1b\[[0-9;]{0,20}[mK]")
-
-#: Record lengths of printed files that have no line ends: with and without carriage control.
-_RECORD_LENGTHS = (133, 132, 121, 80)
-
 
 #: Bytes of which a text has none, but for a few that went wrong.
 _NO_TEXT = bytes(set(range(1, 32)) - set(b"\t\n\f\r\x1b") | {127})
@@ -243,9 +238,9 @@ class RawFile:
         self.encoding = encoding_of(start)
         wide = self.encoding.startswith("utf-16") or self.encoding == EBCDIC
         self.binary = not wide and _is_binary(start)
-        self._record_length = self._find_record_length(start) if self.encoding == EBCDIC else 0
-        text = self._text(start, self._line_decoder(self._decoder()), final=False)
-        self.head = Head(_without_colours(text.encode()).decode(), start)
+        self._records = record_length(start, self.open) if self.encoding == EBCDIC else 0
+        text = Decoder(self.encoding, self._records).decode(start)
+        self.head = Head(_without_colours(text).decode(), start)
 
     def _without_colours(self, block: bytes) -> bytes:
         plain = _without_colours(block)
@@ -265,13 +260,20 @@ class RawFile:
                 return io.BufferedReader(_Bounded(opener(self.path, "rb"), self.path), 1 << 18)
         return self.path.open("rb")
 
+    def open_text(self) -> io.BufferedReader:
+        """Open the file's text: UTF-8 with line feeds, whatever it is written in."""
+        return io.BufferedReader(self._text())
+
+    def _text(self) -> Text:
+        return Text(self.open(), self.encoding, self._records)
+
     @cached_property
     def repetition(self) -> Repetition | None:
         """The part of the file that repeats what stands before it, if there is one.
 
         Lines and blocks leave it out, unless a tool may have printed the same again.
         """
-        return repetition(self.open)
+        return repetition(self.open_text)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Go through the file: line numbers from 1, and lines without their ends.
@@ -307,24 +309,17 @@ class RawFile:
         Refused
             If a compressed file turns out to be cut or damaged.
         """
-        if self._record_length:
-            size = max(size // self._record_length, 1) * self._record_length
         first = 1
-        characters = self._decoder()
-        decoder = self._line_decoder(characters)
         rest = b""
         cut = False  # whether the rest is of a line whose start was handed out as too long
+        written = self._text()
         try:
-            with self.open() as stream:
-                for data in self._read(stream, size):
-                    if isinstance(data, Repetition):
-                        self.repeated = range(first, first + self._lines_in(data, first - 1))
+            with io.BufferedReader(written) as stream:
+                for text in self._read(stream, size):
+                    if isinstance(text, Repetition):
+                        self.repeated = range(first, first + self._lines_in(text, first - 1))
                         first = self.repeated.stop
                         continue
-                    if self._is_plain(data, decoder):
-                        text = data
-                    else:
-                        text = self._text(data, decoder, final=False).encode()
                     end = text.rfind(b"\n") + 1
                     if end:
                         block = b"".join((rest, memoryview(text)[:end]))  # copied once only
@@ -349,12 +344,12 @@ class RawFile:
                         yield first, block
                         first += line_count(block)
                 self.count = first - 1
-                last = self._without_colours(rest + self._text(b"", decoder, final=True).encode())
-                self.mixed = getattr(characters, "mixed", False)
+                last = self._without_colours(rest)
+                self.mixed = written.decoder.mixed
                 if last and not cut:
-                    if last.endswith(b"\n") or self._is_whole(last.decode().strip()):
+                    if self._is_whole(last.decode().strip()):
                         self.count = first
-                        yield first, last.removesuffix(b"\n") + b"\n"
+                        yield first, last + b"\n"
                     else:
                         self.cut_line = first, last.decode()
         except _DAMAGE as error:
@@ -379,7 +374,7 @@ class RawFile:
             return lines
         whole, rest = divmod(again.end - again.start, again.start)
         found, some = whole * lines, b"\n"
-        with self.open() as stream:
+        with self.open_text() as stream:
             for start in range(0, rest, BLOCK_BYTES):
                 some = stream.read(min(BLOCK_BYTES, rest - start))
                 found += line_count(some)
@@ -387,7 +382,7 @@ class RawFile:
 
     def lines_of(self, start: int, end: int) -> int:
         """How many lines end in some bytes of the file."""
-        with self.open() as stream:
+        with self.open_text() as stream:
             stream.seek(start)
             sizes = (min(BLOCK_BYTES, end - at) for at in range(start, end, BLOCK_BYTES))
             return sum(line_count(stream.read(size)) for size in sizes)
@@ -397,49 +392,6 @@ class RawFile:
         if isinstance(self.ends_itself, bool):
             return self.ends_itself or not last
         return not last or last[-1] in self.ends_itself
-
-    def _is_plain(self, data: bytes, decoder: io.IncrementalNewlineDecoder) -> bool:
-        """Whether bytes need no decoding: all of ASCII, nothing left over from before."""
-        return (
-            self.encoding == "utf-8"
-            and data.isascii()
-            and b"\r" not in data
-            and decoder.getstate() == (b"", 0)
-        )
-
-    def _decoder(self) -> codecs.IncrementalDecoder:
-        if self.encoding == "utf-8":
-            return Utf8OrWindows()
-        return codecs.getincrementaldecoder(self.encoding)("replace")
-
-    @staticmethod
-    def _line_decoder(decoder: codecs.IncrementalDecoder) -> io.IncrementalNewlineDecoder:
-        return io.IncrementalNewlineDecoder(decoder, translate=True)
-
-    def _find_record_length(self, start: bytes) -> int:
-        """Length of the records of a file without line ends; 0 if it has line ends."""
-        if any(end in start for end in (b"\x15", b"\x25", b"\x0d")):
-            return 0
-        # Carriage control stands in front of each record: new page, one line, two, three, none.
-        controls = frozenset("10 -+".encode(EBCDIC))
-        for length in _RECORD_LENGTHS:
-            if all(start[place] in controls for place in range(0, len(start), length)):
-                return length
-        with self.open() as stream:
-            size = sum(map(len, iter(partial(stream.read, HEAD_BYTES), b"")))
-        return next((length for length in _RECORD_LENGTHS if size % length == 0), 0)
-
-    def _text(self, data: bytes, decoder: io.IncrementalNewlineDecoder, *, final: bool) -> str:
-        text = decoder.decode(data, final)
-        if self.encoding != EBCDIC:
-            return text
-        if length := self._record_length:
-            return "".join(
-                record + "\n" * (len(record) == length)
-                for start in range(0, len(text), length)
-                for record in [text[start : start + length]]
-            )
-        return text.replace("\x85", "\n")
 
 
 def line_count(block: bytes) -> int:

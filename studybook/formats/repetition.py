@@ -34,7 +34,8 @@ class Repetition:
         Where they begin, and where they end. All bytes before them are repeated, in turn; the last
         copy may be cut by the end of the file.
     by_chance : bool
-        Whether a tool may have printed the same again: there are few numbers in it.
+        Whether a tool may have printed the same again: there are few numbers in it, or no time
+        where the last line is not known to be the same.
     in_part : bool
         Whether only some of the bytes before them are repeated, from the first on, and others
         follow: one of two exports went on longer, or begins otherwise further down.
@@ -78,7 +79,7 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
         alike, to_the_end = _alike(opened, start)
         # What is unlike long before a copy could end needs no second look.
         before = _before(opened, start) if alike >= start - _BLOCK else b""
-        glued = not before.endswith((b"\n", b"\r", b"\0"))
+        glued = not before.endswith((b"\n", b"\0"))
         # Between two copies there may be a blank line more than behind the second.
         blank = to_the_end and alike < start and _is_blank(opened, alike, start)
         whole = blank or (alike >= start and not glued)
@@ -86,12 +87,14 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
         # Glued to the only line before it, the second copy makes one line of both.
         is_cut = lines is not None and not (glued and lines == 0)
         said = head[: start if whole or is_cut else head.rfind(b"\n", 0, alike) + 1]
-        numbers = set(_NUMBER.findall(said.replace(b"\0", b"")))
+        numbers = set(_NUMBER.findall(said))
         chance = len(numbers) < _NUMBERS
         if is_cut and len(numbers) >= _FEW:
             # Of several that broke off each has a part of its own; a line end may end a whole line.
             if not lines or not glued or start != places[-1]:
                 return Repetition(start, start + alike, chance, in_part=True)
+            # The last line of settings that were captured twice may be what differs.
+            chance = chance or not _TIME.search(said)
             return Repetition(lines, start + lines, chance, cut=start - lines)
         if whole:
             alike -= 0 if to_the_end else alike % start
@@ -114,7 +117,7 @@ def _before(opened: Callable[[], BinaryIO], place: int) -> bytes:
 
 def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int | None:
     """The bytes of all lines before a last one that may be cut; None if not all come again."""
-    said = before.rstrip(b"\r\n")
+    said = before.rstrip(b"\n")
     if b"\0" in before or alike < start - len(before) + len(said):
         return None
     return start - len(before) + said.rfind(b"\n") + 1
@@ -141,7 +144,7 @@ def _is_blank(opened: Callable[[], BinaryIO], start: int, end: int) -> bool:
         return False
     with opened() as stream:
         stream.seek(start)
-        return not stream.read(end - start).strip(b"\r\n\0")
+        return not stream.read(end - start).strip(b"\n\0")
 
 
 def _alike(opened: Callable[[], BinaryIO], start: int) -> tuple[int, bool]:

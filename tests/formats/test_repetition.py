@@ -54,6 +54,37 @@ def test_what_follows_is_read(
     ]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: "\ufeff".encode("utf-16-le") + 2 * text.encode("utf-16-le"),
+        lambda text: 2 * ("\ufeff" + text).encode("utf-16-be"),
+        lambda text: ("\ufeff" + text + text).encode(),
+        lambda text: (text + text.replace("\n", "\r\n")).encode(),
+        lambda text: (text.replace("\n", "\r\n") + text).encode(),
+    ],
+    ids=["UTF-16, one mark", "UTF-16, two marks", "UTF-8, one mark", "LF, CR LF", "CR LF, LF"],
+)
+def test_a_copy_is_one_however_it_is_written(
+    written: Callable[[str], bytes], tmp_path: Path
+) -> None:
+    """As shells write that append to a file: one mark of the byte order, or one for each."""
+    text = jtl(requests(0, 100))
+    _, _, rows = read_text(tmp_path, text)
+    _, reading, again = read_text(tmp_path, written(text))
+    assert again == rows
+    assert [line for line, _ in reading.repairs] == [302]
+
+
+def test_settings_captured_twice_count_twice(tmp_path: Path) -> None:
+    """Where the last line of the first is glued to the second, both tell what they know."""
+    one = "".join(f"option{n} {n * 4099}\n" for n in range(40))
+    again = repetition(lambda: io.BytesIO((one + "last 17" + one + "last 1742\n").encode()))
+    assert again
+    assert again.cut
+    assert not again.is_needless
+
+
 @pytest.mark.parametrize("between", ["", "\n", "\n\n"])
 @pytest.mark.parametrize("cut", [True, False])
 def test_a_last_copy_may_be_cut(between: str, cut: bool, tmp_path: Path) -> None:
