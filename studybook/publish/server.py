@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import ipaddress
 import json
+import re
 import socket
+from base64 import b64encode
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -16,12 +19,11 @@ from threading import Condition
 from typing import Any
 from urllib.parse import urlsplit
 
-#: Pages get all that they need from where they come from. Inline scripts and the compiler of
-#: expressions are those of the theme and of Vega.
+#: Pages get all that they need from where they come from. The compiler of expressions is Vega's.
 _POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "script-src 'self' 'unsafe-eval'{scripts}",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -31,11 +33,14 @@ _POLICY = "; ".join(
         "frame-ancestors 'self'",
     )
 )
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+
+#: What the theme has in its pages: scripts, which all stand in that of the search, too, where there
+#: is no text of a book; what its buttons call; and the name of the page.
+_INLINE = re.compile(rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
+_WITHOUT_TEXT = "search.html"
+_BUTTONS = ("toggleFullScreen()", "window.print()")
+_NAME = "DOCUMENTATION_OPTIONS.pagename = '{}';"
 
 #: Addresses of no files: the script that listens, and what it listens to.
 _SCRIPT, _CHANGES = "/-/reload.js", "/-/changes"
@@ -52,8 +57,11 @@ class Handler(SimpleHTTPRequestHandler):
 
     A page of another site may have its own name lead to this machine, and would then read the book
     in its reader's name: who asks must do so by the machine's address or name. No folder is listed,
-    and no link followed that leads out of the book.
+    and no link followed that leads out of the book. Of scripts within a page those of the theme
+    run, and no other that came into it with a text.
     """
+
+    scripts = ""
 
     def parse_request(self) -> bool:
         """Refuse who asks by another name."""
@@ -69,9 +77,11 @@ class Handler(SimpleHTTPRequestHandler):
         path, book = Path(self.translate_path(self.path)), Path(self.directory).resolve()
         if path.is_dir() and urlsplit(self.path).path.endswith("/"):
             path /= "index.html"
-        if not path.resolve().is_relative_to(book):
+        path = path.resolve()
+        if not path.is_relative_to(book):
             self.send_error(HTTPStatus.NOT_FOUND, "there is no such page")
             return None
+        self.scripts = _own_scripts(book, path) if path.suffix == ".html" else ""
         if path.suffix in _TEXTS:
             try:
                 return self.send_text(self.guess_type(str(path)), self.content(path))
@@ -114,9 +124,20 @@ class Handler(SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """Send the headers that bind the browser, too."""
+        self.send_header("Content-Security-Policy", _POLICY.format(scripts=self.scripts))
         for name, value in _HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
+
+
+def _own_scripts(book: Path, page: Path) -> str:
+    """What the policy of a page has of the theme's scripts: the hash of each."""
+    scripts = [text.encode() for text in _BUTTONS]
+    with suppress(OSError):
+        scripts += _INLINE.findall((book / _WITHOUT_TEXT).read_bytes())
+    scripts.append(_NAME.format(page.relative_to(book).with_suffix("").as_posix()).encode())
+    hashes = (b64encode(hashlib.sha256(each).digest()).decode() for each in scripts)
+    return "".join((" 'unsafe-hashes'", *(f" 'sha256-{each}'" for each in hashes)))
 
 
 def _is_ours(host: str) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
 
 import pytest
 
-from tests.support.browser import served
+from tests.support.browser import chromium, served
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,35 @@ def test_files_of_the_book_are_served(address: str, path: str) -> None:
     assert text in {"<h1>The book</h1>", "a\n1\n"}
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_of_scripts_within_a_page_those_of_the_theme_run(tmp_path: Path) -> None:
+    """Others stand in a page because a text brought them there."""
+    theme = (
+        "<script>\n  window.ran = ['theme']; window.DOCUMENTATION_OPTIONS = {};\n</script>"
+        "<script data-cfasync='false'>window.ran.push('again')</script>"
+    )
+    (tmp_path / "search.html").write_text(f"{theme}<script>window.ran.push('search')</script>")
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/page.html").write_text(
+        f"{theme}<script>window.ran.push('text')</script>"
+        "<script type='application/json'>{\"a\": 1}</script>"
+        "<script>DOCUMENTATION_OPTIONS.pagename = 'book/page';</script>"
+        "<button onclick='window.ran.push(1)'>press</button>"
+        "<img src='/none' onerror='window.ran.push(2)'>"
+        "<a href='javascript:window.ran.push(3)'>go</a>"
+    )
+    with served(tmp_path) as address, chromium() as browser:
+        page = browser.new_page()
+        told: list[str] = []
+        page.on("console", lambda message: told.append(message.text))
+        page.goto(f"{address}/book/page.html", wait_until="networkidle")
+        page.click("button")
+        page.click("a")
+        assert page.evaluate("window.ran") == ["theme", "again"]
+        assert page.evaluate("DOCUMENTATION_OPTIONS.pagename") == "book/page"
+        refused = [each for each in told if "Content Security Policy" in each]
+        assert len(refused) == 4
 
 
 @pytest.mark.parametrize(
