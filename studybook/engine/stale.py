@@ -9,7 +9,7 @@ compared by content, straight from the raw folder; code by what it says, comment
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,8 @@ def figure_reasons(
         for name in record.published
     }
     wanted = as_stored(notebook.defaults | dict(parameters))
-    reasons += differences("data", record.inputs, _scope_inputs(record.scopes, inventory))
+    inputs = _scope_inputs(record.scopes, inventory)
+    reasons += differences("data", record.inputs, inputs, there=inventory.file_hashes)
     reasons += differences("model", record.models, models_now(data_set.root, record.models))
     reasons += differences("reader", record.formats, formats_now(record.formats))
     for what, are_goals in (("published values", False), ("goals", True)):
@@ -171,13 +172,23 @@ def formats_now(names: Iterable[str]) -> dict[str, str]:
 
 
 def differences(
-    what: str, before: Mapping[str, str], now: Mapping[str, str], *, values: bool = False
+    what: str,
+    before: Mapping[str, str],
+    now: Mapping[str, str],
+    *,
+    there: Container[str] = (),
+    values: bool = False,
 ) -> list[str]:
-    """Say in words what was added, removed and changed between two lists of hashes."""
+    """Say in words what was added, removed and changed between two lists of hashes.
+
+    What is no longer listed, but ``there``, is of a run that a person has excluded or given other
+    factors.
+    """
     reasons = []
     for name in sorted({*before, *now}):
         if name not in now:
-            reasons.append(f"{what} removed: {name}")
+            gone = "does not count any more" if name in there else "removed"
+            reasons.append(f"{what} {gone}: {name}")
         elif name not in before:
             reasons.append(f"{what} added: {name}")
         elif before[name] != now[name]:

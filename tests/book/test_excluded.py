@@ -168,3 +168,7 @@ def test_pages_say_which_they_are_and_why(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("STUDYBOOK_HOME", str(project.root))
     with pytest.raises(NeedsData, match=f"{STUDY}/n-0 is excluded"):
         open_study(STUDY, data_set="few").require("FROM response_mean_ms", "requests")
+    found = json.loads(project.run("status", "-d", "few", "--json", code=None).stdout)
+    told = {each.partition(": ")[0] for each in found[f"{STUDY}/overview"]}
+    assert {"data changed", "data does not count any more"} <= told
+    assert "data removed" not in told
