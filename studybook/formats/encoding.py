@@ -5,13 +5,15 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, BinaryIO
 
 _BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be",
 }  # fmt: skip
 
 #: What Linux of these countries had before UTF-8.
@@ -27,6 +29,9 @@ _RECORD_LENGTHS = (133, 132, 121, 80)
 
 #: How much of a file is looked at, at once, to learn its size.
 _PIECE = 1 << 16
+
+#: Bytes of a text after which a place of it is known in the file.
+_FAR = 1 << 20
 
 
 def encoding_of(start: bytes) -> str:
@@ -110,6 +115,15 @@ class Decoder:
         """Whether bytes that are no UTF-8 stood in text that else is."""
         return getattr(self._characters, "mixed", False)
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is left over of what was decoded, as at the beginning."""
+        return self._decoder.getstate() == (b"", 0)
+
+    def reset(self) -> None:
+        """Begin anew, at a place where it was clean."""
+        self._decoder.reset()
+
     def decode(self, data: bytes, *, final: bool = False) -> bytes:
         """Decode what comes next of the file: whole records, where it has such."""
         if self._is_plain(data):
@@ -127,12 +141,7 @@ class Decoder:
 
     def _is_plain(self, data: bytes) -> bool:
         """Whether bytes need no decoding: all of ASCII, nothing left over from before."""
-        return (
-            self._encoding == "utf-8"
-            and data.isascii()
-            and b"\r" not in data
-            and self._decoder.getstate() == (b"", 0)
-        )
+        return self._encoding == "utf-8" and data.isascii() and b"\r" not in data and self.is_clean
 
 
 class Text(io.RawIOBase):
@@ -149,19 +158,21 @@ class Text(io.RawIOBase):
     """
 
     def __init__(self, stream: BinaryIO, encoding: str, records: int = 0) -> None:
-        self._stream, self._records = stream, records
-        self._new = partial(Decoder, encoding, records)
-        self._begin()
-
-    def _begin(self) -> None:
-        self.decoder = self._new()
-        self._at, self._rest, self._ended = 0, memoryview(b""), False
+        self._stream, self._record = stream, records or 1
+        self.decoder = Decoder(encoding, records)
+        self._at, self._read, self._ended = 0, 0, False
+        self._rest = memoryview(b"")
+        # Where the decoder was clean: places in the text, and in the file.
+        self._places = [(0, 0)]
 
     def readinto(self, buffer: Any) -> int:
         """Read what fits into a buffer; nothing at the end of the file."""
         while not self._rest and not self._ended:
-            size = max(len(buffer), self._records or 1)
-            data = self._stream.read(size - size % (self._records or 1))
+            if self._at >= self._places[-1][0] + _FAR and self.decoder.is_clean:
+                self._places.append((self._at, self._read))
+            size = max(len(buffer), self._record)
+            data = self._stream.read(size - size % self._record)
+            self._read += len(data)
             self._ended = not data
             self._rest = memoryview(self.decoder.decode(data, final=self._ended))
         size = min(len(buffer), len(self._rest))
@@ -179,14 +190,19 @@ class Text(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Read up to a place: where it lies in the file is not known before."""
+        """Go to a place: read up to it, from the last one before that is known in the file."""
+        if whence == io.SEEK_END:
+            raise io.UnsupportedOperation("the end of a text is known when it was read")
         offset += self._at if whence == io.SEEK_CUR else 0
-        if offset < self._at:
-            self._stream.seek(0)
-            self._begin()
-        buffer = bytearray(_PIECE)
+        known = self._places[bisect_right(self._places, offset, key=lambda each: each[0]) - 1]
+        if offset < self._at or known[0] > self._at:
+            self._at, self._read = known
+            self._rest, self._ended = memoryview(b""), False
+            self._stream.seek(self._read)
+            self.decoder.reset()
+        buffer = memoryview(bytearray(_PIECE))
         while left := offset - self._at:
-            if not self.readinto(memoryview(buffer)[: min(left, _PIECE)]):
+            if not self.readinto(buffer[: min(left, _PIECE)]):
                 break
         return self._at
 

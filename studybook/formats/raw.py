@@ -312,9 +312,8 @@ class RawFile:
         first = 1
         rest = b""
         cut = False  # whether the rest is of a line whose start was handed out as too long
-        written = self._text()
         try:
-            with io.BufferedReader(written) as stream:
+            with io.BufferedReader(written := self._text()) as stream:
                 for text in self._read(stream, size):
                     if isinstance(text, Repetition):
                         self.repeated = range(first, first + self._lines_in(text, first - 1))

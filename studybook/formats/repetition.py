@@ -18,7 +18,7 @@ _NUMBER = re.compile(rb"\d+(?:[.:]\d+)*")
 
 #: By times it is known that the beginning tells of the same time again: captures of settings, or of
 #: counters, may begin alike for long.
-_TIME = re.compile(rb"\b\d\d:\d\d:\d\d\b|\b1\d{9}(?:\d{3}){0,2}\b")
+_TIME = re.compile(rb"(?<!\d)\d\d:\d\d:\d\d(?!\d)|\b1\d{9}(?:\d{3}){0,3}\b")
 
 #: How much of a file is looked at, at once; and where the beginning stands again, but not for long.
 _BLOCK, _MOST_PLACES = 1 << 20, 20
@@ -34,8 +34,7 @@ class Repetition:
         Where they begin, and where they end. All bytes before them are repeated, in turn; the last
         copy may be cut by the end of the file.
     by_chance : bool
-        Whether a tool may have printed the same again: there are few numbers in it, or no time
-        where the last line is not known to be the same.
+        Whether a tool may have printed the same again: there are few numbers in it.
     in_part : bool
         Whether only some of the bytes before them are repeated, from the first on, and others
         follow: one of two exports went on longer, or begins otherwise further down.
@@ -69,19 +68,24 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
     opened : callable
         Opens the file, each time anew.
     """
-    with opened() as stream:
-        head = stream.read(_BLOCK)
+    # Two streams, for a text that is decoded knows then how to come back to a place.
+    with opened() as first, opened() as second:
+        return _repetition(first, second)
+
+
+def _repetition(first: BinaryIO, second: BinaryIO) -> Repetition | None:
+    head = first.read(_BLOCK)
     line = head.find(b"\n") + 1
     mark = head[: min(_MARK, len(head) // 4, max(len(head) // 16, line))]
     found = None
-    places = [*islice(_places(opened, mark), _MOST_PLACES)]
+    places = [*islice(_places(second, mark), _MOST_PLACES)]
     for start in places:
-        alike, to_the_end = _alike(opened, start)
+        alike, to_the_end = _alike(first, second, start)
         # What is unlike long before a copy could end needs no second look.
-        before = _before(opened, start) if alike >= start - _BLOCK else b""
+        before = _before(second, start) if alike >= start - _BLOCK else b""
         glued = not before.endswith((b"\n", b"\0"))
         # Between two copies there may be a blank line more than behind the second.
-        blank = to_the_end and alike < start and _is_blank(opened, alike, start)
+        blank = to_the_end and alike < start and _is_blank(second, alike, start)
         whole = blank or (alike >= start and not glued)
         lines = None if whole else _lines_before_a_cut(before, start, alike)
         # Glued to the only line before it, the second copy makes one line of both.
@@ -93,8 +97,6 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
             # Of several that broke off each has a part of its own; a line end may end a whole line.
             if not lines or not glued or start != places[-1]:
                 return Repetition(start, start + alike, chance, in_part=True)
-            # The last line of settings that were captured twice may be what differs.
-            chance = chance or not _TIME.search(said)
             return Repetition(lines, start + lines, chance, cut=start - lines)
         if whole:
             alike -= 0 if to_the_end else alike % start
@@ -108,11 +110,10 @@ def repetition(opened: Callable[[], BinaryIO]) -> Repetition | None:
     return found
 
 
-def _before(opened: Callable[[], BinaryIO], place: int) -> bytes:
+def _before(stream: BinaryIO, place: int) -> bytes:
     """The last bytes before a place: what a line may hold."""
-    with opened() as stream:
-        stream.seek(max(0, place - _BLOCK))
-        return stream.read(min(place, _BLOCK))
+    stream.seek(max(0, place - _BLOCK))
+    return stream.read(min(place, _BLOCK))
 
 
 def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int | None:
@@ -123,39 +124,37 @@ def _lines_before_a_cut(before: bytes, start: int, alike: int) -> int | None:
     return start - len(before) + said.rfind(b"\n") + 1
 
 
-def _places(opened: Callable[[], BinaryIO], mark: bytes) -> Iterator[int]:
+def _places(stream: BinaryIO, mark: bytes) -> Iterator[int]:
     """Where a mark stands, but for the beginning of the file."""
     offset, block = 0, b""
-    with opened() as stream:
-        while mark and (data := stream.read(_BLOCK)):
-            block += data
-            place = block.find(mark, 1)
-            while place > 0:
-                yield offset + place
-                place = block.find(mark, place + 1)
-            kept = block[-len(mark) :]  # a mark may lie across two blocks
-            offset += len(block) - len(kept)
-            block = kept
+    while mark and (data := stream.read(_BLOCK)):
+        block += data
+        place = block.find(mark, 1)
+        while place > 0:
+            yield offset + place
+            place = block.find(mark, place + 1)
+        kept = block[-len(mark) :]  # a mark may lie across two blocks
+        offset += len(block) - len(kept)
+        block = kept
 
 
-def _is_blank(opened: Callable[[], BinaryIO], start: int, end: int) -> bool:
+def _is_blank(stream: BinaryIO, start: int, end: int) -> bool:
     """Whether a part of a file is nothing but a few line ends."""
     if end - start > _MARK:
         return False
-    with opened() as stream:
-        stream.seek(start)
-        return not stream.read(end - start).strip(b"\n\0")
+    stream.seek(start)
+    return not stream.read(end - start).strip(b"\n\0")
 
 
-def _alike(opened: Callable[[], BinaryIO], start: int) -> tuple[int, bool]:
+def _alike(first: BinaryIO, second: BinaryIO, start: int) -> tuple[int, bool]:
     """How many bytes from a place on are those of the beginning, and whether none are left then."""
+    first.seek(0)
+    second.seek(start)
     alike = 0
-    with opened() as first, opened() as second:
-        second.seek(start)
-        while there := second.read(_BLOCK):
-            before = first.read(len(there))
-            if there != before:
-                pairs = zip(there, before, strict=True)
-                return alike + next(n for n, (a, b) in enumerate(pairs) if a != b), False
-            alike += len(there)
+    while there := second.read(_BLOCK):
+        before = first.read(len(there))
+        if there != before:
+            pairs = zip(there, before, strict=True)
+            return alike + next(n for n, (a, b) in enumerate(pairs) if a != b), False
+        alike += len(there)
     return alike, True

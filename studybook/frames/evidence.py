@@ -152,10 +152,11 @@ def _of_several_kinds(rows: list[tuple[Any, ...]]) -> set[str]:
 
 def said_of(of: Iterable[tuple[str, str]]) -> list[str]:
     """What a value is of, for readers: a bare number with its name, such as “1 process”."""
-    return [_with_name(name, text) if text.isdigit() else text for name, text in of]
+    return [with_name(name, text) if text.isdigit() else text for name, text in of]
 
 
-def _with_name(name: str, number: str) -> str:
+def with_name(name: str, number: str) -> str:
+    """A number with what it is of: “1 process”, “load level 4”."""
     words, unit = (part.replace("_", " ") for part in unit_of(name))
     if unit:
         return f"{words} {number} {unit}"

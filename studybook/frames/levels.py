@@ -9,21 +9,14 @@ repeats within itself. From it come the parts ``run`` and ``mean`` of
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from studybook.claims import verdict_text
-from studybook.claims.goals import Goal, place, read_goals
-from studybook.claims.published_values import Claim
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import NeedsData, StudyBookError, did_you_mean
-from studybook.formats.raw import sha256
 from studybook.frames.compared import rank_of
 from studybook.frames.comparison import Comparison
 from studybook.frames.evidence import (
@@ -34,30 +27,23 @@ from studybook.frames.evidence import (
     of_test,
     said_of,
     tests_of,
+    with_name,
 )
 from studybook.frames.figure_data import spread
-from studybook.frames.load_guides import guide
+from studybook.frames.scaling import efficiency
 from studybook.frames.side import is_number
 from studybook.frames.words import listed
 from studybook.statistics.batches import batch_sample
 from studybook.statistics.digits import borne
 from studybook.statistics.intervals import LEVEL, Sample, mean_interval
-from studybook.study import provenance
-from studybook.study.origin import runs_behind
-from studybook.text import counted
+from studybook.text import counted, minus
 from studybook.units import bounds_of, metric
 
 #: So many levels make a course.
 FEWEST = 3
 
-#: Labels or hosts of a metric that are drawn as series, at most.
-MOST_PARTS = 6
-
-#: Series that are drawn, at most.
-MOST_SERIES = 8
-
-#: What a bound is at the levels in a row that agree in it.
-_WORDS = {True: "holds", None: "is open", False: "is missed"}
+#: Labels or hosts of a metric that are series, at most, and series that are drawn.
+MOST_PARTS, MOST_SERIES = 6, 8
 
 
 def factor_of(evidence: Evidence, name: str = "") -> str:
@@ -70,15 +56,15 @@ def factor_of(evidence: Evidence, name: str = "") -> str:
     StudyBookError
         If there is no factor of the name.
     """
-    every = [own for own in evidence.factors.values() if own]
+    every = [own for own in _measured(evidence).values() if own]
     known = sorted({each for own in every for each in own} - {REPETITION})
     if name and name not in known:
         do = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
-        raise StudyBookError(f"no run has a factor {name!r}\n  → {do}")
+        raise StudyBookError(f"no run has a factor {name!r} to draw over\n  → {do}")
     ranks = {}
     for each in [name] if name else known:
-        levels = Counter(own[each] for own in every if each in own)
-        if len(levels) >= FEWEST and all(map(is_number, levels)):
+        texts = [own[each] for own in every if each in own]
+        if all(map(is_number, texts)) and len(levels := Counter(map(float, texts))) >= FEWEST:
             # One that each run has for itself, such as a build, may be no load.
             ranks[each] = max(levels.values()) == 1, -levels.total(), -len(levels)
     if not ranks:
@@ -90,47 +76,103 @@ def factor_of(evidence: Evidence, name: str = "") -> str:
     return min(ranks, key=lambda each: (ranks[each], each))
 
 
+def _measured(evidence: Evidence) -> dict[str, Mapping[str, str]]:
+    """The factors of the runs that measured something."""
+    runs = evidence.runs
+    return {run: evidence.factors[run] for run in runs.loc[runs["kind"] == "measurement", "run_id"]}
+
+
+def level_said(factor: str, level: float) -> str:
+    """A level with what it is of: “64 clients”, “load level 4”, “2,000,000 records”."""
+    return with_name(factor, number_said(level))
+
+
+def number_said(level: float) -> str:
+    """A level as it is written, with all its digits."""
+    return minus(f"{level:,.12g}")
+
+
 def runs_over(evidence: Evidence, factor: str) -> pd.DataFrame:
-    """The values of all runs that have a factor.
+    """The values of all measurements that have a factor.
 
     Those of single labels and hosts are series where a metric has no value of all of them, and few
-    of these.
+    of these. Where there are several origins, each has series of its own.
+
+    Raises
+    ------
+    NeedsData
+        If there is no value.
     """
-    of_run = {run: own for run, own in evidence.factors.items() if factor in own}
-    beside = _beside(of_run, factor)
+    of_run = {run: own for run, own in _measured(evidence).items() if factor in own}
+    beside, _ = _others(of_run, factor)
     origins = dict(zip(evidence.runs["run_id"], evidence.runs["origin"], strict=True))
-    values = [each for each in each_once(evidence.values) if each.run_id in of_run]
-    parts: dict[str, set[Pairs]] = {}
-    for each in values:
-        parts.setdefault(each.metric, set()).add(each.of)
-    drawn = {name for name, of in parts.items() if len(of) <= MOST_PARTS}
-    values = [
-        each
-        for each in values
-        if not each.of or (each.metric in drawn and () not in parts[each.metric])
-    ]
-    tests = tests_of((each.metric, each.of, each.test) for each in values)
+    several = len({origins[run] for run in of_run}) > 1
+    values = [each for each in _with_twins(evidence.values) if each.run_id in of_run]
+    steady = _not_along(values, {run: float(own[factor]) for run, own in of_run.items()})
+    parts: defaultdict[str, set[Pairs]] = defaultdict(set)
+    for each, of in zip(values, steady, strict=True):
+        parts[each.metric].add(of)
     rows = []
-    for each in values:
+    for each, of in zip(values, steady, strict=True):
+        if of and (len(parts[each.metric]) > MOST_PARTS or () in parts[each.metric]):
+            continue
         own = of_run[each.run_id]
-        of = of_test(each.of, each.test, tests[each.metric, each.of])
         setup = [_named(name, own[name]) for name in beside if name in own] + said_of(of)
         rows.append(
             {
                 "origin": origins[each.run_id],
                 "run_id": each.run_id,
                 "metric": each.metric,
-                "series": ", ".join(setup),
+                "series": ", ".join(setup + [origins[each.run_id]] * several),
                 "level": float(own[factor]),
                 "value": each.sample.mean,
                 "within": _within(each),
             }
         )
+    if not rows:
+        raise NeedsData(f"No run that has the factor {factor} has a metric of all that it did.")
     return pd.DataFrame(rows)
 
 
+def _with_twins(values: Sequence[Value]) -> list[Value]:
+    """All values, those too that are another's in other words: of these a goal may be."""
+    once = each_once(values)
+    there = {(each.run_id, each.metric, each.of) for each in once}
+    return once + [each for each in values if (each.run_id, each.metric, each.of) not in there]
+
+
+def _not_along(values: Sequence[Value], levels: Mapping[str, float]) -> list[Pairs]:
+    """What each value is of, its test included, without what is another at each level.
+
+    The name of a test may hold the level itself, such as the number of its processes.
+    """
+    tests = tests_of((each.metric, each.of, each.test) for each in values)
+    every = [
+        dict(of_test(each.of, each.test, tests[each.metric, each.of])) if each.test
+        else dict(each.of)
+        for each in values
+    ]  # fmt: skip
+    at: defaultdict[tuple[str, str, float], set[str | None]] = defaultdict(set)
+    names = {(each.metric, name) for each, of in zip(values, every, strict=True) for name in of}
+    for each, of in zip(values, every, strict=True):
+        for metric_name, name in names:
+            if metric_name == each.metric:
+                at[each.metric, name, levels[each.run_id]].add(of.get(name))
+    several = {(name, of) for (name, of, _), texts in at.items() if len(texts) > 1}
+    of_all = {
+        (name, of)
+        for name, of in names
+        if len(set.union(*(texts for key, texts in at.items() if key[:2] == (name, of)))) == 1
+    }
+    kept = several | of_all
+    return [
+        tuple((name, text) for name, text in of.items() if (each.metric, name) in kept)
+        for each, of in zip(values, every, strict=True)
+    ]
+
+
 def _named(factor: str, text: str) -> str:
-    return said_of([(factor, text)])[0] if is_number(text) else f"{factor} {text}"
+    return with_name(factor, text) if is_number(text) else f"{factor.replace('_', ' ')} {text}"
 
 
 def _within(value: Value) -> Sample | None:
@@ -140,17 +182,30 @@ def _within(value: Value) -> Sample | None:
     return batch_sample(value.batches, value.sample.mean)
 
 
-def _beside(of_run: Mapping[str, Mapping[str, str]], factor: str) -> list[str]:
-    """The factors in which runs at one level differ; not one that is another with each run."""
-    found = []
+def _others(of_run: Mapping[str, Mapping[str, str]], factor: str) -> tuple[list[str], list[str]]:
+    """Other factors: those in which runs at one level differ, and those that go with the levels.
+
+    One that is another with each run, such as a commit, is neither.
+    """
+    beside, along = [], []
     for name in sorted({each for own in of_run.values() for each in own} - {factor, REPETITION}):
-        at: dict[str, set[str | None]] = {}
+        at: defaultdict[float, set[str | None]] = defaultdict(set)
         for own in of_run.values():
-            at.setdefault(own[factor], set()).add(own.get(name))
-        counts = Counter(own[name] for own in of_run.values() if name in own)
-        if max(map(len, at.values())) > 1 and max(counts.values()) > 1:
-            found.append(name)
-    return found
+            at[float(own[factor])].add(own.get(name))
+        counts = Counter(own.get(name) for own in of_run.values())
+        if max(map(len, at.values())) > 1:
+            beside += [name] if max(counts.values()) > 1 else []
+        elif len(counts) > 1:
+            along.append(name)
+    return beside, along
+
+
+def along(evidence: Evidence, factor: str) -> str:
+    """A sentence on factors that change with the levels: what is seen may be of these."""
+    of_run = {run: own for run, own in _measured(evidence).items() if factor in own}
+    _, names = _others(of_run, factor)
+    said = listed([name.replace("_", " ") for name in names])
+    return f"With {factor.replace('_', ' ')} {said} changes, too." if names else ""
 
 
 def chosen(
@@ -170,11 +225,15 @@ def chosen(
     Raises
     ------
     NeedsData
-        If there is none.
+        If there is none with a series of so many levels.
     """
-    there = sorted(set(runs["metric"]), key=lambda each: (rank_of(each, ()), each))
-    names = list(wanted) if wanted is not None else [_first(there, "higher"), *bounded]
-    if wanted is None and all(metric(each).better != "lower" for each in names if each in there):
+    levels = runs.groupby(["metric", "series"])["level"].nunique()
+    long = set(levels[levels >= FEWEST].index.get_level_values("metric"))
+    there = sorted(long, key=lambda each: (rank_of(each, ()), each))
+    for each in wanted or ():
+        metric(each)  # which says what an unknown one may mean
+    names = list(wanted) if wanted else [_first(there, "higher"), *bounded]
+    if not wanted and all(metric(each).better != "lower" for each in names if each in there):
         names.append(_first(there, "lower"))
     found = [each for each in dict.fromkeys(names) if each in there]
     if not found:
@@ -187,21 +246,15 @@ def _first(names: Sequence[str], better: str) -> str:
     return next((each for each in names if metric(each).better == better), "")
 
 
-def long_enough(runs: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """The runs of series that make a course, those with the most levels; how many are left out."""
-    levels = runs.groupby(["metric", "series"])["level"].nunique()
-    least = levels[levels >= FEWEST].groupby("series").max()
-    drawn = least.sort_values(ascending=False, kind="stable").index[:MOST_SERIES]
-    kept = levels[(levels >= FEWEST) & levels.index.isin(drawn, level="series")]
-    index = pd.MultiIndex.from_frame(runs[["metric", "series"]])
-    return runs[index.isin(kept.index)], runs["series"].nunique() - len(drawn)
-
-
 def rows(runs: pd.DataFrame, metrics: Sequence[str], *, level: float = LEVEL) -> pd.DataFrame:
-    """Return runs and means; the interval of a single run is of what it repeats within itself."""
+    """Return runs and means of all series of enough levels.
+
+    The interval of a single run is of what it repeats within itself.
+    """
     found = []
     for name in metrics:
         of = runs[runs["metric"] == name]
+        of = of[of.groupby("series")["level"].transform("nunique") >= FEWEST]
         comparison = Comparison(name, by=("series", "level"), against={}, level=level)
         frame = comparison.rows(of)
         key = ["origin", "series", "level"]
@@ -215,172 +268,105 @@ def rows(runs: pd.DataFrame, metrics: Sequence[str], *, level: float = LEVEL) ->
     return pd.concat(found, ignore_index=True)
 
 
-@dataclass(frozen=True)
-class Kept:
-    """Up to where a series keeps to a bound: the verdicts at its levels, in their order.
+def drawn(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the series that have room in a chart: those with the most levels."""
+    levels = frame.groupby("series")["level"].nunique()
+    names = levels.sort_values(ascending=False, kind="stable").index[:MOST_SERIES]
+    return frame[frame["series"].isin(names)]
 
-    Attributes
+
+def doubles(frame: pd.DataFrame) -> bool:
+    """Whether levels grow by factors rather than by steps, over a wide range."""
+    levels = frame["level"].drop_duplicates()
+    least, most = levels.min(), levels.max()
+    return bool(0 < least <= most / 8 and levels.median() < (least + most) / 2.5)
+
+
+def left_out(runs: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
+    """Sentences on the series that a chart of these rows has not.
+
+    Parameters
     ----------
-    bound : Claim
-        What is accepted.
-    series : str
-        The series.
-    verdicts : tuple of tuples
-        By level: whether the bound holds, is missed, or neither is certain (None).
-    crossing : float, optional
-        Where a line between the means reaches the bound, if it does so once.
+    runs, frame : pandas.DataFrame
+        As of :func:`runs_over` and :func:`rows`.
     """
-
-    bound: Claim
-    series: str
-    verdicts: tuple[tuple[float, bool | None], ...]
-    crossing: float | None
-
-    def shortly(self, factor: str) -> str:
-        """Up to where it is kept, where the least levels keep to it; else all verdicts."""
-        kept = [level for level, _ in takewhile(lambda each: each[1], self.verdicts)]
-        if not kept:
-            return self.said(factor)
-        most = ", the most" if len(kept) == len(self.verdicts) else ""
-        return f"holds up to {_named(factor, f'{kept[-1]:g}')}{most}"
-
-    def said(self, factor: str) -> str:
-        """The verdicts in words: “holds with 8 to 32 and is missed with 64 clients”."""
-        parts = [
-            (verdict, [f"{level:g}" for level, _ in same])
-            for verdict, same in groupby(self.verdicts, key=lambda each: each[1])
-        ]
-        last = parts[-1][1][-1]
-        texts = [
-            f"{_WORDS[verdict]} with " + (of[0] if len(of) == 1 else f"{of[0]} to {of[-1]}")
-            for verdict, of in parts
-        ]
-        # The last number says what all of them are.
-        head, _, _ = texts[-1].rpartition(last)
-        return listed([*texts[:-1], head + _named(factor, last)])
+    of = runs[runs["metric"].isin(frame["metric"])]
+    short = of["series"].nunique() - (long := frame["series"].nunique())
+    return [
+        f"{counted(short, 'setup')} with fewer than {FEWEST} levels left out." if short else "",
+        f"Of {long} setups {MOST_SERIES} are drawn; the table has all."
+        if long > MOST_SERIES
+        else "",
+    ]
 
 
-def kept(frame: pd.DataFrame, bounds: Sequence[Claim]) -> list[Kept]:
-    """Judge bounds at each level of each series: by the whole interval, as goals are.
+def growth(frame: pd.DataFrame, factor: str, *, level: float = LEVEL) -> list[str]:
+    """What more of a factor brings, in a sentence for each metric and series.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         As of :func:`rows`.
-    bounds : sequence of Claim
-        As of :func:`bounds_for`.
+    factor : str
+        The factor.
+    level : float
+        Confidence level of shares of linear growth, which are of rates.
     """
-    means, found = frame[frame["part"] == "mean"], []
-    for bound in bounds:
-        own = means[means["metric"] == bound.metric]
-        for series, of in own.groupby("series", sort=False):
-            of = of.sort_values("level")
-            verdicts = tuple(
-                (level, None if math.isnan(low) else bound.accepted.holds(low, high))
-                for level, low, high in of[["level", "low", "high"]].astype(float).to_numpy()
-            )
-            found.append(Kept(bound, str(series), verdicts, _crossing(of, bound)))
+    means = frame[frame["part"] == "mean"].sort_values("level")
+    found = []
+    for (name, series), own in means.groupby(["metric", "series"], sort=False):
+        rows: list[Any] = list(own.itertuples())
+        first, last = rows[0], rows[-1]
+        quantity = metric(str(name))
+        head = quantity.label + (f" ({series})" if series else "")
+        text = (
+            f"{head}: {first.label} with {level_said(factor, first.level)},"
+            f" {last.label} with {level_said(factor, last.level)}"
+        )
+        if quantity.better == "higher" and first.value > 0 and first.level > 0:
+            runs = frame[(frame["part"] == "run") & (frame["metric"] == name)]
+            runs = runs[runs["series"] == series].drop(columns="n").rename(columns={"level": "n"})
+            (share,) = efficiency(runs, level=level).itertuples()
+            text += f", {_share(share)}"
+            # More than at the last level only where their intervals lie apart.
+            top = max(rows, key=lambda row: row.value)
+            if top.low > last.high:
+                text += f"; the most is {top.label} with {level_said(factor, top.level)}"
+        found.append(f"{text}.")
     return found
 
 
-def _crossing(means: pd.DataFrame, bound: Claim) -> float | None:
-    ends = [each for each in (bound.accepted.low, bound.accepted.high) if math.isfinite(each)]
-    if len(ends) != 1:
-        return None
-    places = list(zip(means["level"], means["value"] - ends[0], strict=True))
-    found = [
-        at + (to - at) * off / (off - beyond)
-        for (at, off), (to, beyond) in pairwise(places)
-        if off * beyond < 0
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def bounds_for(root: Path, study: str, limits: Mapping[str, float] | None) -> list[Claim]:
-    """What is expected of metrics at any level: limits of a reader, else the goals of the study.
-
-    Parameters
-    ----------
-    root : pathlib.Path
-        The folder of the book.
-    study : str
-        The study.
-    limits : mapping, optional
-        By metric: what is at most accepted, or at least where more is better.
-    """
-    if limits is not None:
-        return [
-            Goal.model_validate(
-                {"goal": name, "metric": name}
-                | {"at_least" if metric(name).better == "higher" else "at_most": limit}
-            ).claim()
-            for name, limit in limits.items()
-        ]
-    path = place(root, study)
-    if not path.is_file():
-        return []
-    goals = [each.goal for each in read_goals(root, study)]
-    provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
-    claims = [each.claim() for each in goals if each.against is None and not each.of]
-    return [each for each in claims if isinstance(each.value, int | float)]
-
-
-def guides(frame: pd.DataFrame, bounds: Sequence[Claim]) -> pd.DataFrame:
-    """The frame with a line for each bound that is a number, in the panel of its metric."""
-    ends = frame["level"].min(), frame["level"].max()
-    lines = [
-        guide(
-            "level",
-            [(at, bound.value) for at in ends],
-            verdict_text.accepted(bound),
-            metric=bound.metric,
-            origin=frame["origin"].iloc[0],
-            series="",
-            **runs_behind(frame[frame["metric"] == bound.metric]),
-        )
-        for bound in bounds
-        if isinstance(bound.value, int | float)
-    ]
-    return pd.concat([frame, *lines], ignore_index=True)
-
-
-def bound_said(bound: Claim) -> str:
-    """A bound in words, with its metric: “p95 response time of at most 20 ms”."""
-    return f"{metric(bound.metric).label} of {verdict_text.accepted(bound)}"
-
-
-def growth(means: pd.DataFrame, factor: str) -> str:
-    """What more of a factor brings, by the means of one metric and series in their order.
-
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        Rows of the part ``mean``, by ``level``.
-    factor : str
-        The factor.
-    """
-    rows: list[Any] = list(means.itertuples())
-    first, last = rows[0], rows[-1]
-    quantity = metric(first.metric)
-    at = [_named(factor, f"{each.level:g}") for each in rows]
-    name = quantity.label + (f" ({first.series})" if first.series else "")
-    text = f"{name}: {first.label} with {at[0]}, {last.label} with {at[-1]}"
-    if quantity.better == "higher" and first.value > 0 and first.level > 0:
-        share = last.value / first.value / (last.level / first.level)
-        text += f", {share:.0%} of growth in proportion"
-        top = max(range(len(rows)), key=lambda number: rows[number].value)
-        if 0 < top < len(rows) - 1:
-            text += f"; the most is {rows[top].label} with {at[top]}"
-    return text
+def _share(row: Any) -> str:
+    value, low, high = (100 * each for each in (row.value, row.low, row.high))
+    text = f"{borne(value, low, high, 1)} % of linear growth"
+    if math.isnan(low):
+        return text
+    ends = (borne(value, low, high, 1, of=end) for end in (low, high))
+    return f"{text} ({' to '.join(ends)} %)"
 
 
 def behind(row: Any) -> str:
     """The interval of a mean, and how many runs are behind it: “24.1 to 24.7, 3 runs”."""
-    ends = [] if pd.isna(row.low) else [_ends(row)]
-    return ", ".join([*ends, counted(int(row.n), "run")])
-
-
-def _ends(row: Any) -> str:
+    runs = counted(int(row.n), "run")
+    if pd.isna(row.low):
+        return runs
     most = metric(row.metric).decimals_of(row.value)
     low, high = (borne(row.value, row.low, row.high, most, of=end) for end in (row.low, row.high))
-    return f"{low} to {high}"
+    return f"{low} to {high}, {runs}"
+
+
+def table(frame: pd.DataFrame, factor: str) -> pd.DataFrame:
+    """The means at each level of each series, as texts."""
+    means = frame[frame["part"] == "mean"].sort_values(["series", "level"], kind="stable")
+    cells: dict[tuple[str, float], dict[str, str]] = {}
+    for row in means.itertuples():
+        own: Any = row
+        text = f"{own.label}\n{behind(own)}"
+        cells.setdefault((own.series, own.level), {})[metric(own.metric).label] = text
+    labels = [metric(name).label for name in dict.fromkeys(frame["metric"])]
+    texts = [
+        [series, number_said(level), *(own.get(each, "") for each in labels)]
+        for (series, level), own in cells.items()
+    ]
+    found = pd.DataFrame(texts, columns=["other factors", factor.replace("_", " "), *labels])
+    return found if means["series"].any() else found.drop(columns="other factors")

@@ -35,10 +35,10 @@ _POLICY = "; ".join(
 )
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 
-#: What the theme has in its pages: scripts, which all stand in that of the search, too, where there
-#: is no text of a book; what its buttons call; and the name of the page.
+#: What the theme has in its pages: scripts, which stand in that of the search, too, where no text
+#: of a book does but in the list of its pages; what its buttons call; and the name of the page.
 _INLINE = re.compile(rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
-_WITHOUT_TEXT = "search.html"
+_WITHOUT_TEXT, _LIST = "search.html", (b"<nav", b"</nav>")
 _BUTTONS = ("toggleFullScreen()", "window.print()")
 _NAME = "DOCUMENTATION_OPTIONS.pagename = '{}';"
 
@@ -134,7 +134,9 @@ def _own_scripts(book: Path, page: Path) -> str:
     """What the policy of a page has of the theme's scripts: the hash of each."""
     scripts = [text.encode() for text in _BUTTONS]
     with suppress(OSError):
-        scripts += _INLINE.findall((book / _WITHOUT_TEXT).read_bytes())
+        text = (book / _WITHOUT_TEXT).read_bytes()
+        for part in (text.partition(_LIST[0])[0], text.rpartition(_LIST[1])[2]):
+            scripts += _INLINE.findall(part)
     scripts.append(_NAME.format(page.relative_to(book).with_suffix("").as_posix()).encode())
     hashes = (b64encode(hashlib.sha256(each).digest()).decode() for each in scripts)
     return "".join((" 'unsafe-hashes'", *(f" 'sha256-{each}'" for each in hashes)))

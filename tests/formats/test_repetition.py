@@ -6,6 +6,7 @@ import gzip
 import io
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studybook.formats.repetition import repetition
-from tests.support.lab import jtl, requests, sar
+from tests.support.lab import BEGIN, jtl, requests, sar
 from tests.support.reading import Rows, read_text
 
 #: Of an idle disk, and one that is not: a few numbers, which may come again.
@@ -76,13 +77,14 @@ def test_a_copy_is_one_however_it_is_written(
     assert [line for line, _ in reading.repairs] == [302]
 
 
-def test_settings_captured_twice_count_twice(tmp_path: Path) -> None:
-    """Where the last line of the first is glued to the second, both tell what they know."""
-    one = "".join(f"option{n} {n * 4099}\n" for n in range(40))
-    again = repetition(lambda: io.BytesIO((one + "last 17" + one + "last 1742\n").encode()))
+@pytest.mark.parametrize("time", ["%Y-%m-%dT%H:%M:%SZ", "%s", "%s000000000"])
+def test_two_exports_of_one_time_are_told_however_it_is_written(time: str) -> None:
+    """The second went on longer: what both tell counts twice, and that is said."""
+    stamps = [(BEGIN + timedelta(seconds=10 * n)).strftime(time) for n in range(60)]
+    lines = [f"{stamp} {n * 7919 % 1009} busy\n" for n, stamp in enumerate(stamps)]
+    again = repetition(lambda: io.BytesIO("".join([*lines[:40], "end\n", *lines]).encode()))
     assert again
-    assert again.cut
-    assert not again.is_needless
+    assert again.in_part
 
 
 @pytest.mark.parametrize("between", ["", "\n", "\n\n"])

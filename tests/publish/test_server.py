@@ -52,7 +52,11 @@ def test_of_scripts_within_a_page_those_of_the_theme_run(tmp_path: Path) -> None
         "<script>\n  window.ran = ['theme']; window.DOCUMENTATION_OPTIONS = {};\n</script>"
         "<script data-cfasync='false'>window.ran.push('again')</script>"
     )
-    (tmp_path / "search.html").write_text(f"{theme}<script>window.ran.push('search')</script>")
+    # A title in the list of pages may hold anything.
+    title = "<nav><a>A page</nav><script>window.ran.push('text')</script></a></nav>"
+    (tmp_path / "search.html").write_text(
+        f"{theme}{title}<script>window.ran.push('search')</script>"
+    )
     (tmp_path / "book").mkdir()
     (tmp_path / "book/page.html").write_text(
         f"{theme}<script>window.ran.push('text')</script>"
