@@ -108,7 +108,7 @@ def runs_over(evidence: Evidence, factor: str) -> pd.DataFrame:
     origins = dict(zip(evidence.runs["run_id"], evidence.runs["origin"], strict=True))
     several = len({origins[run] for run in of_run}) > 1
     values = [each for each in _with_twins(evidence.values) if each.run_id in of_run]
-    steady = _not_along(values, {run: float(own[factor]) for run, own in of_run.items()})
+    steady, _ = _steady(values, {run: float(own[factor]) for run, own in of_run.items()})
     parts: defaultdict[str, set[Pairs]] = defaultdict(set)
     for each, of in zip(values, steady, strict=True):
         parts[each.metric].add(of)
@@ -141,34 +141,34 @@ def _with_twins(values: Sequence[Value]) -> list[Value]:
     return once + [each for each in values if (each.run_id, each.metric, each.of) not in there]
 
 
-def _not_along(values: Sequence[Value], levels: Mapping[str, float]) -> list[Pairs]:
-    """What each value is of, its test included, without what is another at each level.
+def _steady(values: Sequence[Value], levels: Mapping[str, float]) -> tuple[list[Pairs], set[str]]:
+    """What each value is of, its test included, and the names of what changes with the levels.
 
-    The name of a test may hold the level itself, such as the number of its processes.
+    These are left out: the name of a test may hold the level itself, as the number of processes.
     """
     tests = tests_of((each.metric, each.of, each.test) for each in values)
     every = [
-        dict(of_test(each.of, each.test, tests[each.metric, each.of])) if each.test
-        else dict(each.of)
+        dict(of_test(each.of, each.test, tests[each.metric, each.of]) if each.test else each.of)
         for each in values
-    ]  # fmt: skip
-    at: defaultdict[tuple[str, str, float], set[str | None]] = defaultdict(set)
-    names = {(each.metric, name) for each, of in zip(values, every, strict=True) for name in of}
+    ]
+    names: defaultdict[str, set[str]] = defaultdict(set)
     for each, of in zip(values, every, strict=True):
-        for metric_name, name in names:
-            if metric_name == each.metric:
-                at[each.metric, name, levels[each.run_id]].add(of.get(name))
-    several = {(name, of) for (name, of, _), texts in at.items() if len(texts) > 1}
-    of_all = {
-        (name, of)
-        for name, of in names
-        if len(set.union(*(texts for key, texts in at.items() if key[:2] == (name, of)))) == 1
+        names[each.metric] |= of.keys()
+    texts: defaultdict[tuple[str, str], defaultdict[float, set[str | None]]]
+    texts = defaultdict(lambda: defaultdict(set))
+    for each, of in zip(values, every, strict=True):
+        for name in names[each.metric]:
+            texts[each.metric, name][levels[each.run_id]].add(of.get(name))
+    changing = {
+        key
+        for key, at in texts.items()
+        if max(map(len, at.values())) == 1 < len(set[str | None]().union(*at.values()))
     }
-    kept = several | of_all
-    return [
-        tuple((name, text) for name, text in of.items() if (each.metric, name) in kept)
+    steady = [
+        tuple((name, text) for name, text in of.items() if (each.metric, name) not in changing)
         for each, of in zip(values, every, strict=True)
     ]
+    return steady, {name for _, name in changing}
 
 
 def _named(factor: str, text: str) -> str:
@@ -201,11 +201,13 @@ def _others(of_run: Mapping[str, Mapping[str, str]], factor: str) -> tuple[list[
 
 
 def along(evidence: Evidence, factor: str) -> str:
-    """A sentence on factors that change with the levels: what is seen may be of these."""
+    """A sentence on what else changes with the levels: what is seen may be of that."""
     of_run = {run: own for run, own in _measured(evidence).items() if factor in own}
-    _, names = _others(of_run, factor)
-    said = listed([name.replace("_", " ") for name in names])
-    return f"With {factor.replace('_', ' ')} {said} changes, too." if names else ""
+    values = [each for each in evidence.values if each.run_id in of_run]
+    _, factors = _others(of_run, factor)
+    _, parts = _steady(values, {run: float(own[factor]) for run, own in of_run.items()})
+    names = [name.replace("_", " ") for name in dict.fromkeys([*factors, *sorted(parts)])]
+    return f"What else changes with {factor.replace('_', ' ')}: {listed(names)}." if names else ""
 
 
 def chosen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -295,9 +296,22 @@ def test_two_writings_of_a_level_are_one() -> None:
 
 def test_what_changes_with_the_levels_is_named() -> None:
     factors = {f"s/{n}": {"users": f"{n}", "cache": "on" if n < 3 else "off"} for n in range(1, 5)}
-    assert levels.along(evidence(factors), "users") == "With users cache changes, too."
+    assert levels.along(evidence(factors), "users") == "What else changes with users: cache."
     steady = {run: own | {"cache": "on"} for run, own in factors.items()}
     assert levels.along(evidence(steady), "users") == ""
+
+
+def test_a_test_that_is_another_at_each_level_is_one_series() -> None:
+    """As jobs of fio are named by how many there are; two jobs at a level are two series."""
+    factors = {f"s/{n}": {"jobs": f"{n}"} for n in (1, 2, 4)}
+    many = [
+        replace(each, of=(("job", job), ("processes", factors[each.run_id]["jobs"])))
+        for each in evidence(factors, io_per_s=dict.fromkeys(factors, 5.0)).values
+        for job in ("read", "write")
+    ]
+    given_ = replace(evidence(factors), values=many)
+    assert set(levels.runs_over(given_, "jobs")["series"]) == {"read", "write"}
+    assert levels.along(given_, "jobs") == "What else changes with jobs: processes."
 
 
 def test_the_most_is_told_only_where_it_is_more_than_the_last() -> None:
