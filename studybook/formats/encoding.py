@@ -99,7 +99,6 @@ class Decoder:
         How it is written.
     records : int
         The length of its records, where these have no line ends.
-
     """
 
     def __init__(self, encoding: str, records: int = 0) -> None:

@@ -173,7 +173,10 @@ def drawn(browser: Browser, folder: Path, outputs: list[dict[str, Any]]) -> list
     body = "".join(f"<div>{output['text/html']}</div>" for output in outputs)
     page = f"<!doctype html><meta charset=utf-8><link rel=icon href=data:,>{body}"
     (folder / "page.html").write_text(page, encoding="utf-8")
-    with served(folder) as address, visit(browser, f"{address}/page.html") as seen:
+    with (
+        served(folder) as address,
+        visit(browser, f"{address}/page.html", of_book=False) as seen,
+    ):
         found = seen.drawn()
         assert seen.errors == []
         assert seen.outside == []
@@ -197,7 +200,10 @@ def test_where_vega_is_missing_the_static_drawing_stays(
 ) -> None:
     page = outputs["second"][0]["text/html"]
     (tmp_path / "page.html").write_text(f"<link rel=icon href=data:,><p>{page}</p>")
-    with served(tmp_path) as address, visit(browser, f"{address}/page.html") as seen:
+    with (
+        served(tmp_path) as address,
+        visit(browser, f"{address}/page.html", of_book=False) as seen,
+    ):
         seen.page.wait_for_selector("figure[data-started] svg[role=img] .mark-symbol")
         assert seen.errors == []
         assert seen.outside == []

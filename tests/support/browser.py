@@ -200,6 +200,7 @@ def visit(
     dark: bool = False,
     scripts: bool = True,
     calm: bool = True,
+    of_book: bool = True,
 ) -> Iterator[Visit]:
     """Open a page in a fresh context of the browser.
 
@@ -217,6 +218,8 @@ def visit(
         Whether scripts run.
     calm : bool, optional
         Whether the reader prefers reduced motion.
+    of_book : bool, optional
+        Whether the policy of a book's server holds; without, as in a notebook's editor.
 
     Yields
     ------
@@ -224,6 +227,7 @@ def visit(
         The page, once it is loaded.
     """
     context = browser.new_context(
+        bypass_csp=not of_book,
         viewport={"width": size[0], "height": size[1]},
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce" if calm else "no-preference",
