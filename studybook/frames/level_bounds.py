@@ -154,7 +154,10 @@ def bounds_for(
     provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
     goals = [each for each in goals if each.against is None and not isinstance(each.equals, str)]
     general = [each for each in goals if each.of.keys() <= {factor} and each.newest is None]
-    return [each.claim() for each in general], [each.goal for each in goals if each not in general]
+    claims = [each.claim() for each in general]
+    # Several levels may have one bound.
+    once = {(each.metric, each.accepted): each for each in claims}
+    return list(once.values()), [each.goal for each in goals if each not in general]
 
 
 def _limit(name: str, limit: object) -> Claim:

@@ -353,7 +353,8 @@ def test_goals_that_are_not_of_all_are_named_and_not_judged(tmp_path: Path) -> N
         "  - {goal: within, metric: response_p95_ms, between: [5, 20]}\n"
         "  - {goal: newest, metric: response_p95_ms, newest: 2, at_most: 8}\n"
         "  - {goal: cached, metric: response_p95_ms, at: {cache: 'on'}, at_most: 8}\n"
-        "  - {goal: at 20, metric: response_p95_ms, at: {users: 20}, at_most: 9}\n",
+        "  - {goal: at 20, metric: response_p95_ms, at: {users: 20}, at_most: 9}\n"
+        "  - {goal: at 40, metric: response_p95_ms, at: {users: 40}, at_most: 9 ms}\n",
         encoding="utf-8",
     )
     (within, of_level), others = level_bounds.bounds_for(tmp_path, "harbour", "users")
