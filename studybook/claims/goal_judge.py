@@ -315,11 +315,15 @@ def judge_goals(root: Path, study: Study, data_set: DataSet) -> tuple[GoalJudgem
     StudyBookError
         If the file of goals is missing or wrong.
     """
-    listed = read_goals(root, study.scope.study)
-    path = place(root, study.scope.study)
-    provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
     found = Judge(study, data_set)
-    return tuple(found.judge(each) for each in listed)
+    return tuple(found.judge(each) for each in used_goals(root, study.scope.study))
+
+
+def used_goals(root: Path, study: str) -> tuple[Listed, ...]:
+    """Read the goals of a study, and note that the notebook used them; errors as of reading."""
+    listed, path = read_goals(root, study), place(root, study)
+    provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
+    return listed
 
 
 def open_for_goals(data_set: DataSet, study: str) -> Study:

@@ -17,7 +17,7 @@ import pandas as pd
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.records.store import connect
-from studybook.statistics.batches import Values
+from studybook.statistics.batches import Values, batch_sample
 from studybook.statistics.intervals import Sample
 from studybook.study.batches import read_batches
 from studybook.study.scope import Scope
@@ -70,6 +70,16 @@ class Value:
     sample: Sample
     test: str = ""
     batches: Values | None = None
+
+    @property
+    def within(self) -> Sample | None:
+        """What its run repeats within itself: executions, else batches of its stable phase.
+
+        None where there is one value, or where the batches depend on their neighbours.
+        """
+        if self.sample.n > 1:
+            return self.sample
+        return None if self.batches is None else batch_sample(self.batches, self.sample.mean)
 
 
 @dataclass(frozen=True)

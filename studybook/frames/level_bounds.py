@@ -15,14 +15,13 @@ import pandas as pd
 from pydantic import ValidationError
 
 from studybook.claims import verdict_text
-from studybook.claims.goals import Goal, place, read_goals
+from studybook.claims.goal_judge import used_goals
+from studybook.claims.goals import Goal, place
 from studybook.claims.published_values import Claim
 from studybook.errors import StudyBookError
-from studybook.formats.raw import sha256
 from studybook.frames.levels import level_said, number_said
 from studybook.frames.load_guides import guide
 from studybook.frames.words import listed
-from studybook.study import provenance
 from studybook.study.origin import runs_behind
 from studybook.text import counted
 from studybook.units import metric
@@ -147,11 +146,9 @@ def bounds_for(
     """
     if limits is not None:
         return [_limit(name, limit) for name, limit in limits.items()], []
-    path = place(root, study)
-    if not path.is_file():
+    if not place(root, study).is_file():
         return [], []
-    goals = [each.goal for each in read_goals(root, study)]
-    provenance.note_definition(path.relative_to(root).as_posix(), sha256(path))
+    goals = [each.goal for each in used_goals(root, study)]
     goals = [each for each in goals if each.against is None and not isinstance(each.equals, str)]
     general = [each for each in goals if each.of.keys() <= {factor} and each.newest is None]
     claims = [each.claim() for each in general]

@@ -33,9 +33,8 @@ from studybook.frames.figure_data import spread
 from studybook.frames.scaling import efficiency
 from studybook.frames.side import is_number
 from studybook.frames.words import listed
-from studybook.statistics.batches import batch_sample
-from studybook.statistics.digits import borne
-from studybook.statistics.intervals import LEVEL, Sample, mean_interval
+from studybook.statistics.digits import borne, ends_borne
+from studybook.statistics.intervals import LEVEL, mean_interval
 from studybook.text import counted, minus
 from studybook.units import bounds_of, metric
 
@@ -82,6 +81,11 @@ def _measured(evidence: Evidence) -> dict[str, Mapping[str, str]]:
     return {run: evidence.factors[run] for run in runs.loc[runs["kind"] == "measurement", "run_id"]}
 
 
+def _having(evidence: Evidence, factor: str) -> dict[str, Mapping[str, str]]:
+    """The same of those that have a factor."""
+    return {run: own for run, own in _measured(evidence).items() if factor in own}
+
+
 def level_said(factor: str, level: float) -> str:
     """A level with what it is of: “64 clients”, “load level 4”, “2,000,000 records”."""
     return with_name(factor, number_said(level))
@@ -103,12 +107,12 @@ def runs_over(evidence: Evidence, factor: str) -> pd.DataFrame:
     NeedsData
         If there is no value.
     """
-    of_run = {run: own for run, own in _measured(evidence).items() if factor in own}
+    of_run = _having(evidence, factor)
     beside, _ = _others(of_run, factor)
     origins = dict(zip(evidence.runs["run_id"], evidence.runs["origin"], strict=True))
     several = len({origins[run] for run in of_run}) > 1
     values = [each for each in _with_twins(evidence.values) if each.run_id in of_run]
-    steady, _ = _steady(values, {run: float(own[factor]) for run, own in of_run.items()})
+    steady, _ = _steady(values, of_run, factor)
     parts: defaultdict[str, set[Pairs]] = defaultdict(set)
     for each, of in zip(values, steady, strict=True):
         parts[each.metric].add(of)
@@ -126,7 +130,7 @@ def runs_over(evidence: Evidence, factor: str) -> pd.DataFrame:
                 "series": ", ".join(setup + [origins[each.run_id]] * several),
                 "level": float(own[factor]),
                 "value": each.sample.mean,
-                "within": _within(each),
+                "within": each.within,
             }
         )
     if not rows:
@@ -141,7 +145,9 @@ def _with_twins(values: Sequence[Value]) -> list[Value]:
     return once + [each for each in values if (each.run_id, each.metric, each.of) not in there]
 
 
-def _steady(values: Sequence[Value], levels: Mapping[str, float]) -> tuple[list[Pairs], set[str]]:
+def _steady(
+    values: Sequence[Value], of_run: Mapping[str, Mapping[str, str]], factor: str
+) -> tuple[list[Pairs], set[str]]:
     """What each value is of, its test included, and the names of what changes with the levels.
 
     These are left out: the name of a test may hold the level itself, as the number of processes.
@@ -157,8 +163,9 @@ def _steady(values: Sequence[Value], levels: Mapping[str, float]) -> tuple[list[
     texts: defaultdict[tuple[str, str], defaultdict[float, set[str | None]]]
     texts = defaultdict(lambda: defaultdict(set))
     for each, of in zip(values, every, strict=True):
+        level = float(of_run[each.run_id][factor])
         for name in names[each.metric]:
-            texts[each.metric, name][levels[each.run_id]].add(of.get(name))
+            texts[each.metric, name][level].add(of.get(name))
     changing = {
         key
         for key, at in texts.items()
@@ -173,13 +180,6 @@ def _steady(values: Sequence[Value], levels: Mapping[str, float]) -> tuple[list[
 
 def _named(factor: str, text: str) -> str:
     return with_name(factor, text) if is_number(text) else f"{factor.replace('_', ' ')} {text}"
-
-
-def _within(value: Value) -> Sample | None:
-    """What a run repeats within itself: executions, or batches of its stable phase."""
-    if value.sample.n > 1 or value.batches is None:
-        return value.sample if value.sample.n > 1 else None
-    return batch_sample(value.batches, value.sample.mean)
 
 
 def _others(of_run: Mapping[str, Mapping[str, str]], factor: str) -> tuple[list[str], list[str]]:
@@ -202,10 +202,9 @@ def _others(of_run: Mapping[str, Mapping[str, str]], factor: str) -> tuple[list[
 
 def along(evidence: Evidence, factor: str) -> str:
     """A sentence on what else changes with the levels: what is seen may be of that."""
-    of_run = {run: own for run, own in _measured(evidence).items() if factor in own}
-    values = [each for each in evidence.values if each.run_id in of_run]
+    of_run = _having(evidence, factor)
     _, factors = _others(of_run, factor)
-    _, parts = _steady(values, {run: float(own[factor]) for run, own in of_run.items()})
+    _, parts = _steady([each for each in evidence.values if each.run_id in of_run], of_run, factor)
     names = [name.replace("_", " ") for name in dict.fromkeys([*factors, *sorted(parts)])]
     return f"What else changes with {factor.replace('_', ' ')}: {listed(names)}." if names else ""
 
@@ -341,10 +340,7 @@ def growth(frame: pd.DataFrame, factor: str, *, level: float = LEVEL) -> list[st
 def _share(row: Any) -> str:
     value, low, high = (100 * each for each in (row.value, row.low, row.high))
     text = f"{borne(value, low, high, 1)} % of linear growth"
-    if math.isnan(low):
-        return text
-    ends = (borne(value, low, high, 1, of=end) for end in (low, high))
-    return f"{text} ({' to '.join(ends)} %)"
+    return text if math.isnan(low) else f"{text} ({ends_borne(value, low, high, 1)} %)"
 
 
 def behind(row: Any) -> str:
@@ -353,8 +349,7 @@ def behind(row: Any) -> str:
     if pd.isna(row.low):
         return runs
     most = metric(row.metric).decimals_of(row.value)
-    low, high = (borne(row.value, row.low, row.high, most, of=end) for end in (row.low, row.high))
-    return f"{low} to {high}, {runs}"
+    return f"{ends_borne(row.value, row.low, row.high, most)}, {runs}"
 
 
 def table(frame: pd.DataFrame, factor: str) -> pd.DataFrame:

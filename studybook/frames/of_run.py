@@ -8,8 +8,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from studybook.frames.evidence import Value, quantity
-from studybook.statistics.batches import batch_sample
-from studybook.statistics.digits import borne
+from studybook.statistics.digits import borne, ends_borne
 from studybook.statistics.intervals import Sample, mean_interval
 from studybook.text import numbered
 from studybook.units import bounds_of
@@ -40,10 +39,7 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
         metric = quantity(each.metric)
         # Without an interval the registry says how many decimals make sense.
         decimals = metric.decimals_of(found.estimate) if math.isnan(found.low) else None
-        ends = [
-            borne(found.estimate, found.low, found.high, decimals, of=end)
-            for end in (found.estimate, found.low, found.high)
-        ]
+        interval = found.estimate, found.low, found.high, decimals
         of = dict(each.of)
         rows.append(
             {
@@ -56,8 +52,8 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
                 "value": found.estimate,
                 "low": found.low,
                 "high": found.high,
-                "text": numbered(ends[0], metric.unit),
-                "interval": "" if math.isnan(found.low) else f"{ends[1]} to {ends[2]}",
+                "text": numbered(borne(*interval), metric.unit),
+                "interval": "" if math.isnan(found.low) else ends_borne(*interval),
                 "rests_on": rests_on,
             }
         )
@@ -68,11 +64,10 @@ def rows_of(values: Iterable[Value], level: float = 0.95) -> pd.DataFrame:
 
 
 def _sample(value: Value) -> tuple[Sample, str]:
-    if value.sample.n > 1:
-        return value.sample, f"{value.sample.n} repetitions within the run"
+    found = value.within
+    if found is not None:
+        what = "repetitions within the run" if value.sample.n > 1 else "batches"
+        return found, f"{found.n} {what}"
     if value.batches is None:
         return value.sample, "the whole run" if "whole run" in value.test else "one value"
-    found = batch_sample(value.batches, value.sample.mean)
-    if found is None:
-        return value.sample, "one value: parts of the run depend on their neighbours"
-    return found, f"{found.n} batches"
+    return value.sample, "one value: parts of the run depend on their neighbours"

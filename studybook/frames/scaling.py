@@ -30,7 +30,7 @@ import pandas as pd
 from studybook.errors import NeedsData
 from studybook.frames.comparison import sample_of
 from studybook.frames.figure_data import rounded, spread
-from studybook.statistics.digits import borne
+from studybook.statistics.digits import borne, ends_borne
 from studybook.statistics.intervals import LEVEL, Interval, mean_interval, ratio_interval
 from studybook.statistics.profile import DOUBT
 from studybook.statistics.scalability import FEWEST, Fit, coherency_p_value, fit
@@ -272,8 +272,7 @@ def _about(interval: Interval) -> str:
     if not all(map(math.isfinite, (estimate, low, high))):
         return f"{shown}\n{_digits(low)} to {_digits(high)}"
     # All three end at the place that the interval bears.
-    first, *ends = (borne(estimate, low, high, None, of=each) for each in (estimate, low, high))
-    return f"{first}\n{' to '.join(ends)}"
+    return f"{borne(estimate, low, high, None)}\n{ends_borne(estimate, low, high, None)}"
 
 
 def _spoken(interval: Interval) -> str:

@@ -100,6 +100,11 @@ def borne(
     return rounded(shown, min(known), sign)
 
 
+def ends_borne(value: float, low: float, high: float, decimals: int | None) -> str:
+    """Write the ends of an interval with the digits of :func:`borne`: “24.1 to 24.7”."""
+    return " to ".join(borne(value, low, high, decimals, of=end) for end in (low, high))
+
+
 def rounded(value: float, decimals: int, sign: str = "") -> str:
     """Write a number with so many decimals; fewer than none round left of the decimal point."""
     return minus(f"{round(value, decimals):{sign}z,.{max(decimals, 0)}f}")

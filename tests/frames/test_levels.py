@@ -331,10 +331,8 @@ def test_of_many_setups_that_which_keeps_to_a_bound_the_least_is_told() -> None:
         f"s/{cache}{users}": {"users": f"{users}", "cache": f"{cache} MiB"}
         for cache in range(1, 10)
         for users in (1, 2, 4)
-        for _ in (1, 2)
     }
-    more = {f"{run}-again": own for run, own in factors.items()}
-    factors |= more
+    factors |= {f"{run}-again": own for run, own in factors.items()}
     slow = {"users": "4", "cache": "9 MiB"}
     values = [30.0 if own == slow else 10.0 for own in factors.values()]
     frame = course(factors, "users", *values)
