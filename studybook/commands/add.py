@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from studybook.dataset.definition import Definition
     from studybook.dataset.paths import DataSet
     from studybook.formats.contract import DateOrder
+    from studybook.intake.fetch import There
     from studybook.intake.look import Look, Seen, Unread
     from studybook.intake.manifests import NewRun, Says
     from studybook.intake.write import Written
@@ -44,7 +45,7 @@ NAMED = 10
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder")
 @data_set_option
 @click.option("--study", help="Name of the study.  [default: the book's only one, else FOLDER's]")
 @click.option(
@@ -73,7 +74,7 @@ NAMED = 10
 @click.option("--link", is_flag=True, help="Leave the files where they are; link to them.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be added.")
 def add(
-    folder: Path,
+    folder: str,
     data_set: str,
     study: str | None,
     origin: str,
@@ -91,12 +92,16 @@ def add(
     known format is named, and left out; what cannot be read is named, and stays with the run beside
     whose files it lies: each load leaves it out until it can be read, and the book says so.
 
+    FOLDER may be the URL of a folder or an archive in a bucket of S3, or wherever else fsspec can
+    read. Its files are fetched, all of them each time: name the new ones.
+
     \b
     Examples:
       studybook add ~/results --dry-run
       studybook add ~/results --study checkout --time-zone Europe/Berlin
       studybook add ~/results-of-july -d last-release
       studybook add ~/nightly --by-folder
+      studybook add s3://team/nightly/2026-11-29
 
     What was added before is not told again. Ends with exit code 1 if a file is new and cannot be
     read, if one cannot be opened or belongs to no run, if a run is there with other files, or if
@@ -116,11 +121,14 @@ def add(
     from studybook.memory import content_sha256
 
     place = DataSet.to_fill(data_set)
-    says = _said(place, folder, study, origin, time_zone)
+    aside: list[str] = []
+    elsewhere = _elsewhere(folder, aside, link=link)
+    name = elsewhere.name if elsewhere else Path(folder).resolve().name
+    says = _said(place, name, study, origin, time_zone)
     words = read_definition(place.root, says.study) or Definition(study=says.study)
     if not dry_run:
         work_alone(place)
-    with _files(folder, link=link) as (files, look):
+    with _files(elsewhere or Path(folder), aside, link=link) as (files, look):
         tables = partial(words.table_of, time_zone=says.time_zone)
         with progress("looking", len(files), "file") as done:
             look_at(files, done, date_order, tables, by_folder=by_folder, look=look)
@@ -128,7 +136,7 @@ def add(
         groups = with_unread(
             (group_by_folder if by_folder else group)(look.seen, zone), look.unread
         )
-        runs = new_runs(groups, folder.resolve().name, says)
+        runs = new_runs(groups, name, says)
         also = in_other_runs(place.raw / says.study, runs)
         ahead = files_ahead(place.raw / says.study, runs, tables)
         new = [run for run in runs if ahead[run.name] != []]
@@ -146,7 +154,8 @@ def add(
         _offer(look.offers, words, added=bool(runs) and not dry_run)
         if not runs:
             raise StudyBookError(
-                f"{folder}: holds no raw export of a known format\n"
+                f"{elsewhere.place.name if elsewhere else folder}: holds no raw export of a known"
+                " format\n"
                 "  → studybook inspect --formats lists those that are known"
                 + "; tables are known once study.yml has these lines"
                 * bool(look.offers)
@@ -158,30 +167,51 @@ def add(
 
 
 def _said(
-    place: DataSet, folder: Path, study: str | None, origin: str, time_zone: str | None
+    place: DataSet, folder: str, study: str | None, origin: str, time_zone: str | None
 ) -> Says:
     """Check what a person said, before any file is looked at."""
     from studybook.dataset.definition import only_study
     from studybook.dataset.names import slug
-    from studybook.errors import StudyBookError
     from studybook.intake.manifests import Says
 
-    if not folder.is_dir():
-        raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
-    name = study_name(study or only_study(place.root) or slug(folder.resolve().name))
+    name = study_name(study or only_study(place.root) or slug(folder))
     return Says(name, origin, time_zone or "UTC", time_zone is not None)
 
 
+def _elsewhere(folder: str, aside: list[str], *, link: bool) -> There | None:
+    """What lies where a URL says; None for a folder of this machine, which must be there."""
+    from studybook.errors import StudyBookError
+    from studybook.intake.fetch import look_there
+    from studybook.process.elsewhere import is_url
+
+    if is_url(folder):
+        if link:
+            raise click.UsageError(
+                "--link is for folders of this machine: what a URL names is fetched"
+            )
+        return look_there(folder, aside)
+    if not Path(folder).is_dir():
+        raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
+    return None
+
+
 @contextmanager
-def _files(folder: Path, *, link: bool) -> Iterator[tuple[list[tuple[Path, str]], Look]]:
+def _files(
+    folder: Path | There, aside: list[str], *, link: bool
+) -> Iterator[tuple[list[tuple[Path, str]], Look]]:
     """The files of a folder and of the archives in it, and what is left aside so far."""
     from studybook.errors import StudyBookError
+    from studybook.intake.fetch import fetch
     from studybook.intake.look import Look, files_below
     from studybook.intake.unpack import Limit, is_archive, unpack
     from studybook.process.scratch import scratch
 
-    look, files, limit = Look(), [], Limit()
+    look, files, limit = Look(aside=aside), [], Limit()
     with scratch() as temporary:
+        if not isinstance(folder, Path):
+            there, folder = folder, Path(mkdtemp(dir=temporary))
+            with progress("fetching", len(there.files), "file") as done:
+                fetch(there, folder, done)
         found = list(files_below(folder, look.aside, look.refused))
         folders = {str(parent) for _, name in found for parent in PurePosixPath(name).parents}
         for path, name in found:

@@ -10,10 +10,8 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from uuid import uuid4
 
 from studybook.errors import StudyBookError
 from studybook.memory import content_sha256
+from studybook.process.elsewhere import Elsewhere
 
 #: The environment variable with the address of a share.
 SHARE = "STUDYBOOK_SHARE"
@@ -36,7 +35,7 @@ class Sent:
     sha256: str
 
 
-class Share:
+class Share(Elsewhere):
     """A share.
 
     Parameters
@@ -52,25 +51,10 @@ class Share:
     """
 
     def __init__(self, address: str) -> None:
-        #: As it is told to people: without a password.
-        self.name = re.sub(r"//[^/]*@", "//", address)
-        self.address = address
-        try:
-            if not re.match(r"\w+://.", address):
-                raise ValueError("is no URL of a folder")
-            from fsspec.core import url_to_fs
-
-            # Others write there, too: what was listed before says nothing.
-            self._files, self._root = url_to_fs(address, use_listings_cache=False)
-        except ImportError as error:
-            raise self._fault(
-                str(error),
-                "install it here and for the workers; for s3:// pip install 'studybook[dask,s3]'",
-            ) from error
-        except Exception as error:  # of whichever library it is
-            raise self._fault(
-                str(error), "name a folder such as s3://bucket/prefix or file:///mnt/all"
-            ) from error
+        super().__init__(
+            address,
+            "install it here and for the workers; for s3:// pip install 'studybook[dask,s3]'",
+        )
 
     def send(self, path: Path) -> Sent:
         """Send a file, unless the share has it.
@@ -87,14 +71,14 @@ class Share:
         aside = f"{place}.{uuid4().hex}"
         with path.open("rb") as source, self._saying("cannot be written to"):
             if missing := not self._has(place, before[0]):
-                with self._files.open(aside, "wb") as target:
+                with self.files.open(aside, "wb") as target:
                     shutil.copyfileobj(source, target, 1 << 20)
         now = _seen(path)
         with self._saying("cannot be written to"):
             if missing and now == before:
-                self._files.mv(aside, place)
+                self.files.mv(aside, place)
             elif missing:
-                self._files.rm_file(aside)
+                self.files.rm_file(aside)
         return Sent(str(path), *now, sha256=digest if now == before else "")
 
     def fetch(self, sent: Sent, place: Path) -> None:
@@ -111,7 +95,7 @@ class Share:
             os.utime(place, ns=(0, 0))
             return
         with self._saying(f"{sent.path} cannot be fetched"):
-            self._files.get_file(self._place(sent.sha256), str(place))
+            self.files.get_file(self._place(sent.sha256), str(place))
         if content_sha256(place) != sent.sha256:
             raise StudyBookError(
                 f"{self.name}: {self._place(sent.sha256)} is not what was sent\n"
@@ -120,26 +104,17 @@ class Share:
         os.utime(place, ns=(sent.changed_ns, sent.changed_ns))
 
     def _place(self, digest: str) -> str:
-        return f"{self._root.rstrip('/')}/{digest}"
+        return f"{self.root}/{digest}"
 
     def _has(self, place: str, size: int) -> bool:
         with suppress(FileNotFoundError):
-            return bool(self._files.info(place)["size"] == size)
+            return bool(self.files.info(place)["size"] == size)
         return False
 
-    @contextmanager
-    def _saying(self, what: str) -> Iterator[None]:
-        """Say what failed, of whichever library the error is."""
-        try:
-            yield
-        except Exception as error:
-            raise self._fault(
-                f"{what}: {error}",
-                "see whether it is there, and may be read and written, here and by the workers",
-            ) from error
-
-    def _fault(self, what: str, do: str) -> StudyBookError:
-        return StudyBookError(f"{self.name}: {what.replace(self.address, self.name)}\n  → {do}")
+    def _saying(self, what: str) -> AbstractContextManager[None]:
+        return self.saying(
+            what, "see whether it is there, and may be read and written, here and by the workers"
+        )
 
 
 def _seen(path: Path) -> tuple[int, int]:

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +18,8 @@ from studybook.process.share import Share, packed, unpacked
 from tests.process.test_cluster import DATA, load, tables
 from tests.support.dask import dask
 from tests.support.kiosk import FORMAT, add_run, book, plugged
-from tests.support.processes import wait_until
 from tests.support.project import Project
+from tests.support.s3 import s3
 
 #: It reads no file that lies where the book does.
 AWAY = """
@@ -49,35 +44,10 @@ GROUP BY f.run_id
 """
 
 
-@contextmanager
-def s3(folder: Path) -> Iterator[str]:
-    """Start a server for S3, and say where it is."""
-    log = folder / "s3.log"
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
-    with log.open("wb") as out:
-        server = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
-    try:
-        wait_until(lambda: re.search(rb"Running on (http://\S+)", log.read_bytes()), server)
-        (where,) = re.findall(r"Running on (http://\S+)", log.read_text())
-        yield where
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-
-
 @pytest.fixture(scope="module")
 def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A share in a bucket of S3; workers are told of the server, too."""
-    import boto3
-
-    folder = tmp_path_factory.mktemp("s3")
-    with s3(folder) as where, pytest.MonkeyPatch.context() as patch:
-        for name, value in {
-            "AWS_ENDPOINT_URL": where, "AWS_ACCESS_KEY_ID": "of", "AWS_SECRET_ACCESS_KEY": "tests",
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }.items():  # fmt: skip
-            patch.setenv(name, value)
-        boto3.client("s3").create_bucket(Bucket="team")
+    with s3(tmp_path_factory.mktemp("s3"), "team"):
         yield "s3://team/study/book"
 
 
@@ -110,7 +80,7 @@ def project(tmp_path: Path) -> Project:
 
 def files_in(share: str) -> set[str]:
     files = Share(share)
-    return {str(each).rpartition("/")[2] for each in files._files.find(files._root)}
+    return {str(each).rpartition("/")[2] for each in files.files.find(files.root)}
 
 
 def _without_progress(said: str) -> list[str]:

@@ -1,0 +1,69 @@
+"""Places on any file system that fsspec knows, by their URLs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from studybook.errors import StudyBookError
+
+#: How a URL begins.
+_URL = re.compile(r"\w+://")
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is a URL and no path."""
+    return bool(_URL.match(text))
+
+
+class Elsewhere:
+    """A place that is reached by a library for its file system.
+
+    Parameters
+    ----------
+    address : str
+        Its URL: ``s3://bucket/prefix``, ``https://host/file``, ``file:///mnt/all``.
+    install : str
+        How to install what reads it, where that is missing.
+
+    Raises
+    ------
+    StudyBookError
+        If no such file system is known, or what reads it is not installed.
+    """
+
+    def __init__(self, address: str, install: str) -> None:
+        (self._secret,) = re.findall(r"//([^/]*@)", address)[:1] or [""]
+        self.address = address
+        #: As it is told to people: without a password.
+        self.name = self._told(address)
+        try:
+            if not re.match(r"\w+://.", address):
+                raise ValueError("is no URL of a folder")
+            from fsspec.core import url_to_fs
+
+            # Others write there, too: what was listed before says nothing.
+            self.files, root = url_to_fs(address, use_listings_cache=False)
+        except ImportError as error:
+            raise self.fault(str(error), install) from error
+        except Exception as error:  # of whichever library it is
+            raise self.fault(
+                str(error), "name a place such as s3://bucket/prefix or file:///mnt/all"
+            ) from error
+        self.root = str(root).rstrip("/")
+
+    @contextmanager
+    def saying(self, what: str, do: str) -> Iterator[None]:
+        """Say what failed, of whichever library the error is."""
+        try:
+            yield
+        except Exception as error:
+            raise self.fault(f"{what}: {error}", do) from error
+
+    def fault(self, what: str, do: str) -> StudyBookError:
+        """What is wrong with this place, and what to do."""
+        return StudyBookError(f"{self.name}: {self._told(what)}\n  → {do}")
+
+    def _told(self, text: str) -> str:
+        return text.replace(self._secret, "") if self._secret else text
