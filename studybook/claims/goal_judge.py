@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from studybook.claims.goal_values import Source, Value
@@ -58,10 +58,15 @@ class Part:
 
 @dataclass(frozen=True)
 class GoalJudgement:
-    """A goal, the verdict on each setup that it is about, the worst first."""
+    """A goal, the verdict on each setup that it is about, the worst first.
+
+    Those of the runs that a person has excluded are in none of them: by their names, with the
+    reason.
+    """
 
     listed: Listed
     parts: tuple[Part, ...]
+    excluded: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def verdict(self) -> Verdict:
@@ -91,17 +96,24 @@ class Judge:
 
     def judge(self, listed: Listed) -> GoalJudgement:
         """The verdict on a goal, with that on each setup that it is about."""
-        goal = listed.goal
+        excluded = self.here.excluded
+        against = listed.goal.against
+        parts = self._parts(listed.goal)
+        if against and isinstance(other := self._others.get(against.data_set or ""), Source):
+            excluded |= other.excluded
+        return GoalJudgement(listed, tuple(parts), excluded)
+
+    def _parts(self, goal: Goal) -> list[Part]:
         values = self.here.values(goal, goal.at, slice(0, goal.newest) if goal.newest else None)
         if not values:
-            return self._unjudged(listed, self.here.why_none(goal, goal.at))
+            return self._unjudged(goal, self.here.why_none(goal, goal.at))
         if goal.against is None:
             pairs: list[tuple[Value, Value | None, str]] = [(each, None, "") for each in values]
         else:
             name = goal.against.data_set
             other = self._other(name) if name else self.here
             if isinstance(other, str):
-                return self._unjudged(listed, other)
+                return self._unjudged(goal, other)
             pairs = _paired(goal, goal.against, values, other)
         varied = _varied([value.factors for value, _, _ in pairs])
         parts = []
@@ -109,11 +121,10 @@ class Judge:
             there = [name for name in varied if name in value.factors]
             setup = ", ".join(f"{name} = {value.factors[name]}" for name in there)
             parts.append(_part(goal, setup, value, over, fault))
-        return GoalJudgement(listed, tuple(sorted(parts, key=lambda each: _badness(goal, each))))
+        return sorted(parts, key=lambda each: _badness(goal, each))
 
-    def _unjudged(self, listed: Listed, why: str) -> GoalJudgement:
-        claim = listed.goal.claim()
-        return GoalJudgement(listed, (Part("", _cannot(claim, why), ""),))
+    def _unjudged(self, goal: Goal, why: str) -> list[Part]:
+        return [Part("", _cannot(goal.claim(), why), "")]
 
     def _other(self, name: str) -> Source | str:
         """The same study in another data set, read-only; or why there is none."""
@@ -137,11 +148,11 @@ class Judge:
             return f"the data set {name} is not loaded: studybook load -d {name}"
         scope = Scope(self.here.study.scope.study, {})
         try:
-            other = Study(scope, database, root, noted=False)
-            provenance.note_excluded({f"{name}: {run}": why for run, why in other.excluded.items()})
-            return Source(other, name)
+            other = Source(Study(scope, database, root, noted=False), name)
         except NeedsData:
             return f"the data set {name} has no run of the study {scope.study}"
+        provenance.note_excluded(other.excluded)
+        return other
 
 
 def _paired(

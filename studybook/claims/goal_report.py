@@ -109,6 +109,7 @@ def record(judgement: GoalJudgement) -> dict[str, Any]:
         "metric": listed.goal.metric, "accepted": listed.goal.accepted(),
         "verdict": word(judgement.verdict), "why": why(judgement),
         "setups": [_record(part) for part in judgement.parts],
+        "excluded": dict(judgement.excluded),
     }  # fmt: skip
 
 
@@ -151,6 +152,11 @@ def junit(judgements: Sequence[GoalJudgement], strict: bool) -> str:
             root, "testsuite", name=study, tests=str(len(of_study)), failures=str(failed),
             errors="0", skipped=str(skipped),
         )  # fmt: skip
+        excluded = {run: why for each in of_study for run, why in each.excluded.items()}
+        if excluded:
+            properties = Xml.SubElement(suite, "properties")
+            for said in (_clean(f"{run}: {reason}") for run, reason in excluded.items()):
+                Xml.SubElement(properties, "property", name="excluded", value=said)
         for each in of_study:
             _case(suite, each, strict)
     Xml.indent(root)

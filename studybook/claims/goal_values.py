@@ -62,6 +62,12 @@ class Source:
         self.study, self.name = study, name
         self._by_metric: dict[str, dict[Key, Values]] = {}
 
+    @property
+    def excluded(self) -> dict[str, str]:
+        """The runs that a person has excluded, and why; of another data set with its name."""
+        of = f"{self.name}: " if self.name else ""
+        return {f"{of}{run}": why for run, why in self.study.excluded.items()}
+
     def values(
         self, goal: Goal, factors: Mapping[str, Any], newest: slice | None = None
     ) -> list[Value]:

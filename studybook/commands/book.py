@@ -13,6 +13,7 @@ from studybook.commands._shared import (
     force_option,
     loading,
     progress,
+    say_excluded,
     say_left_aside,
     say_left_out,
     say_records,
@@ -40,7 +41,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     on goals are printed, too, as by "studybook check": where one is missed, the book is there, and
     the exit code is 4. What "studybook doctor" calls wrong with the data is named.
     """
-    from studybook.commands.check import MISSED, judged, say_goals, say_without
+    from studybook.commands.check import MISSED, judged, say_goals
     from studybook.dataset.inventory import take_inventory
     from studybook.dataset.paths import DataSet
     from studybook.engine.notebooks import figures_of
@@ -80,7 +81,7 @@ def book(data_set: str, force: bool, strict: bool, workers: int | None) -> None:
     click.echo(f"pages      {made}", err=True)
     goals = judged(place, inventory)
     say_goals(goals)
-    say_without(place, goals)
+    say_excluded(*(each.excluded for each in goals))
     say_wrongs(inventory)
     click.echo(f"book       {(place.html / 'index.html').relative_to(place.root)}")
     for warning in result.warnings:

@@ -91,7 +91,7 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
     else:
         say_goals(found)
-    say_without(place, found)
+    say_excluded(*(each.excluded for each in found))
     if junit:
         _write(junit, goal_report.junit(found, strict))
     if github:
@@ -144,22 +144,6 @@ def judged(place: DataSet, inventory: Inventory) -> list[GoalJudgement]:
             err=True,
         )
     return found
-
-
-def say_without(place: DataSet, judgements: list[GoalJudgement]) -> None:
-    """Say which runs the goals are judged without, also of data sets that they compare with."""
-    from studybook.records.store import connect
-
-    studies = {each.listed.study for each in judgements}
-    for each in [place, *_compared_with(place)] if studies else []:
-        if each.database.is_file():
-            with connect(each.database) as connection:
-                rows = connection.execute("SELECT study, run_id, excluded FROM run ORDER BY run_id")
-                name = "" if each == place else f"{each.name}: "
-                say_excluded(
-                    {f"{name}{run}": why for study, run, why in rows.fetchall()
-                     if why and study in studies}
-                )  # fmt: skip
 
 
 def say_goals(judgements: list[GoalJudgement]) -> None:

@@ -114,7 +114,11 @@ def history(
         each.got_worse(recent, at_least, early=early) for own in found.values() for each in own
     )
     if as_json:
-        records = [{"study": name, **each.record()} for name, own in found.items() for each in own]
+        records = [
+            {"study": name, **each.record(), "excluded": dict(of_all[name].excluded)}
+            for name, own in found.items()
+            for each in own
+        ]
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
     elif metric:
         for study_name, histories_of in found.items():

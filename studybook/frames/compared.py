@@ -281,8 +281,8 @@ class Compared:
     def record(self) -> dict[str, Any]:
         """The comparison as plain data, for JSON."""
         return {
-            "first": {"name": self.first.name, "runs": list(self.first.runs)},
-            "second": {"name": self.second.name, "runs": list(self.second.runs)},
+            "first": self.first.record(),
+            "second": self.second.record(),
             "at_least": self.at_least,
             "worse": self.worse,
             "differs_besides": [vars(each) for each in self.besides],

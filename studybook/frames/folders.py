@@ -7,7 +7,7 @@ add`` groups them: the runs of a side are its repetitions. The folders are only 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,6 +19,7 @@ import yaml
 
 from studybook.dataset.definition import Definition, place, read_definition
 from studybook.dataset.inventory import take_inventory
+from studybook.dataset.manifest import FILE_NAME, read_run
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import read_evidence
@@ -93,9 +94,24 @@ def _add(
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder of the raw files")
     below, words = Look(), read_definition(data_set.root, NAME) or Definition()
     tables = partial(words.table_of, time_zone=says.time_zone)
-    look = look_at(list(files_below(folder, below.aside, below.refused)), tables=tables)
+    files = list(files_below(folder, below.aside, below.refused))
+    excluded = _excluded(folder)
+    counting = [each for each in files if excluded.keys().isdisjoint(each[0].parents)]
+    look = look_at(counting, tables=tables)
     cannot = [each.why for each in look.unread]
-    left = [*below.aside, *below.refused, *look.aside, *cannot, *look.refused, *look.unknown]
+    not_counting = [
+        f"{run.relative_to(folder)}/: its run does not count: {why}"
+        for run, why in excluded.items()
+    ]
+    left = [
+        *not_counting,
+        *below.aside,
+        *below.refused,
+        *look.aside,
+        *cannot,
+        *look.refused,
+        *look.unknown,
+    ]
     groups = [
         replace(each, folder=side if each.folder == "." else f"{side}/{each.folder}")
         for each in group(look.seen, ZoneInfo(says.time_zone))
@@ -112,6 +128,16 @@ def _add(
     aside += left
     write_runs(data_set, runs, NAME, files_ahead(data_set.raw / NAME, runs, tables), link=True)
     return tuple(f"{NAME}/{each.name}" for each in runs)
+
+
+def _excluded(folder: Path) -> dict[Path, str]:
+    """The folders of runs that a person has excluded, by their manifests, and why."""
+    found = {}
+    for manifest in sorted(folder.rglob(FILE_NAME)):
+        with suppress(StudyBookError):  # of another tool, or not complete: it is not taken over
+            if why := read_run(manifest).excluded:
+                found[manifest.parent] = why
+    return found
 
 
 def _take_tables(root: Path, study: tuple[Path, str] | None) -> None:

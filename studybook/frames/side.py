@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
@@ -48,6 +49,11 @@ class Side:
         """How many of its runs have each level of a factor."""
         own = (self.factors(run).get(factor) for run in self.runs)
         return Counter(level for level in own if level is not None)
+
+    def record(self) -> dict[str, Any]:
+        """The side as plain data, for JSON, with the runs of its study that do not count."""
+        excluded = dict(self.evidence.excluded)
+        return {"name": self.name, "runs": list(self.runs), "excluded": excluded}
 
 
 def choose(evidence: Evidence, text: str) -> Side | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from xml.etree import ElementTree as Xml
 
 import duckdb
 import nbformat
@@ -57,11 +58,19 @@ def test_a_history_is_without_them(project: Project) -> None:
     done = project.call(*HISTORY)
     assert f"{LAST} runs" in done.stdout
     assert done.stderr == f"does not count: {STUDY}/n-{LAST}: {WHY}\n"
+    for each in json.loads(project.call(*HISTORY, "--json").stdout):
+        assert each["excluded"] == {f"{STUDY}/n-{LAST}": WHY}
 
 
 def test_goals_of_the_newest_run_are_judged_by_the_newest_that_counts(project: Project) -> None:
-    done = project.call("check", "-d", "all")
+    done = project.call("check", "-d", "all", "--json", "--junit", "goals.xml")
     assert f"does not count: {STUDY}/n-{LAST}: {WHY}" in done.stderr
+    (goal,) = json.loads(done.stdout)
+    assert goal["excluded"] == {f"{STUDY}/n-{LAST}": WHY}
+    suite = Xml.parse(project.root / "goals.xml").getroot()  # noqa: S314 - our own
+    told = suite.find("testsuite/properties/property")
+    assert told is not None
+    assert told.attrib == {"name": "excluded", "value": f"{STUDY}/n-{LAST}: {WHY}"}
 
 
 def test_goals_say_it_of_the_data_set_that_they_compare_with(tmp_path: Path) -> None:
@@ -117,8 +126,21 @@ def test_a_comparison_is_without_them_and_refuses_them_by_name(project: Project)
     done = project.call("compare", "newest:1", "n-0", "--json", "-d", "all", code=None)
     (found,) = json.loads(done.stdout)
     assert "n-11" in json.dumps(found)
+    assert found["first"].pop("excluded") == {f"{STUDY}/n-{LAST}": WHY}
+    assert found["second"].pop("excluded") == {f"{STUDY}/n-{LAST}": WHY}
     assert f"n-{LAST}" not in json.dumps(found)
     assert WHY in project.call("compare", "n-12", "n-0", "-d", "all", code=1).stderr
+
+
+def test_folders_are_compared_without_them(project: Project) -> None:
+    nights = f"data/raw/all/{STUDY}"
+    sides = ("compare", "--before", nights, "--after", f"{nights}/n-0")
+    done = project.call(*sides, "--json", code=None)
+    assert f"left aside: n-{LAST}/: its run does not count: {WHY}" in done.stderr
+    (found,) = json.loads(done.stdout)
+    assert len(found["first"]["runs"]) == LAST
+    none = project.call(*sides[:4], f"{nights}/n-{LAST}", code=1)
+    assert f"./: its run does not count: {WHY}" in none.stderr
 
 
 def test_figures_see_them_by_name_only(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
