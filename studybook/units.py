@@ -8,6 +8,7 @@ published values are read. Axes, tables and claims ask :func:`metric` for either
 from __future__ import annotations
 
 import math
+import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -391,3 +392,20 @@ def unit_of(column: str) -> tuple[str, str]:
         if column.endswith(suffix):
             return column.removesuffix(suffix), SUFFIXES[suffix]
     return column, ""
+
+
+def without_unit(column: str, unit: str) -> str | None:
+    """A column's name without a unit of which there is no suffix here; None if it does not end so.
+
+    Parameters
+    ----------
+    column : str
+        The name: ``drift_mm``, ``tugs_per_min``.
+    unit : str
+        The unit, which a person has said: ``mm``, ``tugs/min``.
+    """
+    end = "_" + re.sub(r"[^a-z0-9]+", "_", unit.lower().replace("/", " per ")).strip("_")
+    known = column.removeprefix(unit_of(column)[0])
+    if len(end) <= max(1, len(known)) or not f"_{column}".endswith(end):
+        return None
+    return f"_{column}".removesuffix(end).removeprefix("_")

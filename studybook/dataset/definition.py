@@ -30,7 +30,7 @@ from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, R
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped import mapping
 from studybook.formats.mapped.conversion import conversion
-from studybook.units import METRICS, Better, Metric, unit_of, use_metrics
+from studybook.units import METRICS, Better, Metric, unit_of, use_metrics, without_unit
 
 #: Name of the file in the folder of the study's own models.
 FILE_NAME = "study.yml"
@@ -225,7 +225,7 @@ class Definition(Strict):
         statistics: dict[str, str] = {}
         for number, known in enumerate(self.tables):
             for place, each in enumerate(known.table.metrics):
-                fault = self._metric_fault(each.name, "metrics")
+                fault = self._metric_fault(each, "metrics")
                 if (other := statistics.setdefault(each.name, each.statistic)) != each.statistic:
                     fault = f"{each.name} is the {each.statistic}, and in another table the {other}"
                 if fault:
@@ -307,28 +307,31 @@ class Definition(Strict):
                 said = f"hosts.{number}.role is {host.role!r}, no role of {self.study}\n  → {known}"
                 yield ("hosts", number, "role"), said
         tables = [(file, file.table) for file in run.files if file.table]
-        mapped = {each.name: file for file, table in tables for each in table.metrics}
-        for name, file in mapped.items():
-            if fault := self._metric_fault(name, f"metrics in pipelines/{self.study}/{FILE_NAME}"):
+        mapped = {each.name: (each, file) for file, table in tables for each in table.metrics}
+        for each, file in mapped.values():
+            if fault := self._metric_fault(each, f"metrics in pipelines/{self.study}/{FILE_NAME}"):
                 # Files of a pattern stand in the manifest once: only its list has a line.
                 yield ("files",), f"files: {file.path}: {fault}"
 
-    def _metric_fault(self, name: str, where: str) -> str:
+    def _metric_fault(self, given: mapping.MappedMetric, where: str) -> str:
         """The fault of a metric that a table gives; empty if there is none.
 
         It says where metrics of the study's own stand.
         """
-        unit = unit_of(name)[1]
+        name, unit = given.name, unit_of(given.name)[1]
         own = self.metrics.get(name)
         if known := own or METRICS.get(name):
-            if conversion(known.unit, unit) == 1:
+            written = without_unit(name, known.unit) is not None
+            if written or conversion(known.unit, unit) == 1:
                 return ""
             say = f'say unit: "{unit}" in study.yml, or ' if own and unit else ""
             return (
                 f"{name} is in {known.unit or 'plain numbers'}, and its name says"
                 f" {unit or 'no unit'}\n  → {say}give it a name that ends with its unit"
             )
-        label = unit_of(name)[0].replace("_", " ").capitalize()
+        stem = without_unit(name, given.unit)
+        stem, unit = (unit_of(name)[0], unit) if stem is None else (stem or name, given.unit)
+        label = stem.replace("_", " ").capitalize()
         said = f"label: {label}" + (f', unit: "{unit}"' if unit else "")
         near = did_you_mean(name, {*METRICS, *self.metrics})
         return (

@@ -654,6 +654,26 @@ def test_a_wrong_mapping_is_refused(root: Path, before: str, after: str, said: l
     assert [word for word in said if word not in told] == [], told
 
 
+@pytest.mark.parametrize(
+    ("name", "unit", "label"),
+    [("drift_mm", "mm", "Drift"), ("tugs_per_min", "tugs/min", "Tugs per min"),
+     ("warmth_c", "°C", "Warmth")],
+)  # fmt: skip
+def test_a_unit_that_only_the_study_knows_ends_a_name(
+    root: Path, name: str, unit: str, label: str
+) -> None:
+    table = f"    table: {{time: at, metrics: [{{column: v, name: {name}, unit: {unit}}}]}}\n"
+    rows = "".join(f"2024-06-14 10:00:{n:02},{n}\n" for n in range(60))
+    add_run(root, {"till.csv": f"at,v\n{rows}"}, f"  - path: till.csv\n{table}")
+    offered = f'{name}: {{label: {label}, unit: "{unit}", better: neither, decimals: 1}}'
+    assert offered in refusal(root)
+    words = root / "pipelines/kiosk/study.yml"
+    words.write_text(f"metrics:\n  {offered}\n", encoding="utf-8")
+    assert loaded(root)("SELECT metric, mean FROM metric WHERE metric <> 'hosts'") == [(name, 29.5)]
+    words.write_text(f"metrics:\n  {offered}\n".replace(f'"{unit}"', "pounds"), encoding="utf-8")
+    assert f"{name} is in pounds, and its name says" in refusal(root)
+
+
 def test_a_metric_whose_name_says_another_unit_is_refused(root: Path) -> None:
     add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{TABLE}")
     for unit, told in (("unit: s", "in s,"), ("unit: ''", "in plain numbers,")):

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from studybook.checked_yaml import Strict
 from studybook.formats.mapped.conversion import conversion, known_units
-from studybook.units import unit_of
+from studybook.units import unit_of, without_unit
 from studybook.zones import known_zone
 
 #: What a run's values of a metric become as one number.
@@ -90,7 +90,7 @@ class MappedMetric(Strict):
         """By what numbers in a unit, or their growth per second, are multiplied."""
         to = unit_of(self.name)[1]
         if not self.counter:
-            return conversion(unit, to)
+            return conversion(unit, to) if without_unit(self.name, unit) is None else 1
         seconds = conversion(unit, "s")
         if seconds is None:
             return conversion(f"{unit or 1}/s", to)
