@@ -52,7 +52,11 @@ def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
             if (row.metric.better == "neither") is can_only_change and not row.found.is_constant
         ]
         corrected = holm([row.found.p for row in family])
-        yield from (replace(row, p=p) for row, p in zip(family, corrected, strict=True))
+        for row, p in zip(family, corrected, strict=True):
+            why = row.why
+            if row.found.p < ALPHA <= p:  # its interval is of 95 %, and of itself
+                why += f"; alone it would be told, one among {len(family)} may be chance"
+            yield replace(row, p=p, why=why)
 
 
 def _judged(row: Row, at_least: float) -> Row:

@@ -990,6 +990,11 @@ def test_what_hosts_did_besides_takes_nothing_from_what_got_better_or_worse() ->
     # Among themselves they are corrected: who looks at forty hosts meets more chance than at one.
     assert {row.verdict for row in few} == {Verdict.CHANGED}
     assert all(row.p > 10 * first.p for row, first in zip(many, few, strict=True))
+    # Their intervals do not: why nothing is told beside one that lies apart from zero.
+    for row, only in ((row, n) for rows, n in ((few, 2), (many, 54)) for row in rows):
+        hidden = row.found.p < 0.05 <= row.p
+        assert hidden == (only == 54)
+        assert hidden == (f"; alone it would be told, one among {only} may be chance" in row.why)
 
 
 def test_what_is_one_value_in_all_runs_is_no_comparison_that_counts() -> None:
