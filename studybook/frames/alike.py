@@ -102,7 +102,7 @@ def means(frame: pd.DataFrame, tests: Mapping[str, Alike]) -> pd.DataFrame:
         setup in tests[metric].setups if part == "mean" else False
         for metric, setup, part in zip(frame["metric"], frame["setup"], frame["part"], strict=True)
     ]
-    return frame[shared].sort_values("value")
+    return frame[shared].sort_values("value", kind="stable")
 
 
 def panels(

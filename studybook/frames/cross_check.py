@@ -159,7 +159,10 @@ def by_law(found: pd.DataFrame, most: int = 6) -> list[Table]:
     most : int
         How many checks of a law to list beside its violations: those closest to a bound.
     """
-    own = {law: _furthest_first(part) for law, part in found.sort_values("place").groupby("law")}
+    own = {
+        law: _furthest_first(part)
+        for law, part in found.sort_values("place", kind="stable").groupby("law")
+    }
     order = sorted(own, key=lambda law: (VIOLATED not in set(own[law]["verdict"]),
                                          own[law]["place"].iloc[0]))  # fmt: skip
     return [_of_law(str(law), own[law], most) for law in order]

@@ -84,7 +84,7 @@ def scaling_efficiency(
     level, rows = _checked(level), []
     # Never one origin over another: a measured base for a simulated value would be neither.
     frame = with_runs(frame)
-    for _, setups in frame.sort_values(size).groupby(["origin", group], sort=True):
+    for _, setups in frame.sort_values(size, kind="stable").groupby(["origin", group], sort=True):
         smallest, *larger = zip(setups.to_dict("records"), _samples(setups), strict=True)
         for setup, sample in larger:
             share = smallest[0][size] / setup[size]
@@ -117,7 +117,7 @@ def published_efficiency(frame: pd.DataFrame, *, group: str, size: str, unit: st
         A range of shares for each group and larger size, of the origin *our reading*.
     """
     rows = []
-    for _, setups in frame.sort_values(size).groupby(group, sort=True):
+    for _, setups in frame.sort_values(size, kind="stable").groupby(group, sort=True):
         smallest, *larger = setups.to_dict("records")
         below, above = _rounded_to(smallest["value"])
         for setup in larger:

@@ -91,7 +91,11 @@ def kept(frame: pd.DataFrame, bounds: Sequence[Claim]) -> list[Kept]:
     for bound in bounds:
         own = means[means["metric"] == bound.metric]
         for series, of in own.groupby("series", sort=False):
-            ends = of.sort_values("level")[["level", "low", "high"]].astype(float).to_numpy()
+            ends = (
+                of.sort_values("level", kind="stable")[["level", "low", "high"]]
+                .astype(float)
+                .to_numpy()
+            )
             verdicts = tuple((level, _verdict(bound, low, high)) for level, low, high in ends)
             found.append(Kept(bound, str(series), verdicts))
     return found

@@ -313,7 +313,7 @@ def growth(frame: pd.DataFrame, factor: str, *, level: float = LEVEL) -> list[st
     level : float
         Confidence level of shares of linear growth, which are of rates.
     """
-    means = frame[frame["part"] == "mean"].sort_values("level")
+    means = frame[frame["part"] == "mean"].sort_values("level", kind="stable")
     found = []
     for (name, series), own in means.groupby(["metric", "series"], sort=False):
         rows: list[Any] = list(own.itertuples())

@@ -93,17 +93,19 @@ def reached(
     rows = []
     for (origin, name), own in means_of(curve).groupby(["origin", line], sort=False):
         other = means_of(gauge)
-        other = other[(other["origin"] == origin) & (other[line] == name)].sort_values(x)
+        other = other[(other["origin"] == origin) & (other[line] == name)].sort_values(
+            x, kind="stable"
+        )
         over = other["value"].to_numpy()
         if len(other) < 2 or not over[0] <= at <= over[-1] or (np.diff(over) <= 0).any():
             continue  # never reached, or not once and for all
         place = float(np.interp(at, over, other[x]))
-        own = own.sort_values(x)
+        own = own.sort_values(x, kind="stable")
         value = float(np.interp(place, own[x], own["value"]))
         said = {"origin": origin, line: name, x: rounded(place), "value": rounded(value)}
         rows.append(said | runs_behind(own, other))
     columns = ["origin", *(["run"] if "run" in curve else []), line, x, "value"]
-    found = pd.DataFrame(rows, columns=columns).sort_values(x, ignore_index=True)
+    found = pd.DataFrame(rows, columns=columns).sort_values(x, ignore_index=True, kind="stable")
     # The last one has the words for all: lines at low throughput stand close to each other.
     labels = [""] * (len(found) - 1) + [label] * bool(len(found))
     return found.assign(part="at", label=labels, metric=curve["metric"].iloc[0])

@@ -49,7 +49,7 @@ def with_omitted(
 
 def percentile(times_ms: Values, samples: Values, percent: float) -> float:
     """The least response time that so many per cent of the samples do not exceed."""
-    order = np.argsort(times_ms)
+    order = np.argsort(times_ms, kind="stable")
     up_to = np.cumsum(samples[order])
     place = np.searchsorted(up_to, percent / 100 * up_to[-1] * (1 - 1e-12))
     return float(times_ms[order][min(int(place), len(order) - 1)])

@@ -87,7 +87,9 @@ def lines(
     ]
     for first in range(0, len(times_us), _BATCH):
         times, turn = times_us[first : first + _BATCH], turns[first : first + _BATCH]
-        times_of_answers = np.take_along_axis(times, np.argsort(turn, axis=1), axis=1)
+        times_of_answers = np.take_along_axis(
+            times, np.argsort(turn, axis=1, kind="stable"), axis=1
+        )
         counters = [
             answer.counters(times_of_answers[:, number]).tolist()
             for number, answer in enumerate(answers)
