@@ -404,7 +404,8 @@ def without_unit(column: str, unit: str) -> str | None:
     unit : str
         The unit, which a person has said: ``mm``, ``tugs/min``.
     """
-    end = "_" + re.sub(r"[^a-z0-9]+", "_", unit.lower().replace("/", " per ")).strip("_")
+    plain = re.sub("[µμ]", "u", unit).lower().replace("/", " per ")
+    end = "_" + re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
     known = column.removeprefix(unit_of(column)[0])
     if len(end) <= max(1, len(known)) or not f"_{column}".endswith(end):
         return None

@@ -96,22 +96,21 @@ class Judge:
 
     def judge(self, listed: Listed) -> GoalJudgement:
         """The verdict on a goal, with that on each setup that it is about."""
-        excluded = self.here.excluded
         against = listed.goal.against
-        parts = self._parts(listed.goal)
-        if against and isinstance(other := self._others.get(against.data_set or ""), Source):
+        name = against.data_set if against else None
+        other = self._other(name) if name else self.here
+        excluded = self.here.excluded
+        if isinstance(other, Source):
             excluded |= other.excluded
-        return GoalJudgement(listed, tuple(parts), excluded)
+        return GoalJudgement(listed, tuple(self._parts(listed.goal, other)), excluded)
 
-    def _parts(self, goal: Goal) -> list[Part]:
+    def _parts(self, goal: Goal, other: Source | str) -> list[Part]:
         values = self.here.values(goal, goal.at, slice(0, goal.newest) if goal.newest else None)
         if not values:
             return self._unjudged(goal, self.here.why_none(goal, goal.at))
         if goal.against is None:
             pairs: list[tuple[Value, Value | None, str]] = [(each, None, "") for each in values]
         else:
-            name = goal.against.data_set
-            other = self._other(name) if name else self.here
             if isinstance(other, str):
                 return self._unjudged(goal, other)
             pairs = _paired(goal, goal.against, values, other)

@@ -122,13 +122,13 @@ def add(
 
     place = DataSet.to_fill(data_set)
     aside: list[str] = []
-    elsewhere = _elsewhere(folder, aside, link=link)
-    name = elsewhere.name if elsewhere else Path(folder).resolve().name
+    where = _where(folder, aside, link=link)
+    name = where.resolve().name if isinstance(where, Path) else where.name
     says = _said(place, name, study, origin, time_zone)
     words = read_definition(place.root, says.study) or Definition(study=says.study)
     if not dry_run:
         work_alone(place)
-    with _files(elsewhere or Path(folder), aside, link=link) as (files, look):
+    with _files(where, aside, link=link) as (files, look):
         tables = partial(words.table_of, time_zone=says.time_zone)
         with progress("looking", len(files), "file") as done:
             look_at(files, done, date_order, tables, by_folder=by_folder, look=look)
@@ -154,8 +154,8 @@ def add(
         _offer(look.offers, words, added=bool(runs) and not dry_run)
         if not runs:
             raise StudyBookError(
-                f"{elsewhere.place.name if elsewhere else folder}: holds no raw export of a known"
-                " format\n"
+                f"{where if isinstance(where, Path) else where.place.name}: holds no raw export of"
+                " a known format\n"
                 "  → studybook inspect --formats lists those that are known"
                 + "; tables are known once study.yml has these lines"
                 * bool(look.offers)
@@ -178,21 +178,22 @@ def _said(
     return Says(name, origin, time_zone or "UTC", time_zone is not None)
 
 
-def _elsewhere(folder: str, aside: list[str], *, link: bool) -> There | None:
-    """What lies where a URL says; None for a folder of this machine, which must be there."""
+def _where(folder: str, aside: list[str], *, link: bool) -> Path | There:
+    """A folder of this machine, which must be there, or what lies where a URL says."""
     from studybook.errors import StudyBookError
     from studybook.intake.fetch import look_there
     from studybook.process.elsewhere import is_url
 
-    if is_url(folder):
+    here = Path(folder.removeprefix("file://"))
+    if is_url(folder) and not here.is_dir():
         if link:
             raise click.UsageError(
                 "--link is for folders of this machine: what a URL names is fetched"
             )
         return look_there(folder, aside)
-    if not Path(folder).is_dir():
+    if not here.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder that holds raw exports")
-    return None
+    return here
 
 
 @contextmanager

@@ -321,8 +321,15 @@ class Definition(Strict):
         name, unit = given.name, unit_of(given.name)[1]
         own = self.metrics.get(name)
         if known := own or METRICS.get(name):
-            written = without_unit(name, known.unit) is not None
-            if written or conversion(known.unit, unit) == 1:
+            # Of what only the study knows nothing is converted: the file has it as the study says.
+            if without_unit(name, given.unit) is not None:
+                if given.unit == known.unit:
+                    return ""
+                return (
+                    f"{name} is in {known.unit or 'plain numbers'}, and the file has it in"
+                    f" {given.unit}\n  → say one unit in both places"
+                )
+            if conversion(known.unit, unit) == 1:
                 return ""
             say = f'say unit: "{unit}" in study.yml, or ' if own and unit else ""
             return (

@@ -7,7 +7,7 @@ add`` groups them: the runs of a side are its repetitions. The folders are only 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,9 +17,10 @@ from zoneinfo import ZoneInfo
 
 import yaml
 
+from studybook.checked_yaml import read_keys
 from studybook.dataset.definition import Definition, place, read_definition
 from studybook.dataset.inventory import take_inventory
-from studybook.dataset.manifest import FILE_NAME, read_run
+from studybook.dataset.manifest import FILE_NAME
 from studybook.dataset.paths import DataSet
 from studybook.errors import StudyBookError
 from studybook.frames.evidence import read_evidence
@@ -75,43 +76,42 @@ def folders_as_sides(
         _take_tables(root, study)
         data_set = DataSet(NAME, root)
         aside: list[str] = []
+        excluded: dict[str, str] = {}
         runs = {
-            side: _add(data_set, says, side, folder, aside)
+            side: _add(data_set, says, side, folder, aside, excluded)
             for side, folder in (("before", before), ("after", after))
         }
         inventory = take_inventory(data_set)
         update(data_set.database, inventory, inventory.sources())
         evidence = read_evidence(Study(Scope(NAME, {}), data_set.database, root))
+        evidence = replace(evidence, excluded=excluded)
         first, second = (Side(side, evidence, names) for side, names in runs.items())
         yield first, second, aside
 
 
 def _add(
-    data_set: DataSet, says: Says, side: str, folder: Path, aside: list[str]
+    data_set: DataSet,
+    says: Says,
+    side: str,
+    folder: Path,
+    aside: list[str],
+    excluded: dict[str, str],
 ) -> tuple[str, ...]:
-    """Put the runs of a folder into the book, and return their ids; what is left aside is added."""
+    """Put the runs of a folder into the book, and return their ids.
+
+    What is left aside is added, and what a person has excluded.
+    """
     if not folder.is_dir():
         raise StudyBookError(f"{folder}: is no folder\n  → name the folder of the raw files")
     below, words = Look(), read_definition(data_set.root, NAME) or Definition()
     tables = partial(words.table_of, time_zone=says.time_zone)
     files = list(files_below(folder, below.aside, below.refused))
-    excluded = _excluded(folder)
-    counting = [each for each in files if excluded.keys().isdisjoint(each[0].parents)]
+    not_counting = _excluded(folder, below.refused)
+    excluded |= {str(run): why for run, why in not_counting.items()}
+    counting = [each for each in files if not_counting.keys().isdisjoint(each[0].parents)]
     look = look_at(counting, tables=tables)
     cannot = [each.why for each in look.unread]
-    not_counting = [
-        f"{run.relative_to(folder)}/: its run does not count: {why}"
-        for run, why in excluded.items()
-    ]
-    left = [
-        *not_counting,
-        *below.aside,
-        *below.refused,
-        *look.aside,
-        *cannot,
-        *look.refused,
-        *look.unknown,
-    ]
+    left = [*below.aside, *below.refused, *look.aside, *cannot, *look.refused, *look.unknown]
     groups = [
         replace(each, folder=side if each.folder == "." else f"{side}/{each.folder}")
         for each in group(look.seen, ZoneInfo(says.time_zone))
@@ -120,7 +120,8 @@ def _add(
         _refuse_other_clocks(folder, groups)
     runs = new_runs(groups, side, says)
     if not runs:
-        why = f"\n{left[0]}" if left else ""
+        told = [f"{run} does not count: {why}" for run, why in not_counting.items()] + left
+        why = f"\n{told[0]}" if told else ""
         raise StudyBookError(
             f"{folder}: holds no raw file of a known format{why}\n  → studybook inspect FILE says"
             " what a file is"
@@ -130,13 +131,21 @@ def _add(
     return tuple(f"{NAME}/{each.name}" for each in runs)
 
 
-def _excluded(folder: Path) -> dict[Path, str]:
-    """The folders of runs that a person has excluded, by their manifests, and why."""
+def _excluded(folder: Path, left: list[str]) -> dict[Path, str]:
+    """The folders of runs that a person has excluded, by their manifests, and why.
+
+    Nothing else of a manifest is taken over: it may be of another tool, or of a folder elsewhere.
+    Where one cannot be read, that is added to what is left.
+    """
     found = {}
     for manifest in sorted(folder.rglob(FILE_NAME)):
-        with suppress(StudyBookError):  # of another tool, or not complete: it is not taken over
-            if why := read_run(manifest).excluded:
-                found[manifest.parent] = why
+        try:
+            told = read_keys(manifest)
+        except StudyBookError as error:
+            left.append(str(error))
+            continue
+        if why := told.get("excluded") if isinstance(told, dict) else None:
+            found[manifest.parent] = " ".join(str(why).split())
     return found
 
 

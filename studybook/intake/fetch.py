@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from typing import Any
+from urllib.parse import unquote
 
 from studybook.intake.unpack import inside
 from studybook.process.elsewhere import Elsewhere
 
 _INSTALL = "install it; for s3:// pip install 'studybook[s3]'"
 _DO = "see whether it is there, and may be read, and add again"
+
+#: Bytes of a name of a file.
+_LONGEST = 255
 
 
 @dataclass(frozen=True)
@@ -37,12 +42,16 @@ class There:
 def look_there(address: str, aside: list[str]) -> There:
     """List the files of a place: of a folder all that lie in it and below, or the one.
 
+    Over HTTP a URL that ends with an oblique stroke is a folder, whose page has links to its files;
+    any other is a file.
+
     Parameters
     ----------
     address : str
         The URL of a folder, or of a file.
     aside : list of str
-        Files that are left out are added, with the reason: names that are no path below a folder.
+        What is left out is added, with the reason: what is no file, or has a name that cannot be a
+        path below a folder.
 
     Raises
     ------
@@ -50,25 +59,53 @@ def look_there(address: str, aside: list[str]) -> There:
         If it cannot be listed, or has no files.
     """
     place = Elsewhere(address, _INSTALL)
+    by_http = address.startswith("http")
+    root = re.split("[?#]", address)[0] if by_http else place.root
+    last = PurePosixPath(unquote(root) if by_http else root).name or "files"
     with place.saying("cannot be listed", _DO):
-        found = place.files.find(place.root, detail=True)
-    by_http = urlsplit(address).scheme.startswith("http")
-    last = PurePosixPath(unquote(urlsplit(address).path) if by_http else place.root).name
-    files: dict[str, tuple[str, int | None]] = {}
+        key = address if by_http else place.root
+        info = place.files.info(key)
+        if not root.endswith("/") if by_http else info["type"] == "file":
+            name = PurePosixPath(last).stem.removesuffix(".tar")
+            return There(place, name, {last: (key, info.get("size"))})
+        found = place.files.find(key, detail=True, **_strict(place.files))
+    listed: dict[str, tuple[str, int | None]] = {}
     for key, info in sorted(found.items()):
-        # What is no file, also as a browser makes one: an empty object with the name of a folder.
-        if info.get("type", "file") != "file" or key.endswith("/"):
+        name = key.removeprefix(f"{place.root}/")
+        name = unquote(name) if by_http else name
+        if info.get("type") == "directory" or key.endswith("/"):  # empty, as a browser makes one
             continue
-        below = key.removeprefix(f"{place.root}/") if key != place.root else last
-        name = unquote(below) if by_http else below
-        if inside(name) is None or name != PurePosixPath(name).as_posix():
-            aside.append(f"{name}: a name that is no path below a folder")
+        if info.get("type", "file") != "file":
+            aside.append(f"{name}: no file")
+        elif not _is_path(name):
+            aside.append(f"{name}: a name that cannot be a path below a folder")
         else:
-            files[name] = key, info.get("size")
-    if not files:
+            listed[name] = key, info.get("size")
+    folders = {str(above) for name in listed for above in PurePosixPath(name).parents}
+    for name in folders & listed.keys():
+        aside.append(f"{name}: has the name of a folder beside it")
+        del listed[name]
+    if not listed:
         raise place.fault("has no files", "name the folder that holds raw exports")
-    is_one = found.keys() == {place.root}
-    return There(place, PurePosixPath(last).stem.removesuffix(".tar") if is_one else last, files)
+    return There(place, last, listed)
+
+
+def _is_path(name: str) -> bool:
+    """Whether a name leads to a place below a folder, and can be that of a file here."""
+    path = PurePosixPath(name)
+    short = all(len(part.encode()) <= _LONGEST for part in path.parts)
+    return inside(name) is not None and name == path.as_posix() and short
+
+
+def _strict(files: Any) -> dict[str, str]:
+    """What has a file system say where it may not look into a folder.
+
+    By default such a folder is passed over; those of buckets list a bucket as a whole, and fail.
+    """
+    from fsspec.asyn import AsyncFileSystem
+
+    own = files.async_impl and type(files)._find is not AsyncFileSystem._find
+    return {} if own else {"on_error": "raise"}
 
 
 def fetch(there: There, folder: Path, done: Callable[[str], None]) -> None:
@@ -102,6 +139,8 @@ def fetch(there: There, folder: Path, done: Callable[[str], None]) -> None:
             "name a part of it, or another folder for temporary files (TMPDIR)",
         )
     targets = {name: folder / name for name in files}
+    for target in targets.values():  # some libraries make no folders
+        target.parent.mkdir(parents=True, exist_ok=True)
     with place.saying("cannot be fetched", _DO):
         keys = [key for key, _ in files.values()]
         place.files.get(keys, [*map(str, targets.values())], callback=Done())

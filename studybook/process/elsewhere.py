@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import unquote
 
 from studybook.errors import StudyBookError
 
 #: How a URL begins.
 _URL = re.compile(r"\w+://")
+
+#: Who asks, and by which password, which may have an oblique stroke in it; behind a host there is
+#: a port.
+_USER = re.compile(r"\w+://((?:[^/@:]*:(?!\d+(?:/|$)).*|[^/]*)@)")
+
+#: What allows to read for a while stands behind the path.
+_SIGNED = re.compile(r"https?://[^?#]*([?#].*)")
+
+#: A shorter password is a word of any message.
+_FEWEST = 4
 
 
 def is_url(text: str) -> bool:
@@ -34,9 +45,13 @@ class Elsewhere:
     """
 
     def __init__(self, address: str, install: str) -> None:
-        (self._secret,) = re.findall(r"//([^/]*@)", address)[:1] or [""]
+        user, signed = _USER.match(address), _SIGNED.match(address)
+        secrets = [found[1] for found in (user, signed) if found]
+        password = user[1].removesuffix("@").partition(":")[2] if user else ""
+        secrets += [each for each in (password, unquote(password)) if len(each) >= _FEWEST]
+        self._secrets = secrets
         self.address = address
-        #: As it is told to people: without a password.
+        #: As it is told to people: without what only its owner knows.
         self.name = self._told(address)
         try:
             if not re.match(r"\w+://.", address):
@@ -66,4 +81,6 @@ class Elsewhere:
         return StudyBookError(f"{self.name}: {self._told(what)}\n  → {do}")
 
     def _told(self, text: str) -> str:
-        return text.replace(self._secret, "") if self._secret else text
+        for secret in self._secrets:
+            text = text.replace(secret, "")
+        return text

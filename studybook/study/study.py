@@ -118,6 +118,13 @@ class Study:
                 parameters,
             ).fetchall()
         ]
+        self.excluded = dict(
+            self._connection.execute(
+                f"SELECT run_id, excluded FROM {_STORE}.run AS run"
+                f" WHERE {conditions} AND excluded IS NOT NULL ORDER BY run_id",
+                parameters,
+            ).fetchall()
+        )
         if not self.scope.names_runs:
             conditions += " AND excluded IS NULL"
         computed: set[str] = set()
@@ -222,11 +229,6 @@ class Study:
         if self.scope.stable_phase:
             begin, end = self.scope.stable_phase
             yield f"Asked for was what lies within {begin:g} and {end:g} s of the start of a run"
-
-    @property
-    def excluded(self) -> dict[str, str]:
-        """The runs with these factors that a person has excluded, and why; some may be named."""
-        return {each.run_id: each.excluded or "" for each in self._excluded}
 
     @property
     def sources(self) -> tuple[str, ...]:

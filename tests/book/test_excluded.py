@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -84,13 +85,17 @@ def test_goals_say_it_of_the_data_set_that_they_compare_with(tmp_path: Path) -> 
         name = "before" if number % 2 else "now"
         add_run(tmp_path, name, f"n-{number}", {}, 100, day=number, seed=number, seconds=20)
     exclude(project, "before", "n-1")
+    add_run(tmp_path, "now", "n-7", {}, 100, day=7, seed=7, seconds=20)
+    (tmp_path / "data/raw/now" / STUDY / "n-7/tickets.jtl").write_text("broken\n")
+    exclude(project, "now", "n-7")
     done = project.run("check", "-d", "now", code=None)
     assert "3 runs against 2 runs" in done.stdout
-    assert done.stderr.endswith(f"does not count: before: {STUDY}/n-1: {WHY}\n")
+    told = (f"does not count: {run}: {WHY}\n" for run in (f"{STUDY}/n-7", f"before: {STUDY}/n-1"))
+    assert done.stderr.endswith("".join(told))
     project.run("figures", f"{STUDY}/goals", "-d", "now")
     record = read_record(DataSet("now", tmp_path), f"{STUDY}/goals")
     assert record is not None
-    assert record.excluded == {f"before: {STUDY}/n-1": WHY}
+    assert record.excluded == {f"before: {STUDY}/n-1": WHY, f"{STUDY}/n-7": WHY}
 
 
 def test_a_page_that_shows_one_by_name_says_which(project: Project) -> None:
@@ -132,15 +137,20 @@ def test_a_comparison_is_without_them_and_refuses_them_by_name(project: Project)
     assert WHY in project.call("compare", "n-12", "n-0", "-d", "all", code=1).stderr
 
 
-def test_folders_are_compared_without_them(project: Project) -> None:
-    nights = f"data/raw/all/{STUDY}"
-    sides = ("compare", "--before", nights, "--after", f"{nights}/n-0")
-    done = project.call(*sides, "--json", code=None)
-    assert f"left aside: n-{LAST}/: its run does not count: {WHY}" in done.stderr
+def test_folders_are_compared_without_them(project: Project, tmp_path: Path) -> None:
+    """Also in a copy, or from within, where a manifest does not say where it lies."""
+    nights = tmp_path / "copy"
+    shutil.copytree(project.root / "data/raw/all" / STUDY, nights)
+    sides = ("compare", "--before", ".", "--after", "n-0")
+    done = Project(nights).call(*sides, "--json", code=None)
+    assert f"does not count: n-{LAST}: {WHY}\n" in done.stderr
     (found,) = json.loads(done.stdout)
     assert len(found["first"]["runs"]) == LAST
-    none = project.call(*sides[:4], f"{nights}/n-{LAST}", code=1)
-    assert f"./: its run does not count: {WHY}" in none.stderr
+    assert found["first"]["excluded"] == {f"n-{LAST}": WHY}
+    none = Project(nights).call(*sides[:4], f"n-{LAST}", code=1)
+    assert f"n-{LAST} does not count: {WHY}" in none.stderr
+    (nights / "n-1/run.yml").write_text("excluded: [\n")
+    assert "n-1/run.yml, line " in Project(nights).call(*sides, code=None).stderr
 
 
 def test_figures_see_them_by_name_only(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

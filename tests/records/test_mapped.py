@@ -670,8 +670,10 @@ def test_a_unit_that_only_the_study_knows_ends_a_name(
     words = root / "pipelines/kiosk/study.yml"
     words.write_text(f"metrics:\n  {offered}\n", encoding="utf-8")
     assert loaded(root)("SELECT metric, mean FROM metric WHERE metric <> 'hosts'") == [(name, 29.5)]
-    words.write_text(f"metrics:\n  {offered}\n".replace(f'"{unit}"', "pounds"), encoding="utf-8")
-    assert f"{name} is in pounds, and its name says" in refusal(root)
+    for other in ("pounds", unit.swapcase(), f"µ{unit}", ""):
+        text = f"metrics:\n  {offered}\n".replace(f'"{unit}"', f'"{other}"')
+        words.write_text(text, encoding="utf-8")
+        assert f"and the file has it in {unit}" in refusal(root)
 
 
 def test_a_metric_whose_name_says_another_unit_is_refused(root: Path) -> None:

@@ -80,7 +80,8 @@ class MappedMetric(Strict):
             raise ValueError(
                 f"{self.name} cannot be had of {grows}{self.unit or 'plain numbers'}: {ends}\n"
                 f"  → name the unit of the numbers in the file, one of: {known_units()}; or end"
-                " the name with another, such as _ms, _per_s, _mib_s, _percent"
+                " the name with another, such as _ms, _per_s, _mib_s, _percent; or with that of the"
+                " file, as it is: drift_mm of mm"
             )
         if self.counter and self.statistic == "sum":
             raise ValueError("counter: rates have no sum\n  → take the mean, or counter: false")
