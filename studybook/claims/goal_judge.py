@@ -58,10 +58,17 @@ class Part:
 
 @dataclass(frozen=True)
 class GoalJudgement:
-    """A goal, the verdict on each setup that it is about, the worst first.
+    """A goal, and the verdict on each setup that it is about.
 
-    Those of the runs that a person has excluded are in none of them: by their names, with the
-    reason.
+    Attributes
+    ----------
+    listed : Listed
+        The goal, and where it stands.
+    parts : tuple of Part
+        A part for each setup, the worst first.
+    excluded : mapping
+        The runs that a person has excluded, which are in no part, and why; of another data set with
+        its name.
     """
 
     listed: Listed
