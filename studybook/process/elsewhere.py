@@ -9,8 +9,8 @@ from urllib.parse import unquote
 
 from studybook.errors import StudyBookError
 
-#: How a URL begins.
-_URL = re.compile(r"\w+://")
+#: How a URL begins, and that it names something.
+_URL = re.compile(r"\w+://.")
 
 #: Who asks, and by which password, which may have an oblique stroke in it; behind a host there is
 #: a port.
@@ -54,7 +54,7 @@ class Elsewhere:
         #: As it is told to people: without what only its owner knows.
         self.name = self._told(address)
         try:
-            if not re.match(r"\w+://.", address):
+            if not is_url(address):
                 raise ValueError("is no URL of a folder")
             from fsspec.core import url_to_fs
 

@@ -51,7 +51,6 @@ class _File(NamedTuple):
     format: str
     run_id: str
     manifest_sha256: str
-    excluded: str | None
     origin: str
     document: str | None
     place: str | None
@@ -109,7 +108,7 @@ class Study:
         models = models_in(self._connection, _STORE, self.scope.study, own)
         if not models:
             raise NeedsData(f"The data set has no run of the study {self.scope.study}.")
-        self._excluded = [
+        self._files_of_excluded = [
             _File(*row)
             for row in self._connection.execute(
                 f"SELECT {', '.join(_File._fields)} FROM {_STORE}.raw_file"
@@ -118,7 +117,8 @@ class Study:
                 parameters,
             ).fetchall()
         ]
-        self.excluded = dict(
+        #: The runs with these factors that a person has excluded, and why; some may be named.
+        self.excluded: dict[str, str] = dict(
             self._connection.execute(
                 f"SELECT run_id, excluded FROM {_STORE}.run AS run"
                 f" WHERE {conditions} AND excluded IS NOT NULL ORDER BY run_id",
@@ -242,7 +242,7 @@ class Study:
         found = {each.name: each.sha256 for each in self._files if each.source in sources}
         found |= {
             f"{each.run_id}/{FILE_NAME}": each.manifest_sha256
-            for each in (*self._files, *self._excluded)
+            for each in (*self._files, *self._files_of_excluded)
             if each.source in sources
         }
         return dict(sorted(found.items()))
