@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -27,6 +28,10 @@ pytestmark = [pytest.mark.book, pytest.mark.browser]
 NOTEBOOK = "notebooks/flexible-scale/bandwidth.ipynb"
 #: The interactive drawing, which takes the place of the static one.
 CHART = ".jp-OutputArea-output figure.study-chart[data-rendered=true] svg"
+#: What its stopwatch says of each of its plugins, on a busy machine.
+SLOW = re.compile(
+    r"^Plugin \S+ (is taking too long|\(with \d+ dependants\) took [\d.]+ms) to activate\.$"
+)
 #: Whether every cell of the notebook has run: JupyterLab takes their numbers away when it starts.
 ALL_RAN = """
     jupyterapp.shell.currentWidget.content.widgets
@@ -123,8 +128,7 @@ def test_a_notebook_that_is_run_in_jupyterlab_shows_its_chart(tmp_path: Path) ->
         page.evaluate("jupyterapp.commands.execute('docmanager:save')")
         page.reload()
         page.wait_for_selector(CHART)
-        # JupyterLab has a stopwatch, and complains of a busy machine.
-        assert [each for each in seen.errors if "is taking too long to activate" not in each] == []
+        assert [each for each in seen.errors if not SLOW.search(each)] == []
         assert seen.outside == []
 
     stored = nbformat.read(project.root / NOTEBOOK, as_version=4)
