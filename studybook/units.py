@@ -215,9 +215,15 @@ METRICS: dict[str, Metric] = {
         Metric("io_completion_mean_ms", "Mean completion latency", "ms", "lower", 1,
                "Time from when fio handed a read or write to the kernel until it was done, the"
                " mean of a job"),
-        Metric("io_completion_p99_ms", "99th percentile of completion latencies", "ms", "lower", 1,
-               "The time that 99 of 100 reads or writes of a job of fio do not exceed, from when"
-               " they were handed to the kernel"),
+        *(
+            Metric(f"io_completion_{name}_ms", f"{place} of completion latencies", "ms", "lower", 1,
+                   f"The time that {share} reads or writes of a job of fio do not exceed, from when"
+                   " they were handed to the kernel")
+            for name, place, share in (
+                ("p50", "Median", "half of all"), ("p99", "99th percentile", "99 of 100"),
+                ("p999", "99.9th percentile", "999 of 1,000"),
+            )
+        ),
         Metric("metadata_per_s", "Operations on metadata", "operations/s", "higher", 0,
                "Operations of all tasks on files or folders divided by their time, the mean over "
                "iterations, as mdtest prints it"),

@@ -16,6 +16,7 @@ from studybook.dataset.paths import DataSet, usual_data_set
 from studybook.engine.notebooks import Notebook, figures
 from studybook.engine.outputs import Record, expected_outputs, read_record
 from studybook.publish.decorate import decorate_figure, decorate_report
+from studybook.publish.doubts import what_is_doubtful
 from studybook.publish.explore import page as explore_page
 from studybook.publish.fill import fill_pages
 from studybook.publish.leave_out import leave_out
@@ -29,12 +30,13 @@ from studybook.records.catalogue import catalogue
 from studybook.table import badge
 
 #: What stands in a page for the list of all figures, for where the data of all studies come from,
-#: for the verdicts on their claims, for all tables and models of the database, and for all advice.
-INDEX, ORIGINS, VERDICTS, CATALOGUE, ADVICE = (
+#: for the verdicts on their claims, for what is doubtful in the data, for all tables and models of
+#: the database, and for all advice.
+INDEX, ORIGINS, VERDICTS, DOUBTS, CATALOGUE, ADVICE = (
     f"<!-- {each} -->"
     for each in (
-        "list of figures", "origins of all studies", "verdicts of all studies", "catalogue",
-        "what to set",
+        "list of figures", "origins of all studies", "verdicts of all studies", "what is doubtful",
+        "catalogue", "what to set",
     )
 )  # fmt: skip
 
@@ -97,6 +99,7 @@ def stage(
         ORIGINS: lambda: where_from(records, names),
         VERDICTS: lambda: tallies(ids, records, names),
         INDEX: lambda: _index(records, toc, runs),
+        DOUBTS: lambda: what_is_doubtful(data_set.database, _pages_of_runs(chosen, records)),
         CATALOGUE: lambda: _catalogue(data_set),
         ADVICE: lambda: what_to_set(root, records, names),
         explore_page.MARKER: lambda: explore_page.explore(data_set, records, names, target),
@@ -113,6 +116,16 @@ def _fill_in(page: Path, content: Mapping[str, Callable[[], str]]) -> None:
         if marker in text:
             text = text.replace(marker, of_marker())
             page.write_text(text, encoding="utf-8")
+
+
+def _pages_of_runs(chosen: Sequence[Notebook], records: Sequence[Record]) -> dict[str, str]:
+    """The page of each run that has one in the book, by study/run."""
+    there = {record.id for record in records}
+    return {
+        f"{each.study}/{each.given['run']}": f"../notebooks/{each.id}.html"
+        for each in chosen
+        if "run" in each.given and each.id in there
+    }
 
 
 def _catalogue(data_set: DataSet) -> str:

@@ -80,7 +80,8 @@ def test_jobs_of_fio_alone_have_an_overview_and_pages() -> None:
     names = page("disks", "larch")
     assert names["ends"].iloc[-1].what == "larch-rr, read"
     assert set(names["others"]["metric"]) == {
-        "I/O operations", "Mean completion latency", "99th percentile of completion latencies"
+        "I/O operations", "Mean completion latency", "Median of completion latencies",
+        "99th percentile of completion latencies", "99.9th percentile of completion latencies",
     }  # fmt: skip
 
 

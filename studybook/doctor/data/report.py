@@ -1,12 +1,17 @@
-"""Findings of data put together: what differs in nothing but the run stands once."""
+"""Findings of data put together, and in short: what differs in nothing but the run stands once."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 
+from studybook.code import LIBRARY, text_digest
 from studybook.doctor.data.check import DataFinding, Weight
+from studybook.doctor.data.examine import examine_data
+from studybook.memory import content_sha256, recall
 
 
 @dataclass(frozen=True)
@@ -41,3 +46,59 @@ def counts(findings: Iterable[DataFinding]) -> str:
     found = Counter(each.weight for each in findings)
     said = [f"{found[weight]} {weight.words}" for weight in Weight if found[weight]]
     return ", ".join(said) or "nothing found"
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What a check has found against some runs, as those who read results are told it.
+
+    Attributes
+    ----------
+    weight : Weight
+        Whether it is wrong or doubtful.
+    title : str
+        What is so.
+    group : DataGroup
+        Of what, how it is, what to do, and in which runs.
+    """
+
+    weight: Weight
+    title: str
+    group: DataGroup
+
+
+def doubts(database: Path, studies: Collection[str]) -> list[Doubt]:
+    """What is wrong or doubtful with the data of studies, the worst first.
+
+    It follows from the database and the checks: where neither has changed, nothing is asked.
+
+    Parameters
+    ----------
+    database : pathlib.Path
+        The DuckDB file of a data set, as it was loaded.
+    studies : collection of str
+        Their names.
+
+    Raises
+    ------
+    StudyBookError
+        If there is no database, or a check cannot be asked.
+    """
+
+    def ask() -> list[tuple[int, str, str, str, str, tuple[str, ...]]]:
+        told = []
+        found = (each for each in examine_data(database, studies) if each.weight.fails)
+        for (weight, check), own in groupby(found, lambda each: (each.weight, each.check)):
+            for group in grouped(own):
+                told.append(
+                    (int(weight), check.title, group.subject, group.found, group.do, group.runs)
+                )
+        return told
+
+    code = "".join(text_digest(LIBRARY / room) for room in ("doctor/data", "statistics"))
+    follows = "\n".join([code, content_sha256(database), *sorted(studies)])
+    known = recall("what is wrong or doubtful in data", follows.encode(), ask, private=True)
+    return [
+        Doubt(Weight(weight), title, DataGroup(subject, found, do, tuple(runs)))
+        for weight, title, subject, found, do, runs in known
+    ]

@@ -37,10 +37,13 @@ SELECT
 FROM (
     SELECT
         *, operations_per_s AS io_per_s, mean_completion_us / 1000 AS io_completion_mean_ms,
-        p99_completion_us / 1000 AS io_completion_p99_ms
+        p50_completion_us / 1000 AS io_completion_p50_ms,
+        p99_completion_us / 1000 AS io_completion_p99_ms,
+        p999_completion_us / 1000 AS io_completion_p999_ms
     FROM bench_fio
 )
-UNPIVOT (value FOR metric IN (io_per_s, io_completion_mean_ms, io_completion_p99_ms))
+UNPIVOT (value FOR metric IN (io_per_s, io_completion_mean_ms, io_completion_p50_ms,
+    io_completion_p99_ms, io_completion_p999_ms))
 UNION ALL BY NAME
 SELECT
     run_id, metric, test AS series, value,
