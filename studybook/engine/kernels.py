@@ -1,7 +1,9 @@
 """Kernels that start at once, as a plugin of pytest: for nbval, which starts one per notebook.
 
 Each is a fork of a server that has imported what notebooks need: to do so takes longer than most of
-them work. Else they are the kernels that JupyterLab starts, spoken to by sockets.
+them work. Its sockets are files: a port that is free when it is chosen may be taken before the
+kernel does so, and where much else ran, kernels died of that. Else they are the kernels that
+JupyterLab starts.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import sys
 from importlib.metadata import EntryPoint
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
@@ -59,6 +62,31 @@ class Forks(LocalProvisioner):
     started: list[_Kernel] = []  # noqa: RUF012 - of all of them
 
     process: Any = None
+
+    async def pre_launch(self, **given: Any) -> dict[str, Any]:
+        """Choose by what it is spoken to.
+
+        Parameters
+        ----------
+        **given
+            By which it is to be started.
+        """
+        self._sockets = TemporaryDirectory(prefix="studybook-kernel-")
+        manager: Any = self.parent
+        manager.transport, manager.ip = "ipc", str(Path(self._sockets.name) / "socket")
+        manager.cache_ports = False
+        return await super().pre_launch(**given)
+
+    async def cleanup(self, restart: bool = False) -> None:
+        """Take away what it was spoken to by.
+
+        Parameters
+        ----------
+        restart : bool
+            Whether it is to be started again.
+        """
+        await super().cleanup(restart)
+        self._sockets.cleanup()
 
     async def launch_kernel(self, cmd: list[str], **rest: Any) -> Any:
         """Start one.
