@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from studybook.commands._shared import data_set_option, progress, say_excluded, work_alone
+from studybook.commands._wrongs import say_wrongs
 
 if TYPE_CHECKING:
     from studybook.claims.goal_judge import GoalJudgement
@@ -60,7 +61,8 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     have no scatter. A goal without data cannot be judged, and counts as open. Where a goal leaves
     several setups, hosts or labels, it must hold in each.
 
-    Raw files that have changed are loaded first, also those of a data set that a goal names.
+    Raw files that have changed are loaded first, also those of a data set that a goal names. What
+    "studybook doctor" calls wrong with the data is named; the exit code is that of the goals.
 
     \b
     Examples:
@@ -92,6 +94,7 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     else:
         say_goals(found)
     say_excluded(*(each.excluded for each in found))
+    say_wrongs(inventory)
     if junit:
         _write(junit, goal_report.junit(found, strict))
     if github:

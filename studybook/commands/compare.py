@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 _COLOURS = {"worse": "red", "better": "green", "changed": "yellow"}
 #: Lines of a list that the terminal shows; JSON has all.
 _FEW = 12
+#: Checks of the data by which runs are not what others of their setup are, and what that does.
+_UNLIKE = {
+    "not-as-others": "what is summed over hosts is of fewer there",
+    "no-start": "its warm-up is in its means",
+    "phase-unlike": "its warm-up is in its means",
+}
 #: Characters of a cell that the terminal shows.
 _WIDE = 46
 
@@ -175,26 +181,27 @@ def compare(
         )
     )
     if data_sets:
-        _say_hosts_missing(data_sets, [each for _, each in found])
+        _say_doubts(data_sets, [each for _, each in found])
     sys.exit(4 if any(each.worse for _, each in found) else 0)
 
 
-def _say_hosts_missing(data_sets: Sequence[str], found: Sequence[Compared]) -> None:
-    """Name runs in which a host is missing that others of their setup have: sums are of fewer."""
+def _say_doubts(data_sets: Sequence[str], found: Sequence[Compared]) -> None:
+    """Name runs that are not as others of their setup: of fewer hosts, or of another part."""
     from studybook.dataset.paths import DataSet
-    from studybook.doctor.data import DATA_CHECKS, Weight, examine_data
+    from studybook.doctor.data import DATA_CHECKS, examine_data
 
     compared = {run for each in found for side in (each.first, each.second) for run in side.runs}
     studies = {run.partition("/")[0] for run in compared}
-    checks = [check for check in DATA_CHECKS if check.id == "not-as-others"]
+    checks = [check for check in DATA_CHECKS if check.id in _UNLIKE]
     said = dict.fromkeys(
-        f"{each.study}/{each.run}: {each.subject}: {each.found}"
+        f"{each.weight.words}: {each.study}/{each.run}: {each.subject}: {each.found};"
+        f" {_UNLIKE[each.check.id]}"
         for name in data_sets
         for each in examine_data(DataSet.named(name).database, studies, checks)
-        if f"{each.study}/{each.run}" in compared and each.weight is Weight.DOUBTFUL
+        if f"{each.study}/{each.run}" in compared and each.weight.fails
     )
     for line in [*said][:_FEW]:
-        click.echo(f"doubtful: {line}; what is summed over hosts is of fewer there", err=True)
+        click.echo(line, err=True)
     if len(said) > _FEW:
         click.echo(f"  and {len(said) - _FEW} more: studybook doctor", err=True)
 

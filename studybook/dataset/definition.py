@@ -26,7 +26,7 @@ from pydantic import (
 )
 
 from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
-from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, Run
+from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, Run, StablePhase
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped import mapping
 from studybook.formats.mapped.conversion import conversion
@@ -201,6 +201,8 @@ class Definition(Strict):
     """Those that only this study has, by name with the unit at the end."""
     tables: tuple[KnownTable, ...] = ()
     """Those that its runs have, and no reader knows: the first that fits."""
+    stable_phase: StablePhase | None = None
+    """The part of each run that counts, where run.yml does not say so."""
     accepted: tuple[Accepted, ...] = ()
     """What is wrong with the data of any of its runs, and known."""
     colours: dict[str, Hue] = Field(default_factory=dict)

@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from studybook.dataset.definition import FILE_NAME as STUDY_FILE
 from studybook.dataset.definition import Definition, read_definition
 from studybook.dataset.inventory import Inventory, LeftOut, faults_of
 from studybook.dataset.manifest import FILE_NAME, Run, factor_text
@@ -54,7 +55,7 @@ def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> N
 def _rows_of_run(
     run: Run, words: Definition, manifest_sha256: str
 ) -> dict[str, list[list[object]]]:
-    source, stable = run.source, run.stable_phase
+    source, stable = run.source, run.stable_phase or words.stable_phase
     notes = [f"Excluded: {run.excluded}"] if run.excluded else []
     notes += [*run.notes, *(f"{file.path}: {note}" for file in run.files for note in file.notes)]
     return {
@@ -64,7 +65,9 @@ def _rows_of_run(
              run.time_zone, run.time_zone_known,
              run.start.replace(tzinfo=None) if run.start else None, run.start_utc,
              run.start_known if run.start else None,
-             stable and stable.from_s, stable and stable.to_s, run.excluded, manifest_sha256]
+             stable and stable.from_s, stable and stable.to_s,
+             stable and (FILE_NAME if run.stable_phase else STUDY_FILE),
+             run.excluded, manifest_sha256]
         ],
         "factor": [
             [run.run_id, name, factor_text(value),

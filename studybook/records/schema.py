@@ -17,7 +17,8 @@ LEDGER: dict[str, str] = {
     "run": "run_id VARCHAR, study VARCHAR, run VARCHAR, title VARCHAR, origin VARCHAR,"
     " kind VARCHAR, document VARCHAR, document_id VARCHAR, place VARCHAR, time_zone VARCHAR,"
     " time_zone_known VARCHAR, start_local TIMESTAMP, start_utc TIMESTAMP,"
-    " start_known VARCHAR, stable_from_s DOUBLE, stable_to_s DOUBLE, excluded VARCHAR,"
+    " start_known VARCHAR, stable_from_s DOUBLE, stable_to_s DOUBLE,"
+    " stable_said_in VARCHAR, excluded VARCHAR,"
     " manifest_sha256 VARCHAR",
     "factor": "run_id VARCHAR, name VARCHAR, value VARCHAR, number DOUBLE",
     "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, kind VARCHAR, note VARCHAR,"

@@ -101,6 +101,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "progress-from-somewhere": {"load-at-no-time": "doubtful"},
     "progress-from-the-start": {},
     "phase-of-no-start": {"no-start": "wrong"},
+    "phase-said-1": {},
+    "phase-said-2": {},
+    "phase-not-said": {"phase-unlike": "doubtful"},
     "alike-1": {},
     "alike-2": {},
     "unlike": {"repetition-apart": "doubtful"},
@@ -329,6 +332,11 @@ def write_runs(root: Path) -> None:
     )
     add_run(root, "phase-of-no-start", {"sar.txt": sar(at=partial(busy_but, more=0.31))},
             stable_phase={"from_s": 60, "to_s": 390}, factors={})  # fmt: skip
+    phase = {"stable_phase": {"from_s": 60, "to_s": 390}}
+    for number, run in enumerate(("phase-said-1", "phase-said-2", "phase-not-said")):
+        add_run(root, run, {"sar.txt": sar(at=partial(busy_but, more=0.41 + number / 100))},
+                factors={"drill": "flood", "repetition": number}, start=BEGIN.isoformat(),
+                **(phase if number < 2 else {}))  # fmt: skip
     add_run(root, "at-no-moment", {"vmstat.txt": untimed}, factors={})
     progress = {"sysbench.txt": (FIXTURES / "sysbench/sql.txt").read_text()}
     add_run(root, "progress-at-no-moment", progress, hosts=[], factors={})

@@ -35,7 +35,9 @@ def empty() -> Iterator[Scratch]:
         connection.execute(
             """
             CREATE TABLE run (run_id VARCHAR, study VARCHAR, run VARCHAR, kind VARCHAR,
-                start_utc TIMESTAMP, stable_from_s DOUBLE, stable_to_s DOUBLE);
+                start_utc TIMESTAMP, stable_from_s DOUBLE, stable_to_s DOUBLE,
+                stable_said_in VARCHAR);
+            CREATE TABLE mapped_sample (run_id VARCHAR, host VARCHAR, at_utc TIMESTAMP);
             CREATE TABLE throughput (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
                 since_start_s DOUBLE, interval_s DOUBLE, kind VARCHAR, name VARCHAR,
                 completed_per_s DOUBLE);
@@ -48,7 +50,8 @@ def empty() -> Iterator[Scratch]:
             """
         )
         yield Scratch(
-            connection, given=("throughput", "response_time", "virtual_users", "sample_span")
+            connection,
+            given=("throughput", "response_time", "virtual_users", "sample_span", "mapped_sample"),
         )
 
 
@@ -60,7 +63,8 @@ class Run:
         for table in ("run", "throughput", "response_time", "virtual_users"):
             connection.execute(f"DELETE FROM {table}")
         connection.execute(
-            "INSERT INTO run VALUES ('s/r', 's', 'r', 'measurement', ?, NULL, NULL)", [start]
+            "INSERT INTO run VALUES ('s/r', 's', 'r', 'measurement', ?, NULL, NULL, NULL)",
+            [start],
         )
 
     def _insert(self, table: str, columns: str, values: Sequence[float], before: int) -> None:
@@ -271,7 +275,9 @@ def test_an_export_of_single_transactions_is_summed_up(empty: duckdb.DuckDBPyCon
 
 def test_a_phase_that_is_asked_for_needs_a_start(empty: duckdb.DuckDBPyConnection) -> None:
     run = Run(empty, start=None)
-    empty.execute("UPDATE run SET stable_from_s = 100, stable_to_s = 200")
+    empty.execute(
+        "UPDATE run SET stable_from_s = 100, stable_to_s = 200, stable_said_in = 'run.yml'"
+    )
     assert run.phase()["method"] == "whole run"
     # The load driver has one, too.
     run.with_series([100.0] * 50)

@@ -218,6 +218,26 @@ def test_of_two_rows_at_the_edges_of_the_phase_one_counts(
         assert ask("SELECT sum(values * value) / sum(values) FROM metric_batch") == [(mean,)]
 
 
+def test_the_part_that_counts_is_said_once_for_all_runs_of_a_study(root: Path) -> None:
+    path = root / "pipelines/kiosk/study.yml"
+    said = "stable_phase: {from_s: 10, to_s: 20}\n"
+    path.write_text(said + path.read_text(encoding="utf-8"), encoding="utf-8")
+    listed = (
+        "  - path: till.csv\n    table:\n      time: at\n      time_format: unix\n"
+        "      metrics:\n        - {column: took, name: serving_ms, unit: ms}\n"
+    )
+    # Without a start its seconds are since the first row.
+    for run, more in (("early", ""), ("late", "stable_phase: {from_s: 20, to_s: 30}\n")):
+        rows = "".join(f"{NOON + each},{each}\n" for each in range(0, 40, 2))
+        add_run(root, {"till.csv": f"at,took\n{rows}"}, listed + more, run=run)
+    ask = loaded(root)
+    found = ask(
+        "SELECT run, method, from_s, to_s, value"
+        " FROM stable_phase JOIN mapped_metric USING (run_id) ORDER BY run"
+    )
+    assert found == [("early", "study.yml", 10, 20, 16), ("late", "run.yml", 20, 30, 26)]
+
+
 def counters(root: Path, rows: str, metrics: str) -> Ask:
     """Load a table of running totals, from noon on; the stable phase are its first 20 s."""
     words = (root / "pipelines/kiosk/study.yml").read_text(encoding="utf-8")

@@ -47,7 +47,40 @@ _ALONE = f"""
     QUALIFY row_number() OVER (PARTITION BY run_id ORDER BY abs(ln(mean / least)) DESC, what) = 1
 """
 
+#: Runs that count as a whole where of most others of their setup somebody has said which part does.
+_WHOLE = f"""
+    WITH {SETUPS},
+    phase AS (
+        SELECT
+            s.study, s.setup, s.run_id, p.method = 'whole run' AS is_whole,
+            count(*) FILTER (p.method IN ('run.yml', 'study.yml')) OVER own AS said,
+            count(*) OVER own AS runs
+        FROM of_setup s
+        JOIN stable_phase p USING (run_id)
+        JOIN run r ON r.run_id = s.run_id AND r.excluded IS NULL
+        WINDOW own AS (PARTITION BY s.study, s.setup)
+    )
+    SELECT
+        run_id, 2, 'stable phase',
+        format(
+            'all of the run counts, where of {{:,}} of {{:,}} other runs of its setup a part does',
+            said, runs - 1)
+    FROM phase
+    WHERE is_whole AND 2 * said > runs
+"""
+
 CHECKS = (
+    DataCheck(
+        id="phase-unlike",
+        title="A run counts as a whole, and others of its setup in part",
+        because=(
+            "Its warm-up is in its means and not in theirs: the run looks another, or the setup"
+            " scatters. It fires where nobody says which part of a run counts, and nothing in the"
+            " data does, and run.yml or study.yml says it of most runs of its setup."
+        ),
+        do="say stable_phase once in study.yml, for all runs, or in the run.yml of this one",
+        ask=_WHOLE,
+    ),
     DataCheck(
         id="repetition-apart",
         title="A run is unlike the others of its setup",

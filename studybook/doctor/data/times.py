@@ -144,7 +144,7 @@ _START = """
 #: A stable phase in seconds since a moment that nothing tells.
 _NO_START = """
     SELECT
-        r.run_id, 1, 'stable_phase in run.yml',
+        r.run_id, 1, 'stable_phase in ' || r.stable_said_in,
         'nothing tells when the run started, so that the whole of it counts',
         'write start in run.yml' || coalesce(': the first record is of '
             || strftime(min(c.first_utc), '%Y-%m-%d %H:%M:%S') || ' UTC', '')
@@ -152,7 +152,7 @@ _NO_START = """
     JOIN stable_phase p USING (run_id)
     LEFT JOIN coverage c USING (run_id)
     WHERE r.stable_from_s IS NOT NULL AND p.start_utc IS NULL
-    GROUP BY r.run_id
+    GROUP BY r.run_id, r.stable_said_in
 """
 
 #: Holes in what hosts were measured of: longer than one and a half of the usual distance, where
@@ -373,10 +373,11 @@ CHECKS = (
     ),
     DataCheck(
         id="no-start",
-        title="The stable phase of run.yml is not used",
+        title="The stable phase that somebody has set is not used",
         because=(
             "Its seconds count from start in run.yml, else from the first interval of a load driver"
-            " that tells times. It fires where a run has neither."
+            " that tells times, or the first row of a table of the study's own. It fires where a"
+            " run has none of them."
         ),
         do="write start in run.yml",
         ask=_NO_START,

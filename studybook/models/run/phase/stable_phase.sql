@@ -13,9 +13,11 @@
 --
 -- Of a load that stopped and began again, that is asked of the longest execution, and the phase lies in it.
 --
--- run.yml may say otherwise, and so may a notebook (the variables stable_from_s, stable_to_s), if
--- the start of the run is known. A run without the export of a load driver counts as a whole.
--- Seconds are since the start of the run, or of the driver where the run has no start.
+-- run.yml may say otherwise, or study.yml for all runs, and so may a notebook (the variables
+-- stable_from_s, stable_to_s), if the start of the run is known. A run without the export of a load
+-- driver counts as a whole. Seconds are since the start of the run, or of the driver where the run has
+-- no start; or since the first row of a table that run.yml or study.yml maps, where there is no driver
+-- either and somebody says from when to when: what is of no host is what drives the load.
 WITH cut AS (
     SELECT run_id, series, from_utc, dropped, steady FROM mser_batch WHERE first
 ),
@@ -37,16 +39,24 @@ driver AS (
     FROM driver_interval
     GROUP BY run_id
 ),
+mapped AS (
+    SELECT run_id, min(at_utc) AS start_utc FROM mapped_sample WHERE host IS NULL GROUP BY run_id
+),
 given AS (
     SELECT
-        r.run_id, r.study, r.run, coalesce(r.start_utc, d.start_utc) AS start_utc,
-        d.first_utc AS all_users_utc, d.users, f.run_id IS NOT NULL AS found, f.decided_by, f.steady,
+        r.run_id, r.study, r.run, r.stable_said_in,
         getvariable('stable_from_s')::DOUBLE AS asked_from_s,
         getvariable('stable_to_s')::DOUBLE AS asked_to_s,
+        coalesce(
+            r.start_utc, d.start_utc,
+            if(coalesce(asked_from_s, r.stable_from_s) IS NULL, NULL, m.start_utc)
+        ) AS start_utc,
+        d.first_utc AS all_users_utc, d.users, f.run_id IS NOT NULL AS found, f.decided_by, f.steady,
         r.stable_from_s, r.stable_to_s, coalesce(f.from_utc, d.first_utc) AS found_from_utc,
         d.last_utc AS found_to_utc
     FROM run r
     LEFT JOIN driver d USING (run_id)
+    LEFT JOIN mapped m USING (run_id)
     LEFT JOIN found f USING (run_id)
     WHERE r.kind = 'measurement'
 )
@@ -54,7 +64,7 @@ SELECT
     run_id, study, run, start_utc, all_users_utc, users,
     CASE
         WHEN start_utc IS NOT NULL AND asked_from_s IS NOT NULL THEN 'parameter of the notebook'
-        WHEN start_utc IS NOT NULL AND stable_from_s IS NOT NULL THEN 'run.yml'
+        WHEN start_utc IS NOT NULL AND stable_from_s IS NOT NULL THEN stable_said_in
         WHEN found THEN 'MSER-5'
         -- Fewer than five intervals make no batch.
         WHEN found_from_utc IS NOT NULL THEN 'all users logged in'
