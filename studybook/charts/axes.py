@@ -20,6 +20,9 @@ from studybook.units import metric
 #: Pixels that a name has beside a panel: the ``labelLimit`` of the theme.
 _ROOM = 220
 
+#: A difference that tells nothing is seen up to so many times those that do.
+_MOST_BESIDE = 3
+
 
 def names(frame: pd.DataFrame, column: str, split: str = "") -> alt.Y:
     """Encode names below each other, in the order of their appearance.
@@ -373,6 +376,30 @@ def cut_scale(values: Sequence[float]) -> dict[str, Any]:
     room = 0.12 * (high - low)
     bounds = [low - room if low < 0 else 0.0, high + room]
     return {"domain": bounds, "clamp": True, "nice": False}
+
+
+def scale_of_differences(rows: pd.DataFrame) -> dict[str, Any]:
+    """Make a scale of differences on which those that tell something are seen.
+
+    One that tells nothing may be of any width: beside it, all others would be dots on zero.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        With ``percent``, ``low``, ``high`` and ``verdict``.
+
+    Returns
+    -------
+    dict
+        The scale; what leaves it ends at its edge.
+    """
+    tells = ~rows["verdict"].isin(("no evidence", "cannot be told"))
+    ends = rows.loc[tells, ["percent", "low", "high"]].to_numpy(dtype=float).ravel()
+    told = [float(each) for each in ends if math.isfinite(each)]
+    every = [float(each) for each in rows["percent"] if math.isfinite(each)]
+    reach = _MOST_BESIDE * max(map(abs, told), default=math.inf)
+    seen = [*told, *(each for each in every if abs(each) <= reach)]
+    return cut_scale(seen if any(seen) else [-1.0, 1.0])
 
 
 def scale_around(values: Sequence[float]) -> dict[str, Any]:

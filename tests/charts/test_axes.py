@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import altair as alt
@@ -77,3 +78,29 @@ def test_rows_with_room_for_their_names_are_as_usual() -> None:
     split = axes.names(frame, "name", split=": ").to_dict()["axis"]
     assert split["labelExpr"] == 'split(datum.value, ": ")'
     assert "labelLimit" not in split
+
+
+def reach(*rows: tuple[float, float, float, str]) -> tuple[float, float]:
+    frame = pd.DataFrame(rows, columns=["percent", "low", "high", "verdict"])
+    low, high = axes.scale_of_differences(frame)["domain"]
+    return low, high
+
+
+def test_a_difference_that_tells_nothing_hides_none_that_does() -> None:
+    worse, wide = (20, 15, 26, "worse"), (30, -65, 1202, "no evidence")
+    low, high = reach(worse, wide, (700, -90, 9000, "no evidence"))
+    # The interval of one is cut; the other is too far away to be seen.
+    assert -1 < low <= 0
+    assert 30 < high < 40
+    # Of a difference that tells something all is seen, however far that is.
+    low, high = reach(worse, (-80, -700, -60, "changed"))
+    assert low < -700
+    assert high > 26
+
+
+def test_where_no_difference_tells_anything_each_is_seen() -> None:
+    low, high = reach((30, -65, 1202, "no evidence"), (-8, -9, 2, "cannot be told"))
+    assert low < -8
+    assert 30 < high < 40
+    # One per cent to each side of nothing.
+    assert -2 < reach((0, 0, 0, "alike"), (0, math.nan, math.nan, "cannot be told"))[0] < -1

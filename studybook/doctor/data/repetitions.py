@@ -63,7 +63,7 @@ _WHOLE = f"""
     SELECT
         run_id, 2, 'stable phase',
         format(
-            'all of the run counts, where of {{:,}} of {{:,}} other runs of its setup a part does',
+            'all of the run counts, and a part of {{:,}} of the {{:,}} other runs of its setup',
             said, runs - 1)
     FROM phase
     WHERE is_whole AND 2 * said > runs
