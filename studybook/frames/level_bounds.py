@@ -6,10 +6,11 @@ The rows are those of :mod:`studybook.frames.levels`, with the part ``guide`` mo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from studybook.claims.goal_judge import used_goals
 from studybook.claims.goals import Goal, place
 from studybook.claims.published_values import Claim
 from studybook.errors import StudyBookError
-from studybook.frames.levels import level_said, number_said
+from studybook.frames.levels import is_of, level_said, number_said, setup_said
 from studybook.frames.load_guides import guide
 from studybook.frames.words import listed
 from studybook.study.origin import runs_behind
@@ -77,7 +78,7 @@ class Kept:
         return listed(parts)
 
 
-def kept(frame: pd.DataFrame, bounds: Sequence[Claim]) -> list[Kept]:
+def kept(frame: pd.DataFrame, bounds: Sequence[Claim], factor: str) -> list[Kept]:
     """Judge bounds at each level of each series: by the whole interval, as goals are.
 
     Parameters
@@ -86,10 +87,14 @@ def kept(frame: pd.DataFrame, bounds: Sequence[Claim]) -> list[Kept]:
         As of :func:`studybook.frames.levels.rows`.
     bounds : sequence of Claim
         As of :func:`bounds_for`.
+    factor : str
+        The factor of the levels; by its others, a bound is of some series only.
     """
     means, found = frame[frame["part"] == "mean"], []
     for bound in bounds:
+        setup = _setup(bound, factor)
         own = means[means["metric"] == bound.metric]
+        own = own[[is_of(str(series), setup) for series in own["series"]]]
         for series, of in own.groupby("series", sort=False):
             ends = (
                 of.sort_values("level", kind="stable")[["level", "low", "high"]]
@@ -99,6 +104,11 @@ def kept(frame: pd.DataFrame, bounds: Sequence[Claim]) -> list[Kept]:
             verdicts = tuple((level, _verdict(bound, low, high)) for level, low, high in ends)
             found.append(Kept(bound, str(series), verdicts))
     return found
+
+
+def _setup(bound: Claim, factor: str) -> dict[str, object]:
+    """The other factors that a bound is of."""
+    return {name: value for name, value in bound.of.items() if name != factor}
 
 
 def _verdict(bound: Claim, low: float, high: float) -> str:
@@ -121,7 +131,11 @@ def _ends(bound: Claim) -> list[float]:
 
 
 def bounds_for(
-    root: Path, study: str, factor: str, limits: Mapping[str, float] | None = None
+    root: Path,
+    study: str,
+    factor: str,
+    limits: Mapping[str, float] | None = None,
+    beside: Collection[str] = (),
 ) -> tuple[list[Claim], list[str]]:
     """What is expected of metrics at any level: limits of a reader, else the goals of the study.
 
@@ -132,9 +146,12 @@ def bounds_for(
     study : str
         The study.
     factor : str
-        The factor of the levels: a goal of one of them is held against all.
+        The factor of the levels: a goal of one of them is held against all, but for how much is
+        done there.
     limits : mapping, optional
         By metric: what is at most accepted, or at least where more is better.
+    beside : collection of str
+        Other factors that tell series apart: a goal that names some is of these series.
 
     Returns
     -------
@@ -154,10 +171,18 @@ def bounds_for(
         return [], []
     goals = [each.goal for each in used_goals(root, study)]
     goals = [each for each in goals if each.against is None and not isinstance(each.equals, str)]
-    general = [each for each in goals if each.of.keys() <= {factor} and each.newest is None]
+    known = {factor, *beside}
+    general = [
+        each
+        for each in goals
+        if each.of.keys() <= known
+        and each.newest is None
+        # How much is done at many levels of load says nothing of how much must be at few.
+        and not (factor in each.of and metric(each.metric).better == "higher")
+    ]
     claims = [each.claim() for each in general]
     # Several levels may have one bound.
-    once = {(each.metric, each.accepted): each for each in claims}
+    once = {(each.metric, each.accepted, setup_said(_setup(each, factor))): each for each in claims}
     return list(once.values()), [each.goal for each in goals if each not in general]
 
 
@@ -172,20 +197,28 @@ def _limit(name: str, limit: object) -> Claim:
         ) from error
 
 
-def guides(frame: pd.DataFrame, bounds: Sequence[Claim]) -> pd.DataFrame:
-    """The frame with a line for each end of a bound, in the panel of its metric."""
+def guides(frame: pd.DataFrame, bounds: Sequence[Claim], factor: str) -> pd.DataFrame:
+    """The frame with a line for each end of a bound, in the panel of its metric.
+
+    One that is of some series only says of which; several with one end are one line.
+    """
     ends = frame["level"].min(), frame["level"].max()
+    said = {(each.metric, each.accepted): each for each in bounds}
+    setups: dict[Any, list[str]] = {key: [] for key in said}
+    for each in bounds:
+        setups[each.metric, each.accepted].append(setup_said(_setup(each, factor)))
+    of = {key: f" ({'; '.join(names)})" if all(names) else "" for key, names in setups.items()}
     lines = [
         guide(
             "level",
             [(at, end) for at in ends],
-            verdict_text.accepted(bound),
+            verdict_text.accepted(bound) + of[key],
             metric=bound.metric,
             origin=frame["origin"].iloc[0],
             series="",
             **runs_behind(frame[frame["metric"] == bound.metric]),
         )
-        for bound in bounds
+        for key, bound in said.items()
         for end in _ends(bound)
     ]
     return pd.concat([frame, *lines], ignore_index=True)
@@ -194,6 +227,26 @@ def guides(frame: pd.DataFrame, bounds: Sequence[Claim]) -> pd.DataFrame:
 def bound_said(bound: Claim) -> str:
     """A bound in words, with its metric: “p95 response time of at most 20 ms”."""
     return f"{metric(bound.metric).label} of {verdict_text.accepted(bound)}"
+
+
+def of_first(found: Sequence[Kept]) -> list[Kept]:
+    """The series of the first bound, those too of which another goal says the same."""
+    return [
+        each
+        for each in found
+        if (each.bound.metric, each.bound.accepted)
+        == (found[0].bound.metric, found[0].bound.accepted)
+    ]
+
+
+def without_course(bounds: Sequence[Claim], found: Sequence[Kept], factor: str) -> list[str]:
+    """The bounds that no series can be held against, in words."""
+    there = [each.bound for each in found]
+    return sorted(
+        bound_said(each) + (f" ({setup})" if (setup := setup_said(_setup(each, factor))) else "")
+        for each in bounds
+        if each not in there
+    )
 
 
 def title(found: Sequence[Kept], factor: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from studybook.dataset.manifest import REPETITION
+from studybook.dataset.manifest import REPETITION, factor_text
 from studybook.errors import NeedsData, StudyBookError, did_you_mean
 from studybook.frames.compared import rank_of
 from studybook.frames.comparison import Comparison
@@ -43,6 +43,8 @@ FEWEST = 3
 
 #: Labels or hosts of a metric that are series, at most, and series that are drawn.
 MOST_PARTS, MOST_SERIES = 6, 8
+
+_TIMES = ("us", "ms", "s")
 
 
 def factor_of(evidence: Evidence, name: str = "") -> str:
@@ -200,6 +202,22 @@ def _others(of_run: Mapping[str, Mapping[str, str]], factor: str) -> tuple[list[
     return beside, along
 
 
+def beside(evidence: Evidence, factor: str) -> list[str]:
+    """The other factors by which runs at one level differ: each of their setups is a series."""
+    return _others(_having(evidence, factor), factor)[0]
+
+
+def is_of(series: str, setup: Mapping[str, object]) -> bool:
+    """Whether a series is of setups in which these factors have these values."""
+    names = (_named(name, factor_text(value)) for name, value in setup.items())
+    return all(f", {each}, " in f", {series}, " for each in names)
+
+
+def setup_said(setup: Mapping[str, object]) -> str:
+    """Values of factors as the names of series have them."""
+    return ", ".join(_named(name, factor_text(value)) for name, value in sorted(setup.items()))
+
+
 def along(evidence: Evidence, factor: str) -> str:
     """A sentence on what else changes with the levels: what is seen may be of that."""
     of_run = _having(evidence, factor)
@@ -244,7 +262,9 @@ def chosen(
 
 
 def _first(names: Sequence[str], better: str) -> str:
-    return next((each for each in names if metric(each).better == better), "")
+    own = [each for each in names if metric(each).better == better]
+    # How long it takes is asked before how often it fails.
+    return min(own, key=lambda each: metric(each).unit not in _TIMES, default="")
 
 
 def rows(runs: pd.DataFrame, metrics: Sequence[str], *, level: float = LEVEL) -> pd.DataFrame:

@@ -133,7 +133,7 @@ def test_metrics_are_of_work_of_time_and_those_that_have_a_bound() -> None:
 def test_a_bound_is_judged_at_each_level_by_the_whole_interval(
     ends: list[tuple[float, float]], said: str, shortly: str
 ) -> None:
-    (found,) = level_bounds.kept(means(*ends), [at_most(10)])
+    (found,) = level_bounds.kept(means(*ends), [at_most(10)], "users")
     assert found.said("users") == said
     assert found.shortly("users") == shortly
 
@@ -141,7 +141,7 @@ def test_a_bound_is_judged_at_each_level_by_the_whole_interval(
 @given(st.lists(st.tuples(st.floats(0, 20), st.floats(0, 20)), min_size=1, max_size=8))
 def test_words_and_verdicts_say_the_same(ends: list[tuple[float, float]]) -> None:
     intervals = [(min(each), max(each)) for each in ends]
-    (found,) = level_bounds.kept(means(*intervals), [at_most(10)])
+    (found,) = level_bounds.kept(means(*intervals), [at_most(10)], "users")
     for (_, verdict), (low, high) in zip(found.verdicts, intervals, strict=True):
         most = 10 * (1 + 1e-9)
         assert verdict == ("holds" if high <= most else "is open" if low <= most else "is missed")
@@ -213,7 +213,7 @@ def test_its_values_are_means_of_the_runs(page: dict[str, Any]) -> None:
 
 def test_a_limit_of_a_reader_is_in_the_place_of_goals(page: dict[str, Any]) -> None:
     ((bound,), _) = level_bounds.bounds_for(Path(), "harbour", "users", {"requests_per_s": 90})
-    (found,) = level_bounds.kept(page["frame"], [bound])
+    (found,) = level_bounds.kept(page["frame"], [bound], "users")
     assert found.said("users") == "is missed with 2 users and holds with 4 to 16 users"
 
 
@@ -237,11 +237,61 @@ def test_a_setup_that_misses_is_not_told_as_one_that_holds() -> None:
         for again in (1, 2)
     }
     values = [ms + again / 10 for of in caches.values() for ms in of for again in (0, 1)]
-    found = level_bounds.kept(course(factors, "users", *values), [at_most(20)])
+    found = level_bounds.kept(course(factors, "users", *values), [at_most(20)], "users")
     assert level_bounds.title(found, "users").endswith(
         "of at most 20 ms is missed with 1 to 4 users (cache off);"
         " holds up to 4 users, the most (cache on)"
     )
+
+
+def test_a_goal_of_a_setup_is_of_its_series_alone(tmp_path: Path) -> None:
+    goals = tmp_path / "pipelines/harbour/goals.yml"
+    goals.parent.mkdir(parents=True)
+    goals.write_text(
+        "study: harbour\ngoals:\n"
+        "  - {goal: a, metric: response_p95_ms, at: {cache: 'on', users: 2}, at_most: 20 ms}\n"
+        "  - {goal: b, metric: response_p95_ms, at: {cache: 'off'}, at_most: 20 ms}\n"
+        "  - {goal: c, metric: response_p95_ms, at: {cache: 'off'}, at_most: 60 ms}\n"
+        # How much is done with two users is none of the others' business.
+        "  - {goal: d, metric: requests_per_s, at: {users: 2}, at_least: 9}\n"
+        "  - {goal: e, metric: response_p95_ms, at: {site: north}, at_most: 5 ms}\n",
+        encoding="utf-8",
+    )
+    factors = {
+        f"s/{cache}{users}{again}": {"users": f"{users}", "cache": cache}
+        for cache in ("off", "on")
+        for users in (1, 2, 4)
+        for again in (1, 2)
+    }
+    values = [ms + again / 10 for ms in (52, 53, 54, 6, 7, 8) for again in (0, 1)]
+    told = evidence(factors, response_p95_ms=dict(zip(factors, values, strict=True)))
+    beside = levels.beside(told, "users")
+    assert beside == ["cache"]
+    bounds, others = level_bounds.bounds_for(tmp_path, "harbour", "users", None, beside)
+    assert others == ["d", "e"]
+    found = level_bounds.kept(course(factors, "users", *values), bounds, "users")
+    assert [(each.bound.statement, each.series) for each in found] == [
+        ("a", "cache on"), ("b", "cache off"), ("c", "cache off")
+    ]  # fmt: skip
+    # Two goals that say the same of their setups are told together.
+    assert [each.bound.statement for each in level_bounds.of_first(found)] == ["a", "b"]
+    drawn = level_bounds.guides(course(factors, "users", *values), bounds, "users")
+    lines = drawn[drawn["part"] == "guide"]
+    assert set(lines["label"]) - {""} == {
+        "at most 20 ms (cache on; cache off)",
+        "at most 60 ms (cache off)",
+    }
+    of_on = level_bounds.kept(course(factors, "users", *values), bounds[:1], "users")
+    left = level_bounds.without_course(bounds, of_on, "users")
+    assert left == [f"{level_bounds.bound_said(each)} (cache off)" for each in bounds[1:]]
+
+
+def test_how_long_it_takes_is_drawn_before_how_often_it_fails() -> None:
+    factors = {f"s/{n}": {"users": f"{n}"} for n in range(1, 5)}
+    flat = dict.fromkeys(factors, 1.0)
+    told = evidence(factors, error_percent=flat, requests_per_s=flat, response_p95_ms=flat)
+    names = levels.chosen(levels.runs_over(told, "users"), None, [])
+    assert names == ["requests_per_s", "response_p95_ms"]
 
 
 def test_origins_are_series_of_their_own() -> None:
@@ -337,7 +387,7 @@ def test_of_many_setups_that_which_keeps_to_a_bound_the_least_is_told() -> None:
     values = [30.0 if own == slow else 10.0 for own in factors.values()]
     frame = course(factors, "users", *values)
     assert levels.drawn(frame)["series"].nunique() == levels.MOST_SERIES
-    found = level_bounds.kept(frame, [at_most(20)])
+    found = level_bounds.kept(frame, [at_most(20)], "users")
     text = level_bounds.title(found, "users")
     assert text.endswith("holds up to 2 users (cache 9 MiB, the least of 9 setups)")
     assert levels.left_out(frame, frame)[1] == "Of 9 setups 8 are drawn; the table has all."
@@ -358,9 +408,9 @@ def test_goals_that_are_not_of_all_are_named_and_not_judged(tmp_path: Path) -> N
     (within, of_level), others = level_bounds.bounds_for(tmp_path, "harbour", "users")
     assert others == ["newest", "cached"]
     assert of_level.value == 9
-    (found,) = level_bounds.kept(means((1, 2), (6, 7), (30, 31)), [within])
+    (found,) = level_bounds.kept(means((1, 2), (6, 7), (30, 31)), [within], "users")
     assert [verdict for _, verdict in found.verdicts] == ["is missed", "holds", "is missed"]
-    frame = level_bounds.guides(means((1, 2), (6, 7)).assign(run="1"), [within])
+    frame = level_bounds.guides(means((1, 2), (6, 7)).assign(run="1"), [within], "users")
     assert frame.loc[frame["part"] == "guide", "value"].tolist() == [5, 5, 20, 20]
 
 
