@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 import yaml
 
+from studybook.dataset.names import slug
 from studybook.dataset.paths import DataSet, usual_data_set
 from studybook.engine.notebooks import Notebook, figures
 from studybook.engine.outputs import Record, expected_outputs, read_record
@@ -90,7 +91,8 @@ def stage(
     absent = {each.study for each in figures(root)} - {each.study for each in chosen}
     leave_out(absent, target)
     runs = {each.id for each in chosen if "run" in each.given}
-    toc = _complete_toc(target / "book/_toc.yml", records, runs)
+    title = str(config_of(root)["title"])
+    toc = _complete_toc(target / "book/_toc.yml", records, runs, title)
     names = {notebook.study: _caption(toc, notebook.study) for notebook in chosen}
     records = tell_apart(target, records, lambda study: names.get(study, study))
     fill_pages(target / "book", records, data_set)
@@ -142,7 +144,7 @@ def _write_config(data_set: DataSet, target: Path) -> None:
 
 
 def _complete_toc(
-    path: Path, records: Sequence[Record], runs: Container[str] = ()
+    path: Path, records: Sequence[Record], runs: Container[str] = (), title: str = ""
 ) -> dict[str, Any]:
     """Put figures that the table of contents does not list at the end of their study's part.
 
@@ -156,7 +158,9 @@ def _complete_toc(
             continue
         part = next((p for p in toc["parts"] if f"notebooks/{study}/" in str(p)), None)
         if part is None:
-            part = {"caption": _heading(study), "chapters": []}
+            # The study of a book's own name is called as the book is.
+            caption = title if slug(title) == study else _heading(study)
+            part = {"caption": caption, "chapters": []}
             toc["parts"].insert(-1, part)
         if record.id in runs and part["chapters"]:
             part["chapters"][-1].setdefault("sections", []).append({"file": page})

@@ -140,7 +140,7 @@ def test_in_an_empty_folder_it_helps_and_inspects(installed: Environment, tmp_pa
 
 def test_three_commands_make_a_book_of_a_folder(installed: Environment, tmp_path: Path) -> None:
     given = write_runs(tmp_path / "results", levels=(10, 20), repetitions=1)
-    installed.run(tmp_path, "studybook", "new", "Our shop", "shop", "--author", "A. Nobody")
+    installed.run(tmp_path, "studybook", "new", "Our shop 2.0", "shop", "--author", "A. Nobody")
     book = tmp_path / "shop"
     remember(book)  # the twelve runs begin with nothing
     said = installed.run(book, "studybook", "add", str(given))
@@ -148,11 +148,13 @@ def test_three_commands_make_a_book_of_a_folder(installed: Environment, tmp_path
     said = installed.run(book, "studybook", "book")
     figures = {"overview", "processors", *(f"run-{each.name}" for each in given.iterdir())}
     for name in figures:
-        assert f"ok         our-shop/{name}" in said
-        page = book / f"build/main/html/notebooks/our-shop/{name}.html"
+        assert f"ok         our-shop-2-0/{name}" in said
+        page = book / f"build/main/html/notebooks/our-shop-2-0/{name}.html"
         assert '<figure class="study-chart"' in page.read_text(encoding="utf-8")
     front = (book / "build/main/html/index.html").read_text(encoding="utf-8")
-    assert (book / "build/main/html/book/intro.html").read_text(encoding="utf-8")
+    intro = (book / "build/main/html/book/intro.html").read_text(encoding="utf-8")
+    assert intro.count("Our shop 2.0<") > 2  # the study is called as the book is
+    assert re.search(r"\d+ checks of the data of 2 runs found", intro)
     pages = [path.read_text(encoding="utf-8") for path in book.glob("build/main/html/**/*.html")]
     assert not any("FileNet" in page or "white paper" in page for page in [front, *pages])
     assert "A. Nobody" in (book / "_config.yml").read_text(encoding="utf-8")
