@@ -53,8 +53,20 @@ def table(judgements: Sequence[GoalJudgement], caption: str = "") -> Table:
         for each in judgements
     ]
     provenance.note_answer(counts(judgements))
+    provenance.note_goals({each.listed.goal.goal: _texts(each) for each in judgements})
     columns = ["Goal", "Accepted", "From the data", "Verdict", "Why"]
     return Table(columns, rows, caption, {"Verdict": badge})
+
+
+def _texts(judgement: GoalJudgement) -> dict[str, str]:
+    """What the record of a page of goals says of one: of several setups, that of the worst."""
+    worst = judgement.parts[0]
+    return {
+        "verdict": word(judgement.verdict),
+        "data": verdict_text.estimate(worst.judgement),
+        "interval": verdict_text.interval(worst.judgement),
+        "setup": worst.setup,
+    }
 
 
 def parts_table(judgements: Sequence[GoalJudgement], caption: str = "") -> Table | None:

@@ -353,11 +353,11 @@ def say_records(records: list[Record]) -> bool:
     return all(record.state != "failed" for record in records)
 
 
-def say_reasons(name: str, reasons: list[str]) -> None:
+def say_reasons(name: str, reasons: list[str], *, err: bool = False) -> None:
     """Print what is stale and why, one reason a line."""
     if reasons:
-        click.echo(f"{click.style('stale', fg='yellow')}  {name}: {reasons[0]}")
+        click.echo(f"{click.style('stale', fg='yellow')}  {name}: {reasons[0]}", err=err)
         for reason in reasons[1:]:
-            click.echo(f"       {' ' * len(name)}  {reason}")
+            click.echo(f"       {' ' * len(name)}  {reason}", err=err)
     else:
         click.echo(f"{click.style('fresh', fg='green')}  {name}")

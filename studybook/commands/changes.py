@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from studybook.commands._shared import data_set_option
+from studybook.commands._shared import data_set_option, option_of, say_reasons
 from studybook.errors import StudyBookError
 
 if TYPE_CHECKING:
+    from studybook.dataset.paths import DataSet
     from studybook.publish.changes.compare import Change
 
 #: Ends the command where something moved.
@@ -36,8 +37,9 @@ def changes(
     """Say what changed since an earlier build: which numbers moved, by how much, and why.
 
     BEFORE and NOW are archives (studybook archive), folders build/<data set>, or books that are
-    built; without NOW, the book around. Figures are compared as they last ran: the title of the
-    chart, each number of its data, the verdict on each claim, and the origin of the data. A number
+    built; without NOW, the book around, whose figures must be up to date. Figures are compared as
+    they last ran: the verdict on each goal and claim, the title of the chart (of a page without
+    one, its sentence), each number of its data, and the origin of the data. A number
     has moved where it differs by more than the order of a sum can make it; it is told whether it
     left the interval that it had. The reasons are those of which each build has the hashes: raw
     files, published values, models, readers, notebook, parameters, code, libraries.
@@ -50,18 +52,23 @@ def changes(
       studybook changes last-release.zip --page book/changes.md
       studybook changes ../yesterday/build/mine build/mine --json
 
-    Exit code 0: all says what it said; 4: something changed; 1: there is nothing to compare.
+    Exit code 0: all says what it said; 4: something changed; 1: there is nothing to compare, or a
+    figure of the book around is stale.
     """
-    from studybook.dataset.paths import DataSet, project_root
+    from studybook.dataset.paths import project_root
     from studybook.publish.changes.builds import open_build
     from studybook.publish.changes.compare import changes as changed
     from studybook.publish.changes.told import page, summary
 
     root = project_root() if page_file or not now else None
+    target = now or project_root()
+    around = _around(target, data_set)
     builds = (
         open_build(before, data_set),
-        open_build(now or DataSet.named(data_set).build, data_set),
+        open_build(around.build if around else target, data_set),
     )
+    if around:
+        _refuse_stale(around)
     found = changed(*builds)
     if page_file and root:
         path = page_file.absolute()
@@ -81,9 +88,45 @@ def changes(
     sys.exit(MOVED if found else 0)
 
 
+def _around(now: Path, data_set: str) -> DataSet | None:
+    """The data set of the book around whose build is meant; None where another one is."""
+    from studybook.dataset.paths import DataSet, project_root
+
+    try:
+        root, place = project_root(), now.resolve()
+    except StudyBookError:
+        return None
+    if place == root:
+        return DataSet.named(data_set)
+    if place.parent == root / "build" and (root / "data/raw" / place.name).is_dir():
+        return DataSet.named(place.name)
+    return None
+
+
+def _refuse_stale(place: DataSet) -> None:
+    """End the command where figures do not say what the data say now."""
+    from studybook.dataset.inventory import take_inventory
+    from studybook.engine.notebooks import figures_of
+    from studybook.engine.update import plan_figures
+
+    inventory = take_inventory(place)
+    stale = False
+    for plan in plan_figures(place, inventory, figures_of(inventory)):
+        # That a figure failed, and would again, is what its build says.
+        reasons = [each for each in plan.reasons if not each.startswith("failed: ")]
+        if reasons:
+            stale = True
+            say_reasons(plan.notebook.id, reasons, err=True)
+    if stale:
+        click.echo(f"nothing was compared\n  → studybook book{option_of(place)}, first", err=True)
+        sys.exit(1)
+
+
 def _say(change: Change) -> None:
-    """Print a figure: what it said and says, what moved, and why."""
+    """Print a figure: its other verdicts, what it said and says, what moved, and why."""
     click.echo(click.style(f"{change.kind:<8} ", bold=True) + change.figure)
+    for verdict in change.verdicts:
+        click.echo(f"         verdict  {verdict}")
     for mark, said in zip(("said", "says"), change.said, strict=True):
         if said and change.said[0] != change.said[1]:
             click.echo(f"         {mark:<8} {said}")

@@ -73,6 +73,8 @@ class Record:
         Name to hash of the files that it left: the executed notebook and those of the chart.
     judgements : dict
         Of the page of all claims: what it says of each, as texts that the book's prose quotes.
+    goals : dict
+        Of the page of goals: what it says of each, by its sentence.
     answer : str
         What a page without a chart says, where it does so in a sentence.
     """
@@ -97,6 +99,7 @@ class Record:
     finding: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
     judgements: dict[str, dict[str, str]] = field(default_factory=dict)
+    goals: dict[str, dict[str, str]] = field(default_factory=dict)
     answer: str = ""
     package: str = __version__
 
@@ -170,6 +173,7 @@ def keep(data_set: DataSet, notebook: Notebook, outcome: Outcome) -> Record:
         excluded=notes.get("excluded", {}),
         finding=headings(spec)[0] if spec else "",
         judgements=notes.get("judgements", {}),
+        goals=notes.get("goals", {}),
         answer=notes.get("answer", ""),
     )
     path = record_path(data_set, notebook.id)

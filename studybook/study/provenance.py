@@ -46,6 +46,7 @@ _notes: dict[str, Any] = {
     "formats": [],
     "model": [],
     "judgements": {},
+    "goals": {},
     "answer": "",
 }
 
@@ -121,6 +122,12 @@ def note_published_marks(document: str, places: Iterable[str]) -> None:
 def note_judgements(judgements: Mapping[str, Mapping[str, str]]) -> None:
     """Note what the notebook says of each claim of its study, by the claim's id, as texts."""
     _notes["judgements"] |= judgements
+    _write()
+
+
+def note_goals(judgements: Mapping[str, Mapping[str, str]]) -> None:
+    """Note what the notebook says of each goal of its study, by its sentence, as texts."""
+    _notes["goals"] |= judgements
     _write()
 
 

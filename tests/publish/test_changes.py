@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -15,9 +16,15 @@ from studybook.publish.changes.builds import Build, open_build
 from studybook.publish.changes.compare import Change, changes
 from studybook.publish.changes.told import page, summary
 from tests.support.project import Project, book_of_three
+from tests.support.tram import add_run
 
 FIGURE = "flexible-scale/bandwidth"
 IOR = "flexible-scale/6-systems-read/ior.txt"
+
+RECORD = {
+    "state": "ok", "message": "", "finding": "", "code": "", "versions": {}, "package": "1",
+    "origins": ["measured"], "judgements": {}, "parameters": {},
+}  # fmt: skip
 
 Rows = list[dict[str, str]]
 
@@ -81,7 +88,9 @@ def test_a_number_that_moved_is_told_with_its_reason(project: Project, before: P
     alter(before, lower, inputs=record["inputs"] | {IOR: "0"}, finding="It grows 4-fold")
     (change,) = found(before, project.build)
     assert (change.figure, change.kind) == (FIGURE, "changed")
-    assert [each.column for each in change.moved] == ["value", "low", "high"]
+    assert [(each.column, each.end) for each in change.moved] == [
+        ("value", False), ("low", True), ("high", True),
+    ]  # fmt: skip
     value = change.moved[0]
     assert value.outside
     assert value.now - value.before == pytest.approx(1)
@@ -90,10 +99,30 @@ def test_a_number_that_moved_is_told_with_its_reason(project: Project, before: P
     assert change.why == (f"raw file changed: {IOR}",)
     done = project.call("changes", str(before), code=4)
     assert "said     It grows 4-fold" in done.stdout
-    assert "3 of 44 moved, 1 out of the interval that it had; farthest value" in done.stdout
-    assert "1 figure of 4 says something else, 3 numbers moved" in done.stdout
+    assert "1 of 36 moved, 1 out of the interval that it had; farthest value" in done.stdout
+    assert "1 figure of 4 says something else, 1 number moved" in done.stdout
     (said,) = json.loads(project.call("changes", str(before), "--json", code=4).stdout)
     assert said["moved"][0]["before"] == value.before
+
+
+def test_ends_of_intervals_are_told_by_their_number_alone() -> None:
+    """A row of a bound has nothing else, which is a number of its own."""
+
+    def build(*rows: tuple[str, str, str]) -> Build:
+        columns = ("host", "percent", "low", "high")
+        told = [dict(zip(columns, ("a", *row), strict=True)) for row in rows]
+        return Build("b", {"f": RECORD}, lambda _: told)
+
+    was = build(("5", "3", "7"), ("6", "", ""))
+    (change,) = changes(was, build(("5", "1", "70"), ("6", "4", "8")))
+    assert change.told() == "0 of 2 moved; 2 ends of intervals did"
+    assert change.lines == ("1 row with an interval now",)
+    (change,) = changes(was, build(("5", "3", ""), ("7", "", "")))
+    assert change.told() == "1 of 2 moved; farthest percent: 6.00 → 7.00 (+17 %)"
+    assert change.lines == ("1 row with no interval any more",)
+    bound = [{"value": "", "low": low, "high": ""} for low in ("2", "3")]
+    one, other = (Build("b", {"f": RECORD}, lambda _, row=row: [row]) for row in bound)
+    assert changes(one, other)[0].told() == "1 of 1 moved; farthest low: 2.00 → 3.00 (+50 %)"
 
 
 def test_another_unit_of_the_same_number_is_told(project: Project, before: Path) -> None:
@@ -116,11 +145,7 @@ def test_rows_and_columns_that_come_and_go_are_told(project: Project, before: Pa
 
 def test_figures_and_verdicts_that_come_and_go_are_told() -> None:
     def build(**figures: dict[str, Any]) -> Build:
-        every = {
-            "state": "ok", "message": "", "finding": "", "code": "", "versions": {},
-            "package": "1", "origins": ["measured"], "judgements": {}, "parameters": {},
-        }  # fmt: skip
-        return Build("b", {name: every | given for name, given in figures.items()}, lambda _: [])
+        return Build("b", {name: RECORD | given for name, given in figures.items()}, lambda _: [])
 
     def judged(verdict: str, data: str) -> dict[str, Any]:
         return {"judgements": {"fast": {"verdict": verdict, "data": data}}}
@@ -129,11 +154,71 @@ def test_figures_and_verdicts_that_come_and_go_are_told() -> None:
     other = build(b={}, c=judged("open", "2 %"),
                   d={"state": "failed", "message": "no\nmore", "versions": {"x": "2"}})  # fmt: skip
     told = {each.figure: each for each in changes(one, other)}
-    assert [each.kind for each in told.values()] == ["gone", "new", "changed", "changed"]
-    assert told["c"].lines == ("claim fast: holds (3 %) → open (2 %)",)
+    assert [(each.figure, each.kind) for each in told.values()] == [
+        ("c", "changed"), ("a", "gone"), ("b", "new"), ("d", "changed"),
+    ]  # fmt: skip
+    assert [*map(str, told["c"].verdicts)] == ["claim fast: holds (3 %) → open (2 %)"]
     assert told["d"].said == ("", "failed: no")
     assert told["d"].why == ("notebook changed: its cells", "library changed: x 1 → 2")
     assert summary([*told.values()], one, other).endswith("0 numbers moved, 1 new, 1 gone")
+
+
+def test_a_goal_that_fell_is_told_first(tmp_path: Path) -> None:
+    """Also of an earlier build whose records hold no verdicts on goals, as far as it can be."""
+    study = "tram-tickets"
+    for day, mean in enumerate((100, 101)):
+        add_run(tmp_path, "main", f"n-{day}", {}, mean, day=day, seed=day, seconds=20)
+    goals = tmp_path / f"pipelines/{study}/goals.yml"
+    goals.parent.mkdir(parents=True)
+    project = Project(tmp_path)
+    for bound, build in ((300, "before"), (120, "now")):
+        goals.write_text(
+            "goals:\n"
+            "  - {goal: none in vain, metric: error_percent, at_most: 50 %}\n"
+            "  - {goal: tickets come soon, metric: response_mean_ms, label: all,"
+            f" below: {bound} ms}}\n"
+        )
+        project.run("figures", f"{study}/goals")
+        shutil.copytree(tmp_path / "build/main/figures", tmp_path / build / "figures")
+    told = project.call("changes", "before", "now", code=4).stdout.splitlines()
+    assert re.fullmatch(
+        r" +verdict  goal tickets come soon: holds \((1\d\d ms, \d+ to \d+)\) → open \(\1\)",
+        told[1],
+    )
+    assert [each.split() for each in told[2:4]] == [
+        ["said", "2", "goals:", "2", "hold"], ["says", "2", "goals:", "1", "open,", "1", "holds"],
+    ]  # fmt: skip
+    assert told[-1] == "1 verdict changed, 1 figure of 1 says something else, 0 numbers moved"
+    (said,) = json.loads(project.call("changes", "before", "now", "--json", code=4).stdout)
+    assert [(each["name"], each["now"]) for each in said["verdicts"]] == [
+        ("tickets come soon", "open")
+    ]
+    path = tmp_path / f"before/figures/{study}/goals.json"
+    record = json.loads(path.read_text())
+    path.write_text(
+        json.dumps({key: record[key] for key in record if key not in ("goals", "answer")})
+    )
+    (change,) = found(tmp_path / "before", tmp_path / "now")
+    assert change.lines == ("verdicts on 2 goals: only one of the builds wrote them down",)
+    assert change.said[0] == change.said[1]
+
+
+def test_a_book_that_is_stale_is_not_compared(
+    project: Project, before: Path, tmp_path: Path
+) -> None:
+    """That a figure failed, and would again, is what a book says."""
+    book = Project(Path(shutil.copytree(project.root, tmp_path / "book")))
+    path = book.build / f"figures/{FIGURE}.json"
+    failed = {"state": "failed", "message": "no room"}
+    path.write_text(json.dumps(json.loads(path.read_text()) | failed))
+    assert "says     failed: no room" in book.call("changes", str(before), code=4).stdout
+    with (book.raw / IOR).open("a") as file:
+        file.write("\n")
+    for now in ([], ["."], ["build/reference"]):
+        done = book.call("changes", str(before), *now, "--json", code=1)
+        assert done.stdout == ""
+        assert f"stale  {FIGURE}: data changed: {IOR}\n" in done.stderr
+        assert done.stderr.endswith("nothing was compared\n  → studybook book, first\n")
 
 
 def test_it_becomes_a_page_that_holds_no_markup_of_others(

@@ -16,6 +16,9 @@ from studybook.text import counted, minus
 #: The column of what a chart draws, beside the ends of its interval.
 VALUE, LOW, HIGH = "value", "low", "high"
 
+#: What verdicts are on, by the key of the record that holds them.
+_JUDGED = {"goals": "goal", "judgements": "claim"}
+
 #: Columns that say of a row how it came to be, and not what it is of.
 _NOT_TOLD = {"origin", "label", "claim", "test", "given_as", UNIT}
 
@@ -47,6 +50,8 @@ class Moved:
         The number.
     outside : bool
         Whether it has left the interval that its row had.
+    end : bool
+        Whether it is an end of the interval of another number of its row.
     """
 
     column: str
@@ -54,6 +59,7 @@ class Moved:
     before: float
     now: float
     outside: bool = False
+    end: bool = False
 
     @property
     def share(self) -> float:
@@ -68,6 +74,35 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class Turned:
+    """A verdict that is another one.
+
+    Attributes
+    ----------
+    what, name : str
+        ``goal`` or ``claim``, and which.
+    before, now : str
+        The verdict; ``none`` where there was, or is, no such goal or claim.
+    data, data_now : str
+        What the data said: a value, its interval, and the setup, as far as there are.
+    """
+
+    what: str
+    name: str
+    before: str
+    now: str
+    data: str
+    data_now: str
+
+    def __str__(self) -> str:
+        before, now = (
+            f"{verdict} ({data})" if data else verdict
+            for verdict, data in ((self.before, self.data), (self.now, self.data_now))
+        )
+        return f"{self.what} {self.name}: {before} → {now}"
+
+
+@dataclass(frozen=True)
 class Change:
     """A figure that says something else, is new, or is gone.
 
@@ -78,13 +113,16 @@ class Change:
     kind : str
         ``new``, ``gone``, or ``changed``.
     said : tuple of str
-        What it said before, and now: the title of its chart, or why there is none.
+        What it said before, and now: the title of its chart, its sentence, or why there is none.
+    verdicts : tuple of Turned
+        Verdicts that are others.
     numbers : int
-        How many numbers stand in both.
+        How many numbers stand in both, but for ends of intervals.
     moved : tuple of Moved
-        Those of them that are others: what is drawn first, then by how far they moved.
+        Those of them that are others: what is drawn first, then by how far they moved; ends of
+        intervals come last.
     lines : tuple of str
-        What else differs: numbers of rows, columns, verdicts.
+        What else differs: numbers of rows, columns, intervals.
     why : tuple of str
         What it follows from and is not what it was.
     """
@@ -93,18 +131,29 @@ class Change:
     title: str
     kind: str
     said: tuple[str, str] = ("", "")
+    verdicts: tuple[Turned, ...] = ()
     numbers: int = 0
     moved: tuple[Moved, ...] = ()
     lines: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
 
+    @property
+    def moved_alone(self) -> list[Moved]:
+        """Those that moved and are no ends of intervals, by which nobody learns more."""
+        return [each for each in self.moved if not each.end]
+
     def told(self) -> str:
         """How many of its numbers moved, and which the farthest."""
         if not self.moved:
             return ""
-        outside = sum(each.outside for each in self.moved)
+        alone = self.moved_alone
+        if not alone:
+            return (
+                f"0 of {self.numbers:,} moved; {counted(len(self.moved), 'end')} of intervals did"
+            )
+        outside = sum(each.outside for each in alone)
         beyond = f", {outside} out of the interval that it had" if outside else ""
-        return f"{len(self.moved)} of {self.numbers:,} moved{beyond}; farthest {self.moved[0]}"
+        return f"{len(alone)} of {self.numbers:,} moved{beyond}; farthest {alone[0]}"
 
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it."""
@@ -122,7 +171,8 @@ def changes(before: Build, now: Build) -> list[Change]:
     Returns
     -------
     list of Change
-        In the order of their ids; those that say what they said are not in it.
+        Those with other verdicts first, then in the order of their ids; those that say what they
+        said are not in it.
     """
     found = []
     for id_ in sorted({*before.records, *now.records}):
@@ -130,36 +180,38 @@ def changes(before: Build, now: Build) -> list[Change]:
         if was is None or new is None:
             there = was or new or {}
             kind = "new" if was is None else "gone"
-            said = (_said(was) if was else "", _said(new) if new else "")
+            said = (_said(was, was) if was else "", _said(new, new) if new else "")
             found.append(Change(id_, _title(id_, there), kind, said))
         elif change := _change(id_, was, new, before.rows(id_), now.rows(id_)):
             found.append(change)
-    return found
+    return sorted(found, key=lambda each: not each.verdicts)
 
 
 def _change(
     id_: str, was: Mapping[str, Any], now: Mapping[str, Any], rows: Rows, rows_now: Rows
 ) -> Change | None:
     numbers, moved, lines = _compare(rows, rows_now)
-    lines += _verdicts(was.get("judgements", {}), now.get("judgements", {}))
+    verdicts, unknown = _verdicts(was, now)
+    lines += unknown
     if was.get("origins") != now.get("origins"):
         origins = (", ".join(each.get("origins", ())) or "none" for each in (was, now))
         lines.append(f"origin of its data: {' → '.join(origins)}")
-    said = (_said(was), _said(now))
-    if not (moved or lines or said[0] != said[1]):
+    said = (_said(was, now), _said(now, was))
+    if not (verdicts or moved or lines or said[0] != said[1]):
         return None
     # What a chart draws comes before what it is computed from.
-    moved.sort(key=lambda each: (each.column != VALUE, -abs(each.share)))
+    moved.sort(key=lambda each: (each.end, each.column != VALUE, -abs(each.share)))
     return Change(
-        id_, _title(id_, now), "changed", said, numbers, tuple(moved), tuple(lines),
-        tuple(_why(was, now)),
+        id_, _title(id_, now), "changed", said, tuple(verdicts), numbers, tuple(moved),
+        tuple(lines), tuple(_why(was, now)),
     )  # fmt: skip
 
 
-def _said(record: Mapping[str, Any]) -> str:
-    """The title of a figure's chart; where there is none, what became of it."""
+def _said(record: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """The title of a figure's chart, or its sentence; where there is none, what became of it."""
     if record["state"] == "ok":
-        return str(record["finding"])
+        # Earlier builds wrote no sentence down: it is no other one for that.
+        return str(record["finding"] or ("answer" in other and record.get("answer")) or "")
     return f"{record['state']}: {(record['message'].splitlines() or [''])[0]}"
 
 
@@ -167,14 +219,28 @@ def _title(id_: str, record: Mapping[str, Any]) -> str:
     return str(record.get("title") or id_)
 
 
-def _verdicts(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    lines = []
-    for claim in sorted({*was, *now}):
-        pair = [each[claim]["verdict"] if claim in each else "none" for each in (was, now)]
-        if pair[0] != pair[1]:
-            data = [each[claim]["data"] if claim in each else "–" for each in (was, now)]
-            lines.append(f"claim {claim}: {pair[0]} ({data[0]}) → {pair[1]} ({data[1]})")
-    return lines
+def _verdicts(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[list[Turned], list[str]]:
+    """Verdicts that are others; and that there are some of which nobody can tell."""
+    turned, lines = list[Turned](), list[str]()
+    for key, what in _JUDGED.items():
+        pair = [each.get(key, {}) for each in (was, now)]
+        if key in was and key in now:
+            for name in sorted({*pair[0], *pair[1]}):
+                (before, data), (after, data_now) = (_judged(each.get(name)) for each in pair)
+                if before != after:
+                    turned.append(Turned(what, name, before, after, data, data_now))
+        elif any(pair) and was.get("outputs") != now.get("outputs"):
+            many = counted(len(pair[0] or pair[1]), what)
+            lines.append(f"verdicts on {many}: only one of the builds wrote them down")
+    return turned, lines
+
+
+def _judged(texts: Mapping[str, str] | None) -> tuple[str, str]:
+    """The verdict on a goal or claim, and what the data say."""
+    if texts is None:
+        return "none", ""
+    data = [texts.get(name, "") for name in ("data", "interval", "setup")]
+    return texts["verdict"], ", ".join(each for each in data if each not in ("", "–"))
 
 
 def _compare(before: Rows, now: Rows) -> tuple[int, list[Moved], list[str]]:
@@ -199,7 +265,7 @@ def _compare(before: Rows, now: Rows) -> tuple[int, list[Moved], list[str]]:
         return tuple(row[name] or "" for name in same)
 
     told = _told(before, same)
-    numbers, moved = 0, list[Moved]()
+    numbers, moved, came, went = 0, list[Moved](), set[int](), set[int]()
     # Rows of one key stay in their order.
     pairs = list(zip(sorted(before, key=key), sorted(now, key=key), strict=True))
     if any(key(row) != key(row_now) for row, row_now in pairs):
@@ -211,19 +277,32 @@ def _compare(before: Rows, now: Rows) -> tuple[int, list[Moved], list[str]]:
         for (was, is_now), rows in sorted(units.items())
         if was != is_now
     ]
-    for row, row_now in pairs:
-        numbers += sum(_number(row[name]) is not None for name in same)
+    for place, (row, row_now) in enumerate(pairs):
+        of, ends = " ".join(_of(row, told)), {*_ends(row), *_ends(row_now)}
+        numbers += sum(_number(row[name]) is not None for name in same if name not in ends)
         for name in others:
             pair = _number(row[name]), _number(row_now[name])
             if pair[0] is None or pair[1] is None:
-                if row[name] != row_now[name] and (pair[0] is None) != (pair[1] is None):
-                    lines.append(f"{name}: {row[name] or 'empty'} → {row_now[name] or 'empty'}")
+                if (pair[0] is None) != (pair[1] is None):
+                    if name in ends:
+                        (went if pair[1] is None else came).add(place)
+                        continue
+                    where = f"{name} of {of}" if of else name
+                    lines.append(f"{where}: {row[name] or 'empty'} → {row_now[name] or 'empty'}")
                 continue
-            numbers += 1
+            numbers += name not in ends
             if not math.isclose(pair[0], pair[1], rel_tol=_EQUAL, abs_tol=1e-300):
                 outside = name == VALUE and _outside(row, pair[1])
-                moved.append(Moved(name, " ".join(_of(row, told)), pair[0], pair[1], outside))
+                moved.append(Moved(name, of, pair[0], pair[1], outside, name in ends))
+    for rows, how in ((came, "an interval now"), (went, "no interval any more")):
+        lines += [f"{counted(len(rows), 'row')} with {how}"] if rows else []
     return numbers, moved, lines
+
+
+def _ends(row: Mapping[str, str]) -> Sequence[str]:
+    """The columns of a row that are ends of an interval; of a bound alone, it is what is told."""
+    there = {LOW, HIGH} <= row.keys() and (VALUE not in row or _number(row[VALUE]) is not None)
+    return (LOW, HIGH) if there else ()
 
 
 def _told(rows: Rows, same: Sequence[str]) -> list[str]:

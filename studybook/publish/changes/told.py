@@ -15,15 +15,17 @@ from studybook.text import counted
 
 
 def summary(found: Sequence[Change], before: Build, now: Build) -> str:
-    """How many figures say something else, and how many do not, in a sentence."""
+    """How many verdicts and figures say something else, of how many, in a sentence."""
     kinds = Counter(each.kind for each in found)
     both = before.records.keys() & now.records.keys()
-    numbers = sum(len(each.moved) for each in found)
-    parts = [
+    numbers = sum(len(each.moved_alone) for each in found)
+    verdicts = sum(len(each.verdicts) for each in found)
+    parts = [f"{counted(verdicts, 'verdict')} changed"] if verdicts else []
+    parts += [
         f"{counted(kinds['changed'], 'figure')} of {len(both)} say something else"
         if kinds["changed"] != 1
         else f"1 figure of {len(both)} says something else",
-        f"{numbers:,} numbers moved",
+        f"{counted(numbers, 'number')} moved",
     ]
     parts += [f"{kinds[kind]} {kind}" for kind in ("new", "gone") if kinds[kind]]
     return ", ".join(parts)
@@ -57,7 +59,8 @@ def page(found: Sequence[Change], before: Build, now: Build, path: PurePosixPath
             each.figure,
             each.said[0] or "–",
             each.said[1] or "–",
-            "; ".join(filter(None, (each.told(), *each.lines))) or each.kind,
+            "; ".join(filter(None, (*map(str, each.verdicts), each.told(), *each.lines)))
+            or each.kind,
             "; ".join(each.why) or "–",
         ]
         for each in found
