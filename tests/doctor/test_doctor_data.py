@@ -51,6 +51,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "suite-within-the-load": {},
     "suite-half-behind": {"not-covered": "wrong", "no-row-counts": "wrong"},
     "totals-of-one-row": {"no-row-counts": "wrong"},
+    "table-and-its-copy": {"same-rows": "wrong"},
+    "tables-of-two-drivers": {},
+    "counts-with-a-gap": {"counts-left-out": "doubtful"},
     "series-by-turns": {"several-series": "doubtful"},
     "series-under-a-ramp": {"several-series": "doubtful"},
     "series-as-totals": {"several-series": "doubtful", "restarts": "doubtful"},
@@ -238,7 +241,16 @@ def write_runs(root: Path) -> None:
     took = {"column": "took", "name": "operation_ms", "unit": "ms"}
     slow = {"column": "slow", "name": "operation_p95_ms", "unit": "ms"}
     done = {"column": "took", "name": "metadata_per_s", "counter": True}
-    for run, rows, metrics in (
+    counted = done | {"counter": False, "per_interval": True}
+    started = int(BEGIN.timestamp())
+    written = [f"{started + 10 * at},{500 + at * at % 89},{at // 9}\n" for at in range(91)]
+    # Each sends at a given rate, which both hold most of the time.
+    held = [f"{started + 10 * at},{500 - (at % 7 == 0) * at},0\n" for at in range(91)]
+    other = [f"{started + 10 * at},{500 - (at % 3 == 0) * at},0\n" for at in range(91)]
+    for run, rows, metrics, *copy in (
+        ("table-and-its-copy", "".join(written), [took, slow], "".join(written[:-1])),
+        ("tables-of-two-drivers", "".join(held), [took, slow], "".join(other)),
+        ("counts-with-a-gap", "".join(written[:30] + written[35:]), [counted]),
         ("suite-behind-the-load", f"{behind},7,8\n", [took]),
         ("suite-within-the-load", f"{within},7,8\n", [took, slow]),
         ("suite-half-behind", f"{within},7,\n{behind},,8\n", [took, slow]),
@@ -252,10 +264,12 @@ def write_runs(root: Path) -> None:
         ("totals-newest-first", by_turns(lambda at, second: 80 * at - 40 * second), [done]),
         ("two-rows-of-a-ramp", by_turns(lambda at, second: 80 * at + 40 * second), [took]),
     ):
-        one(run, more={"suite.csv": f"at,took,slow\n{rows}"})
+        texts = dict(zip(("suite.csv", "suite (copy).csv"), (rows, *copy), strict=False))
+        one(run, more={name: f"at,took,slow\n{text}" for name, text in texts.items()})
         manifest = root / "data/raw/mine/lab" / run / "run.yml"
         said = yaml.safe_load(manifest.read_text(encoding="utf-8"))
-        said["files"][-1]["table"] = {"time": "at", "time_format": "unix", "metrics": metrics}
+        for file in said["files"][-len(texts) :]:
+            file["table"] = {"time": "at", "time_format": "unix", "metrics": metrics}
         manifest.write_text(yaml.safe_dump(said), encoding="utf-8")
     for number, (run, slower) in enumerate({"alike-1": 1, "alike-2": 1.05, "unlike": 1.6}.items()):
         quick = requests(ms=lambda _, noise, by=slower: by * noise.uniform(190, 210))
@@ -601,6 +615,10 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("suite-behind-the-load", "no-row-counts", "nothing that it has of operation_ms is of"),
         ("suite-half-behind", "no-row-counts", "nothing that it has of operation_p95_ms is of"),
         ("totals-of-one-row", "no-row-counts", "has no two rows of the running total took"),
+        ("table-and-its-copy", "same-rows",
+         "of 90 of its 90 times suite.csv says the same, value by value"),
+        ("counts-with-a-gap", "counts-left-out",
+         "1 count comes later than usual after the row before, the first at 2026-11-03 09:05:50"),
         ("series-by-turns", "several-series",
          "2 rows of each time have operation_ms, which are unlike each other"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),

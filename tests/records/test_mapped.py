@@ -314,17 +314,80 @@ def test_a_running_total_that_is_back_where_it_was_has_not_grown_by_all_of_it(
     [
         ("{column: sold, name: serving_ms, counter: true}", "the growth per second of plain"),
         ("{column: sold, name: sold_per_s, counter: true, statistic: sum}", "rates have no sum"),
+        ("{column: sold, name: serving_ms, per_interval: true}", "of plain numbers per second: "),
+        ("{column: sold, name: sold_per_s, per_interval: true, statistic: sum}", "per_interval: r"),
+        ("{column: sold, name: sold_per_s, per_interval: true, counter: true}", "keep counter, if"),
+        (
+            "{column: sold, name: sold_per_s}",
+            "say counter: true where .* totals, per_interval: true where .*; or name the unit of"
+            " the numbers in the file, such as: 1/s, requests/min; or end",
+        ),
+        ("{column: sold, name: till_percent, unit: ms}", "say counter: .* such as: %, share; or"),
+        ("{column: sold, name: serving_ms, unit: MB}", "ms\n  → name the unit .* such as: ns, us"),
     ],
 )
-def test_a_counter_that_cannot_be_one_is_refused(root: Path, mapping: str, said: str) -> None:
+def test_a_rate_that_cannot_be_one_is_refused(root: Path, mapping: str, said: str) -> None:
     with pytest.raises(StudyBookError, match=said):
         counters(root, f"{NOON},a,1,1\n", f"        - {mapping}\n")
 
 
-def test_a_counter_needs_times(root: Path) -> None:
-    listed = f"  - path: till.csv\n    table:\n      metrics:\n{SOLD}"
-    add_run(root, {"till.csv": "sold\n1\n"}, listed)
-    assert "sold_per_s is a counter, and the table has no times" in refusal(root)
+def test_a_rate_needs_times(root: Path) -> None:
+    for metric, what in ((SOLD, "counter"), (COUNTED, "count per interval")):
+        listed = f"  - path: till.csv\n    table:\n      metrics:\n{metric}"
+        add_run(root, {"till.csv": "sold\n1\n"}, listed)
+        assert f"sold_per_s is a {what}, and the table has no times" in refusal(root)
+
+
+COUNTED = "        - {column: sold, name: sold_per_s, per_interval: true}\n"
+
+
+@pytest.mark.parametrize(
+    ("marks", "a", "lacks"),
+    [
+        # Of rows at 0, 5, 15 and 20 s, and one behind the phase.
+        ("end", (50 + 200 + 150) / 20, "of sold the first row has no rate: there is none before"),
+        ("begin", (700 + 50 + 200) / 20, "of sold the last row has no rate: there is none behind"),
+    ],
+)
+def test_what_is_counted_per_interval_is_divided_by_it(
+    root: Path, marks: str, a: float, lacks: str
+) -> None:
+    rows = [(0, 700), (5, 50), (15, 200), (20, 150), (30, 9_000)]
+    text = "".join(
+        f"{NOON + second},{till},{times * sold},0\n"
+        for second, sold in rows
+        for till, times in (("a", 1), ("b", 2))
+    )
+    ask = counters(root, text, f"{COUNTED}      time_marks: {marks}\n")
+    assert ask("SELECT own['label'], value, values FROM mapped_metric ORDER BY ALL") == [
+        ("a", pytest.approx(a), 3),
+        ("b", pytest.approx(2 * a), 3),
+    ]
+    assert [text for (text,) in ask("SELECT text FROM remark") if text.startswith(lacks)]
+
+
+def test_rows_of_one_time_count_together(root: Path) -> None:
+    """Of rows a little less than a second apart, by a clock of whole seconds."""
+    at = [0, 1, 2, 2, 4, 5, 6, 7, 8, 9, 9, 11]
+    text = "".join(f"{NOON + second},a,10,0\n" for second in at)
+    ask = counters(root, text, COUNTED)
+    assert ask("SELECT value, values FROM mapped_metric") == [(pytest.approx(10), 9)]
+    assert ask("SELECT count(*) FROM run_event") == [(0,)]
+
+
+def test_a_count_after_a_gap_has_no_rate_and_is_named(root: Path) -> None:
+    text = "".join(f"{NOON + at},a,30,0\n" for at in range(21) if at not in (7, 8))
+    ask = counters(root, text, COUNTED)
+    assert ask("SELECT value, values FROM mapped_metric") == [(30, 17)]
+    assert ask("SELECT kind, text, time_utc::VARCHAR FROM run_event") == [
+        ("count after a gap", "sold, a, line 9", "2024-06-14 10:00:09")
+    ]
+
+
+def test_a_log_at_no_usual_interval_loses_no_count(root: Path) -> None:
+    text = "".join(f"{NOON + at},a,{10 * at},0\n" for at in (0, 1, 2, 4, 5, 9, 10, 15, 16, 20))
+    ask = counters(root, text, COUNTED)
+    assert ask("SELECT value, values FROM mapped_metric") == [(pytest.approx(820 / 20), 9)]
 
 
 BARE = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 from studybook.doctor.data.check import DataCheck
 
 #: What tables of one's own have of a metric, of which no value with a time is of the stable phase;
-#: and running totals of which there is one row, that grew by nothing.
+#: and running totals and counts per interval of which there is one row.
 _NO_ROW_COUNTS = """
     WITH outside AS (
         SELECT
@@ -36,8 +36,14 @@ _NO_ROW_COUNTS = """
     UNION ALL
     SELECT
         f.run_id, 1, name_in_run(f.name, f.run_id),
-        'has no two rows of the running total ' || v.column_name || ', by which it could have grown'
-    FROM (SELECT DISTINCT file_id, metric, column_name FROM mapped_value WHERE is_counter) v
+        'has no two rows of the ' || if(is_counter, 'running total ', 'count per interval ')
+            || v.column_name
+            || if(is_counter, ', by which it could have grown', ', between which it could count')
+    FROM (
+        SELECT DISTINCT file_id, metric, column_name, is_counter
+        FROM mapped_value
+        WHERE is_counter OR is_per_interval
+    ) v
     JOIN raw_file f USING (file_id)
     ANTI JOIN mapped_sample s ON s.file_id = v.file_id AND s.metric = v.metric
 """
@@ -98,7 +104,97 @@ _SEVERAL_SERIES = """
         AND if(is_counter, falls > 0.25 * times, apart > 4 * by_chance AND apart > 2 * step)
 """
 
+#: Two files of one run that say the same of most times: of what both tell, not the commonest row of
+#: a series, which others have by chance. Files that say the same by chance do so at less than half
+#: of the other times.
+_SAME_ROWS = """
+    WITH several AS (
+        SELECT file_id, run_id
+        FROM raw_file
+        WHERE file_id IN (SELECT file_id FROM mapped_value WHERE time_utc IS NOT NULL)
+        QUALIFY count(*) OVER (PARTITION BY run_id) > 1
+    ),
+    told AS (
+        SELECT
+            run_id, file_id, coalesce(host, '') AS host, coalesce(label, '') AS label, time_utc,
+            sum(hash(metric, value)) AS what
+        FROM mapped_value
+        JOIN several USING (file_id)
+        WHERE time_utc IS NOT NULL
+        GROUP BY ALL
+    ),
+    of_time AS (
+        SELECT *, what <> mode(what) OVER (PARTITION BY file_id, host, label) AS is_own
+        FROM told
+    ),
+    of_file AS (
+        SELECT file_id, count(*) AS times, count(*) FILTER (is_own) AS own
+        FROM of_time
+        GROUP BY file_id
+    ),
+    same AS (
+        SELECT a.file_id, b.file_id AS other_id, s.times
+        FROM of_time a
+        JOIN of_time b USING (run_id, host, label, time_utc, what)
+        JOIN of_file s ON s.file_id = a.file_id
+        JOIN of_file l ON l.file_id = b.file_id
+        WHERE a.is_own AND (s.times, s.file_id) < (l.times, l.file_id)
+        GROUP BY a.file_id, b.file_id, s.times, s.own
+        HAVING count(DISTINCT a.what) >= 5 AND count(*) > 0.5 * s.own
+    )
+    SELECT
+        f.run_id, 1, name_in_run(f.name, f.run_id),
+        'of ' || count(*) || ' of its ' || s.times || ' times '
+            || name_in_run(o.name, o.run_id) || ' says the same, value by value'
+    FROM same s
+    JOIN of_time a ON a.file_id = s.file_id
+    JOIN of_time b ON b.file_id = s.other_id AND b.host = a.host AND b.label = a.label
+        AND b.time_utc = a.time_utc AND b.what = a.what
+    JOIN raw_file f ON f.file_id = s.file_id
+    JOIN raw_file o ON o.file_id = s.other_id
+    WHERE f.sha256 <> o.sha256
+    GROUP BY f.run_id, f.name, o.run_id, o.name, s.times
+"""
+
+_COUNTS_LEFT_OUT = """
+    SELECT
+        e.run_id, if(bool_or(e.time_utc BETWEEN p.from_utc AND p.to_utc), 2, 3),
+        name_in_run(e.file, e.run_id),
+        if(count(*) = 1, '1 count comes', count(*) || ' counts come')
+            || ' later than usual after the row before, the first at '
+            || strftime(min(e.time_utc), '%Y-%m-%d %H:%M:%S') || ' UTC ('
+            || arg_min(e.text, (e.time_utc, e.text)) || ')'
+    FROM run_event e
+    LEFT JOIN stable_phase p USING (run_id)
+    WHERE e.kind = 'count after a gap'
+    GROUP BY e.run_id, e.file
+"""
+
 CHECKS = (
+    DataCheck(
+        id="same-rows",
+        title="Rows of a table of your own are counted twice",
+        because=(
+            "Sums are too high, and other numbers are of one part twice: a file of the run is"
+            " nearly that of another, such as a copy that was made while it grew. It fires where of"
+            " more than half of its times all that is mapped is the same in both, the commonest"
+            " values left aside, with five different ones or more."
+        ),
+        do="keep the longer of the files, and take the other out of run.yml and its patterns",
+        ask=_SAME_ROWS,
+    ),
+    DataCheck(
+        id="counts-left-out",
+        title="Counts of a table of your own are left out",
+        because=(
+            "What is counted per interval is divided by the time since the row before. One that"
+            " comes after more than one and a half of the usual time may be of all of it, or rows"
+            " are lost: it is in no rate. Where more than a fifth come so, none is left out."
+        ),
+        do="look what happened then; of a log that leaves out rows in which it counted nothing, add"
+        " them with 0, or map a running total with counter: true",
+        ask=_COUNTS_LEFT_OUT,
+    ),
     DataCheck(
         id="no-row-counts",
         title="A table of your own has no row that counts",
@@ -115,10 +211,10 @@ CHECKS = (
         id="several-series",
         title="Rows of a table of your own are of several series, and nothing tells them apart",
         because=(
-            "Of a running total the last row of each time counts, of other values the mean of all:"
-            " neither is that of any of them. It fires where four of five times have as many rows,"
-            " and the first of them differs from the last by more than chance, and by more than"
-            " from time to time; or totals fall."
+            "Of a running total the last row of each time counts, of counts per interval their sum,"
+            " of other values the mean of all: none is that of any of them. It fires where four of"
+            " five times have as many rows, and the first of them differs from the last by more"
+            " than chance, and by more than from time to time; or totals fall."
         ),
         do="take the column that tells them apart, such as that of a disk, as label or as host of"
         " the table",

@@ -45,10 +45,10 @@ def _known(unit: str) -> _Unit | None:
     return None
 
 
-def known_units() -> str:
+def known_units() -> list[str]:
     """Units that may stand in a mapping, for people."""
     listed = [unit for units in _KINDS.values() for unit in units if unit not in ("", "μs")]
-    return ", ".join([*listed, "1/s", "requests/min"])
+    return [*listed, "1/s", "requests/min"]
 
 
 def conversion(unit: str, to: str) -> float | None:

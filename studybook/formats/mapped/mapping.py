@@ -62,6 +62,10 @@ class MappedMetric(Strict):
     """How the values of a run become one."""
     counter: bool = False
     """Whether the numbers are running totals: the metric is by how much they grow per second."""
+    per_interval: bool = False
+    """Whether each number counts what happened since the row before (with ``time_marks: begin``,
+    until the row behind): the metric is how much that is per second.
+    """
     optional: bool = False
     """Whether files may lack the column."""
 
@@ -74,24 +78,57 @@ class MappedMetric(Strict):
                 else f"{self.name} ends with no unit to which those of {self.units} become\n"
                 "  → end it with one, such as _ms"
             )  # fmt: skip
-        if not self.units and self.times_of(self.unit) is None:
-            ends = f"its end says {to}" if to else "its name ends with no unit"
-            grows = "the growth per second of " if self.counter else ""
+        if self.counter and self.per_interval:
             raise ValueError(
-                f"{self.name} cannot be had of {grows}{self.unit or 'plain numbers'}: {ends}\n"
-                f"  → name the unit of the numbers in the file, one of: {known_units()}; or end"
-                " the name with another, such as _ms, _per_s, _mib_s, _percent; or with that of the"
-                " file, as it is: drift_mm of mm"
+                "counter: a number is a running total, or a count per interval\n"
+                "  → keep counter, if the numbers only grow; else per_interval"
             )
-        if self.counter and self.statistic == "sum":
-            raise ValueError("counter: rates have no sum\n  → take the mean, or counter: false")
+        if not self.units and self.times_of(self.unit) is None:
+            raise ValueError(self._cannot_become(to))
+        if self.rate_by and self.statistic == "sum":
+            raise ValueError(
+                f"{self.rate_by}: rates have no sum\n  → take the mean, or {self.rate_by}: false"
+            )
         return self
 
+    def _cannot_become(self, to: str) -> str:
+        """What to do where the unit of the numbers cannot become that of the metric."""
+        ends = f"its end says {to}" if to else "its name ends with no unit"
+        grows = "the growth per second of " if self.counter else ""
+        each = " per second" if self.per_interval else ""
+        ways = []
+        if not self.rate_by and self._times_of_rate(self.unit) is not None:
+            ways.append(
+                "say counter: true where the numbers are running totals, per_interval: true where"
+                " each counts what happened since the row before"
+            )
+        if near := [unit for unit in known_units() if self.times_of(unit) is not None]:
+            ways.append(
+                f"name the unit of the numbers in the file, such as: {', '.join(near[:12])}"
+            )
+        ways.append(
+            "end the name with another unit, such as _ms, _per_s, _mib_s, _percent; or with that"
+            " of the file, as it is: drift_mm of mm"
+        )
+        return (
+            f"{self.name} cannot be had of {grows}{self.unit or 'plain numbers'}{each}: {ends}\n"
+            f"  → {'; or '.join(ways)}"
+        )
+
+    @property
+    def rate_by(self) -> str:
+        """The key by which the metric is a rate of the numbers; empty where they are its values."""
+        return "counter" if self.counter else "per_interval" if self.per_interval else ""
+
     def times_of(self, unit: str) -> float | None:
-        """By what numbers in a unit, or their growth per second, are multiplied."""
+        """By what numbers in a unit, or what they are per second, are multiplied."""
+        if self.rate_by:
+            return self._times_of_rate(unit)
         to = unit_of(self.name)[1]
-        if not self.counter:
-            return conversion(unit, to) if without_unit(self.name, unit) is None else 1
+        return conversion(unit, to) if without_unit(self.name, unit) is None else 1
+
+    def _times_of_rate(self, unit: str) -> float | None:
+        to = unit_of(self.name)[1]
         seconds = conversion(unit, "s")
         if seconds is None:
             return conversion(f"{unit or 1}/s", to)
@@ -157,9 +194,10 @@ class Mapping(Strict):
             if self.header.count(name) != 1:
                 times = "twice" if name in self.header else "not"
                 raise ValueError(f"header: {name!r}, which is mapped, is {times} among its names")
-        if not self.time and (counter := next((m for m in self.metrics if m.counter), None)):
+        if not self.time and (rate := next((m for m in self.metrics if m.rate_by), None)):
+            what = "a counter" if rate.counter else "a count per interval"
             raise ValueError(
-                f"metrics: {counter.name} is a counter, and the table has no times\n  → say time"
+                f"metrics: {rate.name} is {what}, and the table has no times\n  → say time"
             )
         if self.names is not None and (own := next((m for m in self.metrics if m.units), None)):
             raise ValueError(f"metrics: units of {own.name}: a long table says it beside names")

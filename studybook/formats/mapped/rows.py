@@ -25,7 +25,10 @@ mapped_value: one value of a metric, from one cell of a table that is mapped
     statistic VARCHAR,
     -- Whether the value is a running total.
     is_counter BOOLEAN,
-    -- In the unit that the name of the metric ends with; of a counter, in that unit times seconds.
+    -- Whether the value counts what happened since the row before.
+    is_per_interval BOOLEAN,
+    -- In the unit that the name of the metric ends with; of a counter and of a count per interval,
+    -- in that unit times seconds.
     value DOUBLE,
     -- The column of the file, and the unit of its numbers there.
     column_name VARCHAR, file_unit VARCHAR, line BIGINT
@@ -152,7 +155,7 @@ class Rows:
                 continue
             yield at | {
                 "metric": each.name, "statistic": each.statistic, "is_counter": each.counter,
-                "column_name": each.column, "file_unit": unit,
+                "is_per_interval": each.per_interval, "column_name": each.column, "file_unit": unit,
                 "value": self._number(each.column, cell) * self._times(each, unit),
             }  # fmt: skip
 
@@ -272,6 +275,15 @@ class Rows:
             )
         for name, times in self.not_mapped.most_common(20):
             self.out.remark(1, f"{times} rows of {name!r} are not mapped")
+        if counts := [each.column for each in self.mapping.metrics if each.per_interval]:
+            one, other = ("first", "before")
+            if self.mapping.time_marks == "begin":
+                one, other = ("last", "behind")
+            self.out.remark(
+                1,
+                f"of {', '.join(counts)} the {one} row has no rate: there is none {other} it"
+                " that says how long it counted",
+            )
         if self.twice:
             self.out.remark(
                 self.twice,
