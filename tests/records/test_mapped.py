@@ -226,16 +226,24 @@ def test_the_part_that_counts_is_said_once_for_all_runs_of_a_study(root: Path) -
         "  - path: till.csv\n    table:\n      time: at\n      time_format: unix\n"
         "      metrics:\n        - {column: took, name: serving_ms, unit: ms}\n"
     )
-    # Without a start its seconds are since the first row.
-    for run, more in (("early", ""), ("late", "stable_phase: {from_s: 20, to_s: 30}\n")):
+    counted = listed.replace("serving_ms, unit: ms", "metadata_per_s, per_interval: true")
+    # Without a start its seconds are since the first row, though of counts that one has no value.
+    for run, said in (
+        ("counts", counted), ("early", listed),
+        ("late", f"{listed}stable_phase: {{from_s: 20, to_s: 30}}\n"),
+    ):  # fmt: skip
         rows = "".join(f"{NOON + each},{each}\n" for each in range(0, 40, 2))
-        add_run(root, {"till.csv": f"at,took\n{rows}"}, listed + more, run=run)
+        add_run(root, {"till.csv": f"at,took\n{rows}"}, said, run=run)
     ask = loaded(root)
     found = ask(
         "SELECT run, method, from_s, to_s, value"
         " FROM stable_phase JOIN mapped_metric USING (run_id) ORDER BY run"
     )
-    assert found == [("early", "study.yml", 10, 20, 16), ("late", "run.yml", 20, 30, 26)]
+    assert found == [
+        ("counts", "study.yml", 10, 20, 8),
+        ("early", "study.yml", 10, 20, 16),
+        ("late", "run.yml", 20, 30, 26),
+    ]
 
 
 def counters(root: Path, rows: str, metrics: str) -> Ask:

@@ -40,7 +40,11 @@ driver AS (
     GROUP BY run_id
 ),
 mapped AS (
-    SELECT run_id, min(at_utc) AS start_utc FROM mapped_sample WHERE host IS NULL GROUP BY run_id
+    SELECT
+        run_id, min(at_utc - to_microseconds((coalesce(interval_s, 0) * 1000000)::BIGINT)) AS start_utc
+    FROM mapped_sample
+    WHERE host IS NULL
+    GROUP BY run_id
 ),
 given AS (
     SELECT
