@@ -69,11 +69,15 @@ class GoalJudgement:
     excluded : mapping
         The runs that a person has excluded, which are in no part, and why; of another data set with
         its name.
+    without : mapping
+        The runs that it does not see for want of factors that it names, and these factors, where
+        somebody has asked (:meth:`~studybook.claims.goal_values.Source.without`).
     """
 
     listed: Listed
     parts: tuple[Part, ...]
     excluded: Mapping[str, str] = field(default_factory=dict)
+    without: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def verdict(self) -> Verdict:

@@ -113,6 +113,24 @@ def counts(judgements: Sequence[GoalJudgement]) -> str:
     return verdict_text.tallied("goal", [each.verdict for each in judgements], words)
 
 
+def unseen(judgements: Sequence[GoalJudgement]) -> list[str]:
+    """What to tell of runs that no goal of their study sees, for want of factors that all name."""
+    found = []
+    for study in dict.fromkeys(each.listed.study for each in judgements):
+        alike: dict[str, list[str]] = {}
+        first, *others = (each.without for each in judgements if each.listed.study == study)
+        for run in first:
+            if all(run in each for each in others):
+                lacking = (name for each in (first, *others) for name in each[run])
+                alike.setdefault(", ".join(dict.fromkeys(lacking)), []).append(run)
+        for names, runs in alike.items():
+            some = f"{', '.join(runs[:3])}{f' and {len(runs) - 3} more' if runs[3:] else ''}"
+            found.append(
+                f"no goal of {study} sees {some}: without {names} under factors in run.yml"
+            )
+    return found
+
+
 def record(judgement: GoalJudgement) -> dict[str, Any]:
     """A judgement as plain data, for JSON; numbers that are not known are null."""
     listed = judgement.listed
@@ -121,7 +139,7 @@ def record(judgement: GoalJudgement) -> dict[str, Any]:
         "metric": listed.goal.metric, "accepted": listed.goal.accepted(),
         "verdict": word(judgement.verdict), "why": why(judgement),
         "setups": [_record(part) for part in judgement.parts],
-        "excluded": dict(judgement.excluded),
+        "excluded": dict(judgement.excluded), "without_factors": dict(judgement.without),
     }  # fmt: skip
 
 

@@ -205,6 +205,25 @@ class Source:
         found = self._by_metric[name].get(key)
         return None if found is None else batch_sample(found, float(row["mean"]))
 
+    def without(self, goal: Goal) -> dict[str, list[str]]:
+        """The runs without factors that a goal names, and these; rows may tell them as well."""
+        names = [name for name in goal.at if name != REPETITION]
+        if not names:
+            return {}
+        has: dict[str, set[str]] = {run: set() for run in self._measured}
+        for row in self._rows(goal.metric):
+            has.setdefault(row["run"], set()).update(row["factors"])
+        for run_id, setup in self._setups.items():
+            has.setdefault(run_name(run_id), set()).update(name for name, _ in setup)
+        lacks = {run: [each for each in names if each not in has[run]] for run in self._measured}
+        return {run: lacking for run, lacking in lacks.items() if lacking}
+
+    @cached_property
+    def _measured(self) -> list[str]:
+        """The runs that are measured and count."""
+        found = self.study.query("SELECT run FROM run WHERE kind = 'measurement' ORDER BY run")
+        return [str(run) for run in found["run"]]
+
     def why_none(self, goal: Goal, factors: Mapping[str, Any]) -> str:
         """Why there is no value, with what there is in its place."""
         rows = self._rows(goal.metric)

@@ -114,9 +114,11 @@ def add(
     from studybook.errors import StudyBookError
     from studybook.intake.again import in_other_runs
     from studybook.intake.ahead import files_ahead
+    from studybook.intake.before import read_before
     from studybook.intake.look import look_at
     from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group, group_by_folder, with_unread
+    from studybook.intake.to_write import factors_to_write, roles_to_write
     from studybook.intake.write import write_runs
     from studybook.memory import content_sha256
 
@@ -136,11 +138,15 @@ def add(
         groups = with_unread(
             (group_by_folder if by_folder else group)(look.seen, zone), look.unread
         )
-        runs = new_runs(groups, name, says)
+        before = read_before(place.raw / says.study, words)
+        runs = new_runs(groups, name, says, before)
         also = in_other_runs(place.raw / says.study, runs)
         ahead = files_ahead(place.raw / says.study, runs, tables)
         new = [run for run in runs if ahead[run.name] != []]
         unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs)] * bool(new)
+        made = [run for run in runs if ahead[run.name] is None]
+        unsure += [*roles_to_write(made, before), *factors_to_write(made, before)]
+        unsure += before.faults * bool(made)
         there = {
             each.name
             for run in runs
@@ -161,7 +167,9 @@ def add(
                 * bool(look.offers)
             )
         if not dry_run:
-            _say_written(place, says, write_runs(place, runs, says.study, ahead, link=link))
+            written = write_runs(place, runs, says.study, ahead, link=link)
+            waits = not all(before.is_role(role) for run in made for role in run.roles.values())
+            _say_written(place, says, written, "write the roles named above; " * waits)
     others = any(isinstance(each, str) for each in ahead.values())
     sys.exit(1 if look.refused or look.unread or others else 0)
 
@@ -279,12 +287,12 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
             "doubtful",
             [
                 *doubts,
+                *(
+                    f"{each.name}: {counted(each.not_understood, 'line')} not understood"
+                    for each in look.seen
+                    if each.not_understood
+                ),
                 *_remarks(look.seen),
-            ]
-            + [
-                f"{each.name}: {counted(each.not_understood, 'line')} not understood"
-                for each in look.seen
-                if each.not_understood
             ]
             + [
                 f"{each.name}: {each.executions}: part it by them, each into a folder of its own;"
@@ -305,7 +313,12 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
 
 def _offer(offers: Sequence[tuple[str, dict[str, Any]]], words: Definition, *, added: bool) -> None:
     """Print the lines that would map unknown tables."""
-    from studybook.intake.tables import like_one_another, lines_of
+    from studybook.intake.tables import (
+        like_one_another,
+        lines_of,
+        lines_of_file,
+        of_study_and_of_files,
+    )
 
     if not offers:
         return
@@ -320,8 +333,19 @@ def _offer(offers: Sequence[tuple[str, dict[str, Any]]], words: Definition, *, a
         + ("\n  once the runs that are added now are removed:" if added else ":"),
         err=True,
     )
-    for line in lines_of(alike[:SHOWN], words):
+    of_study, of_files = of_study_and_of_files(alike[:SHOWN])
+    for line in lines_of(of_study, of_files, words):
         click.echo(f"    {_printable(line)}", err=True)
+    for each in of_files:
+        more = f", and so of {counted(len(each[1]) - 1, 'other file')}" if each[1][1:] else ""
+        click.echo(
+            f"  {_printable(each[1][0])} is unlike others of its name, for which the lines above"
+            " count.\n  Say this of it below files in the run.yml of its run, in the place of its"
+            f" path alone{more}:",
+            err=True,
+        )
+        for line in lines_of_file(each):
+            click.echo(f"    {_printable(line)}", err=True)
     if len(alike) > SHOWN:
         click.echo(f"  and {len(alike) - SHOWN} tables more", err=True)
 
@@ -331,18 +355,27 @@ _DATED = re.compile(r"the date \S+ is \S+: ")
 
 
 def _remarks(seen: Sequence[Seen]) -> Iterator[str]:
-    """The first remark on each file, and how many more; the same on several files is said once."""
+    """The first remark on each file, and how many more; the same on several files is said once.
+
+    What is lost comes first, and last what nobody wants.
+    """
     said: dict[str, list[tuple[str, str]]] = {}
     for each in seen:
         if each.remarks:
-            first, *further = each.remarks
+            first, *further = sorted(each.remarks, key=_is_little)
             more = f" (and {counted(len(further), 'remark')} more, see inspect)" if further else ""
             said.setdefault(_DATED.sub("", first) + more, []).append((each.name, first + more))
-    for files in said.values():
+    for files in sorted(said.values(), key=lambda files: _is_little(files[0][1])):
         name, remark = files[0]
         others = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
         dates = "; so are the other dates" if len({text for _, text in files}) > 1 else ""
         yield f"{name}{others}: {remark}{dates}"
+
+
+def _is_little(remark: str) -> int:
+    from studybook.formats.contract import CUT, NOT_MAPPED
+
+    return remark.startswith(NOT_MAPPED) - remark.startswith(CUT)
 
 
 def _times(seen: Seen) -> str:
@@ -369,7 +402,7 @@ def _printable(text: str) -> str:
     )
 
 
-def _say_written(place: DataSet, says: Says, written: Written) -> None:
+def _say_written(place: DataSet, says: Says, written: Written, first: str) -> None:
     from studybook.intake.again import kept_zones
 
     study, (added, there, grown, others) = place.raw / says.study, written
@@ -389,4 +422,4 @@ def _say_written(place: DataSet, says: Says, written: Written) -> None:
     if added:
         click.echo("look at the run.yml of each, most of all where it has a remark")
     if added or grown:
-        click.echo(f"next: studybook book{option_of(place)}")
+        click.echo(f"next: {first}studybook book{option_of(place)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -132,13 +133,19 @@ def judged(place: DataSet, inventory: Inventory) -> list[GoalJudgement]:
     if not (having := studies_with_goals(place.root)):
         return []  # without the libraries that judging takes
     from studybook.claims.goal_judge import judge_goals, open_for_goals
+    from studybook.claims.goal_values import Source
     from studybook.errors import did_you_mean
 
     studies = {run.study for run in inventory.runs}
     found: list[GoalJudgement] = []
     for study in having:
         if study in studies:
-            found += judge_goals(place.root, open_for_goals(place, study), place)
+            opened = open_for_goals(place, study)
+            source = Source(opened, "")
+            found += (
+                replace(each, without=source.without(each.listed.goal))
+                for each in judge_goals(place.root, opened, place)
+            )
             continue
         near = did_you_mean(study, studies)
         click.echo(
@@ -173,6 +180,8 @@ def say_goals(judgements: list[GoalJudgement]) -> None:
             _say("accepted", each.listed.goal.accepted(), width)
             _say("data", goal_report.data(each.parts[0]), width)
             _say("why", goal_report.why(each), width)
+    for line in goal_report.unseen(judgements):
+        click.echo(line, err=True)
     click.echo(goal_report.counts(judgements))
 
 

@@ -100,6 +100,9 @@ class Hints:
 #: What a remark says of a file that ends within a line.
 CUT = "the last line has no line end"
 
+#: What a remark begins with on columns that nobody wants: it is no loss.
+NOT_MAPPED = "columns not mapped"
+
 #: What a remark says of rows that are at no moment; the doctor goes by it.
 UNPLACED = "no figure shows them"
 

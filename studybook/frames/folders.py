@@ -26,6 +26,7 @@ from studybook.errors import StudyBookError
 from studybook.frames.evidence import read_evidence
 from studybook.frames.side import Side
 from studybook.intake.ahead import files_ahead
+from studybook.intake.before import Before
 from studybook.intake.look import Look, files_below, look_at
 from studybook.intake.manifests import Says, new_runs
 from studybook.intake.runs import Group, group
@@ -118,7 +119,7 @@ def _add(
     ]
     if not says.zone_stated:
         _refuse_other_clocks(folder, groups)
-    runs = new_runs(groups, side, says)
+    runs = new_runs(groups, side, says, Before(words))
     if not runs:
         told = [f"{run} does not count: {why}" for run, why in not_counting.items()] + left
         why = f"\n{told[0]}" if told else ""

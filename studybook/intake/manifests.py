@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from studybook.dataset.names import slug
+from studybook.intake.before import Before
 from studybook.intake.facts import knowledge, of_one_file
 from studybook.intake.look import Seen
 from studybook.intake.runs import Group, begun_at_any_time
@@ -64,6 +65,10 @@ class NewRun:
         Its hosts that are called as their file, for that names none and others are of its time.
     beside : list of str
         Its other hosts, where files that name none are taken as of one more.
+    roles : dict
+        The role of each host.
+    factors : dict
+        What files tell of what was varied.
     """
 
     name: str
@@ -72,9 +77,11 @@ class NewRun:
     text: str
     called_as_files: list[str]
     beside: list[str]
+    roles: dict[str, str]
+    factors: dict[str, Any]
 
 
-def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
+def new_runs(groups: Sequence[Group], folder: str, says: Says, before: Before) -> list[NewRun]:
     """Name groups and write the manifest of each.
 
     Parameters
@@ -85,6 +92,8 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
         Name of the folder that was looked at: that of a run that fills it.
     says : Says
         What holds for all of them.
+    before : Before
+        What other runs of the study say.
     """
     shared = _shared(groups)
     names: Counter[str] = Counter()
@@ -98,8 +107,7 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says) -> list[NewRun]:
             name = f"{plain}-{names[plain]}"
         names[name] += 1
         paths = _paths(group)
-        text, called, beside = _manifest(name, group, paths, says, shared)
-        found.append(NewRun(name, group, paths, text, called, beside))
+        found.append(_new_run(name, group, paths, says, shared, before))
     return found
 
 
@@ -124,17 +132,15 @@ def _paths(group: Group) -> dict[str, str]:
     return {name: re.sub(r"[\x00-\x1f\x7f]", "_", path) for name, path in short.items()}
 
 
-def _manifest(
-    name: str, group: Group, paths: dict[str, str], says: Says, shared: set[str]
-) -> tuple[str, list[str], list[str]]:
-    """The text of a run's manifest, with remarks to look at, and hosts to look at.
-
-    These are the ones called as their file, and those that are named beside one that is not.
-    """
-    hosts, kinds = _hosts(group)
-    named = {*hosts}
-    of_file, by_name = _hosts_of_files(group, hosts, paths, shared)
-    hosts |= {host: "other" for host in of_file.values() if host and host not in hosts}
+def _new_run(
+    name: str, group: Group, paths: dict[str, str], says: Says, shared: set[str], before: Before
+) -> NewRun:
+    """A run with the text of its manifest, which has remarks on what is to be looked at."""
+    kinds = _kinds(group)
+    named = {*kinds, *(host for each in group.files for host in each.hosts)}
+    of_file, by_name = _hosts_of_files(group, sorted(named), paths, shared)
+    hosts = dict.fromkeys([*sorted(named), *filter(None, of_file.values())])
+    roles = {host: before.role_of(host, kinds.get(host)) for host in hosts}
     local = any(each.clock not in ("", "UTC") for each in group.files)
     parts = [
         _yaml({"study": says.study, "run": name, "title": _title(name, group)}),
@@ -161,7 +167,7 @@ def _manifest(
     )
     parts.append(_yaml({"factors": factors}))
     if hosts:
-        unsure = [host for host in hosts if host not in kinds]
+        unsure = [host for host in hosts if host not in kinds and not before.knows(host)]
         if by_name:
             parts.append(
                 "# Files that name no host are of the same time: each is taken as a host of its"
@@ -171,10 +177,12 @@ def _manifest(
             parts.append(
                 f"# No file names the host “{NAMELESS}”: give it its name, there and below.\n"
             )
+        if any(map(before.knows, hosts)):
+            parts.append("# Roles are those that hosts of the same names have in other runs.\n")
         if unsure:
             parts.append("# A role is a word of yours, such as web or db: look at “other”.\n")
         parts.append(
-            "hosts:\n" + "".join(f"  - {_flow({'name': h, 'role': r})}\n" for h, r in hosts.items())
+            "hosts:\n" + "".join(f"  - {_flow({'name': h, 'role': r})}\n" for h, r in roles.items())
         )
     files = []
     for each in group.files:
@@ -187,7 +195,8 @@ def _manifest(
     files += [f"  - {_flow({'path': paths[each.name]})}\n" for each in group.unread]
     is_one_more = NAMELESS in of_file.values() and NAMELESS not in named
     beside = [host for host in hosts if host != NAMELESS] if is_one_more else []
-    return "".join([*parts, "files:\n", *files]), by_name, beside
+    text = "".join([*parts, "files:\n", *files])
+    return NewRun(name, group, paths, text, by_name, beside, roles, factors)
 
 
 def _title(name: str, group: Group) -> str:
@@ -198,14 +207,13 @@ def _title(name: str, group: Group) -> str:
     return f"{name}, {first:%Y-%m-%d %H:%M} to {until} UTC"
 
 
-def _hosts(group: Group) -> tuple[dict[str, str], dict[str, str]]:
-    """The role of each host, and the kinds that files tell."""
+def _kinds(group: Group) -> dict[str, str]:
+    """The kinds of hosts that files tell."""
     kinds: dict[str, str] = {}
     for each in group.files:
         for host, kind in each.kinds.items():
             kinds.setdefault(host, kind)
-    named = sorted({host for each in group.files for host in each.hosts} | kinds.keys())
-    return {host: kinds.get(host, "other") for host in named}, kinds
+    return kinds
 
 
 def _host_of(seen: Seen, hosts: Collection[str], within: str, shared: set[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from glob import escape
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -53,7 +54,36 @@ def like_one_another(offers: Sequence[tuple[str, dict[str, Any]]]) -> list[Offer
         ):
             own = [each for each in own if each not in pair] + [_joined(*pair)]
         joined += own
-    return sorted(joined, key=lambda each: min(map(_special, _patterns(each[1]))))
+    # Of one name, the first is that of the study: most files have it.
+    return sorted(joined, key=lambda each: (*min(map(_special, _patterns(each[1]))), -len(each[1])))
+
+
+def of_study_and_of_files(tables: Sequence[Offer]) -> tuple[list[Offer], list[Offer]]:
+    """What maps files by their names, and what maps those whose names fit another one before it.
+
+    Only the run.yml of their runs can say it of these: of several tables the first counts.
+    """
+    of_study: list[Offer] = []
+    of_files: list[Offer] = []
+    before: list[str] = []
+    for table, names in tables:
+        fit = [
+            name
+            for name in names
+            if any(fnmatchcase(PurePosixPath(name).name, pattern) for pattern in before)
+        ]
+        if others := [name for name in names if name not in fit]:
+            of_study.append((table, others))
+            before += _patterns(others)
+        if fit:
+            of_files.append((table, fit))
+    return of_study, of_files
+
+
+def lines_of_file(offer: Offer) -> list[str]:
+    """What stands of the first file of a table below ``files`` in its run.yml."""
+    table, names = offer
+    return _yaml([{"path": PurePosixPath(names[0]).name, "table": table}])
 
 
 def _share(one: Offer, other: Offer) -> bool:
@@ -95,13 +125,17 @@ def _words(path: str) -> str:
     return re.sub(r"\*([-_.:T]?\*)+", "*", re.sub(r"\d+", "*", name))
 
 
-def lines_of(tables: Sequence[Offer], words: Definition) -> Iterator[str]:
+def lines_of(
+    tables: Sequence[Offer], of_files: Sequence[Offer], words: Definition
+) -> Iterator[str]:
     """The lines of ``study.yml`` that tables need, and their metrics, but for those it has.
 
     Parameters
     ----------
     tables : sequence of (dict, list of str)
         What maps tables, and the names of the files.
+    of_files : sequence of (dict, list of str)
+        The same, where run.yml says it: only metrics are of the study.
     words : Definition
         What the study has already.
     """
@@ -110,6 +144,7 @@ def lines_of(tables: Sequence[Offer], words: Definition) -> Iterator[str]:
     for table, names in tables:
         patterns = _patterns(names)
         entries.append({"path": patterns[0] if len(patterns) == 1 else patterns, "table": table})
+    for table, _ in (*tables, *of_files):
         for name in (each["name"] for each in table["metrics"]):
             if name not in METRICS and name not in words.metrics:
                 front, unit = unit_of(name)
@@ -121,8 +156,11 @@ def lines_of(tables: Sequence[Offer], words: Definition) -> Iterator[str]:
                 new[name] |= {"better": better, "decimals": 1}
     for key, content in (("tables", entries), ("metrics", new)):
         if content:
-            text = yaml.safe_dump(
-                {key: content}, sort_keys=False, allow_unicode=True, width=10**6,
-                default_flow_style=None,
-            )  # fmt: skip
-            yield from text.rstrip().split("\n")
+            yield from _yaml({key: content})
+
+
+def _yaml(content: object) -> list[str]:
+    text = yaml.safe_dump(
+        content, sort_keys=False, allow_unicode=True, width=10**6, default_flow_style=None
+    )
+    return text.rstrip().split("\n")

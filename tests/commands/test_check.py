@@ -90,6 +90,18 @@ def test_what_is_open_fails_only_if_asked(project: Project, text: str) -> None:
     assert [each["verdict"] == "holds" for each in found] == [True, False]
 
 
+def test_a_run_that_no_goal_sees_for_want_of_a_factor_is_named(project: Project) -> None:
+    goal = HELD.replace("below:", "at: {kettles: 2}\n    below:")
+    tea_house.write_goals(project.root, goal)
+    said = "no goal of tea-house sees monday: without kettles under factors in run.yml\n"
+    assert said in project.call("check", "-d", "mine").stderr
+    (found,) = json.loads(check(project, goal, "--json", code=0))
+    assert found["without_factors"] == {"monday": ["kettles"]}
+    seen = HELD.removeprefix("goals:\n").replace("400 ms\n    metric", "401 ms\n    metric")
+    tea_house.write_goals(project.root, goal + seen)
+    assert "no goal of" not in project.call("check", "-d", "mine").stderr
+
+
 def test_a_fault_is_exit_code_1(project: Project) -> None:
     tea_house.write_goals(project.root, HELD.replace("below", "bellow"))
     said = project.call("check", "-d", "mine", code=1).stderr

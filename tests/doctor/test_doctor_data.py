@@ -143,6 +143,12 @@ EXPECTED: dict[str, dict[str, str]] = {
     "hour-twice-and-said": {},
     "one-node": {},
     "captured": {"captured-without-data": "doubtful"},
+    "night-1": {},
+    "night-2": {},
+    "night-without-producers": {"factors-lacking": "doubtful"},
+    "night-without-any": {"factors-lacking": "doubtful"},
+    "night-that-does-not-count": {},
+    "night-of-settings": {},
 }
 
 
@@ -188,7 +194,7 @@ def write_runs(root: Path) -> None:
 
     def one(run: str, **said: object) -> None:
         # No two files of the lab are the same.
-        number = sum(1 for _ in (root / "data/raw/mine/lab").glob("*"))
+        number = sum(1 for _ in (root / "data/raw/mine").glob("*/*"))
         users = int(said.pop("load_users", 20))
         sent = requests(ms=lambda _, noise: noise.uniform(80 + number / 9, 120))
         text = said.pop("jtl", None) or jtl(sent, users)
@@ -428,6 +434,14 @@ def write_runs(root: Path) -> None:
         one(name, jtl=jtl(sent, begin=begin + timedelta(seconds=number)),
             sar=sar(begin=printed, at=partial(busy_but, more=number / 9)),
             time_zone="Europe/Berlin", hosts=[web | said])  # fmt: skip
+    # Its rows tell the label of a run: who names it in run.yml says nothing new.
+    varied = {"users": 20, "label": "order", "release": 1}
+    one("night-1", study="nights", factors=varied | {"producers": 4})
+    one("night-2", study="nights", factors=varied | {"producers": 8, "repetition": 2})
+    one("night-without-producers", study="nights", factors=varied)
+    one("night-without-any", study="nights", factors={})
+    one("night-that-does-not-count", study="nights", factors={}, excluded="a drill")
+    one("night-of-settings", study="nights", factors={}, kind="configuration")
     captures = {"mmlscluster.txt": (GOOD / "mmlscluster.txt").read_bytes()}
     add_run(root, "captured", captures, kind="configuration", hosts=[], factors={})
     add_run(root, "one-node", {"sar.txt": sar("ECMnod1")}, factors={},
@@ -532,7 +546,7 @@ def make_book(root: Path) -> None:
 
 @pytest.fixture(scope="module")
 def found(book: DataSet) -> tuple[DataFinding, ...]:
-    return examine_data(book.database, ["lab"])
+    return examine_data(book.database, ["lab", "nights"])
 
 
 def of_run(found: tuple[DataFinding, ...], run: str, check: str) -> DataFinding:
@@ -622,6 +636,8 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("series-by-turns", "several-series",
          "2 rows of each time have operation_ms, which are unlike each other"),
         ("progress-without-its-result", "no-result", "this execution of pgbench has no result"),
+        ("night-without-producers", "factors-lacking", "without producers, which all or most of 2"),
+        ("night-without-any", "factors-lacking", "without producers, release, which all or most"),
         ("unlike", "repetition-apart", ", where the 2 other runs of its setup have "),
         ("fio-failed", "no-result", "1 execution counts in no figure: failed (error 28)"),
         ("gap-that-is-known", "gaps", "1 gap, 1 in the stable phase"),

@@ -186,6 +186,98 @@ def test_a_table_of_no_known_format_is_told_with_the_lines_that_map_it(
     assert "loaded 3 files" in book.call("load").stdout
 
 
+NIGHTS = """\
+roles: {broker: keeps messages, driver: {meaning: sends them, is: load-driver}}
+tables:
+  - path: queue.csv
+    table: {time: time, time_format: unix, metrics: [{column: took_ms, name: took_ms, unit: ms}]}
+metrics: {took_ms: {label: Took, unit: ms, decimals: 1}}
+"""
+
+
+def write_night(folder: Path, number: int, host: str, queue: str) -> None:
+    """Write what a host recorded in a night, and a table of a tool that nobody knows."""
+    write_sar(folder / f"n{number}/sar.txt", BEGIN + timedelta(days=number), host)
+    (folder / f"n{number}/queue.csv").write_text(queue, encoding="utf-8")
+
+
+def queue_of(number: int) -> str:
+    """A table of three columns, of which one is of interest."""
+    first = int((BEGIN + timedelta(days=number)).timestamp())
+    return "time,took_ms,length\n" + "".join(f"{first + s},5.5,3\n" for s in (0, 60, 120))
+
+
+def test_a_new_night_has_the_roles_of_those_before_and_is_told_which_factors_it_lacks(
+    book: Project, folder: Path
+) -> None:
+    words = book.root / "pipelines/shop/study.yml"
+    words.write_text(NIGHTS, encoding="utf-8")
+    write_night(folder, 1, "broker01", queue_of(1))
+    first = book.call("add", str(folder), "--by-folder")
+    assert "broker01: “other” is no role of shop" in first.stderr
+    assert "write one of broker, driver in the run.yml of n1" in first.stderr
+    assert "next: write the roles named above; studybook book" in first.stdout
+    assert "factors that the study's other runs have" not in first.stderr
+    manifest = book.root / "data/raw/main/shop/n1/run.yml"
+    said = manifest.read_text(encoding="utf-8")
+    said = said.replace("role: other", "role: broker")
+    said = said.replace("factors: {}", "factors: {release: 1, producers: 4, repetition: 1}")
+    manifest.write_text(said, encoding="utf-8")
+    write_night(folder, 2, "broker01", queue_of(2))
+    second = book.call("add", str(folder), "--by-folder")
+    assert [host.role for host in runs(book)["n2"].hosts] == ["broker"]
+    assert "no role" not in second.stderr
+    assert "next: studybook book" in second.stdout
+    assert "n2: without factors that the study's other runs have, producers, release:" in (
+        second.stderr
+    )
+    assert "loaded 4 files" in book.call("load").stdout
+    # Where runs disagree, nobody guesses.
+    other = manifest.read_text(encoding="utf-8")
+    manifest.write_text(other.replace("role: broker", "role: driver"), encoding="utf-8")
+    write_night(folder, 3, "broker01", queue_of(3))
+    third = book.call("add", str(folder), "--by-folder").stderr
+    assert "broker01 is driver in n1 and broker in n2: say in run.yml what it is in n3" in third
+
+
+def test_what_is_lost_of_a_file_is_told_before_columns_that_nobody_wants(
+    book: Project, folder: Path
+) -> None:
+    (book.root / "pipelines/shop/study.yml").write_text(NIGHTS, encoding="utf-8")
+    write_night(folder, 1, "web1", queue_of(1)[:-3])
+    write_night(folder, 2, "web1", queue_of(2))
+    told = book.call("add", str(folder), "--by-folder").stderr
+    assert "n1/queue.csv: the last line has no line end" in told
+    assert told.index("no line end") < told.index("n2/queue.csv: columns not mapped: length")
+
+
+def test_a_table_that_another_of_its_name_hides_is_for_its_run_alone(
+    book: Project, folder: Path
+) -> None:
+    write_night(folder, 0, "web1", queue_of(0).replace(",", ";").replace("5.5", "5,5"))
+    for number in (1, 2):
+        write_night(folder, number, "web1", queue_of(number))
+    told = book.call("add", str(folder), "--by-folder").stderr
+    start, middle = told.index("    tables:"), told.index("  n0/queue.csv is unlike")
+    assert told[start:].count("path: queue.csv") == 2
+    words = book.root / "pipelines/shop/study.yml"
+    words.write_text(textwrap.dedent(told[start:middle]), encoding="utf-8")
+    shutil.rmtree(book.root / "data/raw/main")
+    told_again = book.call("add", str(folder), "--by-folder", code=1).stderr
+    assert "n0/queue.csv, line 1: has no column" in told_again
+    assert 'say delimiter: ";" in its table' in told_again
+    # The lines do what they say.
+    entry = told[told.index("    - path", middle) :].splitlines()
+    own = "\n".join(line[2:] for line in entry if line.startswith("    "))
+    manifest = book.root / "data/raw/main/shop/n0/run.yml"
+    said = manifest.read_text(encoding="utf-8").replace("  - {path: queue.csv}", own)
+    manifest.write_text(said, encoding="utf-8")
+    book.call("load")
+    query = "SELECT run, mean FROM metric JOIN run USING (run_id) WHERE metric = 'took_ms'"
+    found = book.run("sql", query, "--format", "csv").stdout.split()
+    assert sorted(found[1:]) == ["n0,5.5", "n1,5.5", "n2,5.5"]
+
+
 def test_adding_again_adds_nothing(book: Project, folder: Path) -> None:
     write_jtl(folder / "a.jtl", BEGIN)
     book.call("add", str(folder))

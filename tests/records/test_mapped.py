@@ -103,6 +103,13 @@ def test_what_is_not_said_to_be_optional_is_refused_with_how_to_say_it(root: Pat
     assert "say optional: true of its metric" in told
 
 
+def test_decimal_commas_are_refused_with_how_to_say_them(root: Path) -> None:
+    said = TABLE.replace("decimal: ','", "decimal: '.'").replace('decimal: ","', "decimal: '.'")
+    assert said != TABLE
+    add_run(root, {"till.csv": CSV}, f"  - path: till.csv\n{said}")
+    assert "if its comma is the decimal sign, say decimal: ','" in refusal(root)
+
+
 def _written(rows: list[dict[str, Any]], kind: str) -> bytes:
     if kind == "parquet":
         return _parquet(rows)

@@ -16,6 +16,7 @@ import duckdb
 
 from studybook.doctor.data import (
     clocks,
+    factors,
     failures,
     files,
     hosts,
@@ -40,7 +41,7 @@ _LOAD_CHECKS = (*load.CHECKS, *stalls.CHECKS, *failures.CHECKS, *phase.CHECKS)
 #: All checks of data.
 DATA_CHECKS: tuple[DataCheck, ...] = (
     *times.CHECKS, *clocks.CHECKS, *tables.CHECKS, *_LOAD_CHECKS, *hosts.CHECKS, *files.CHECKS,
-    *laws.CHECKS, *repetitions.CHECKS,
+    *laws.CHECKS, *repetitions.CHECKS, *factors.CHECKS,
 )  # fmt: skip
 DATA_CHECKS += (check_of({each.id for each in DATA_CHECKS}),)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import zoneinfo
@@ -11,7 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from studybook.errors import Refused, did_you_mean
-from studybook.formats.contract import Reading, tables
+from studybook.formats.contract import NOT_MAPPED, Reading, tables
 from studybook.formats.mapped.mapping import MappedMetric, Mapping
 from studybook.text import counted
 
@@ -35,6 +36,7 @@ mapped_value: one value of a metric, from one cell of a table that is mapped
 """)
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?", re.A | re.I)
+_WITH_COMMA = re.compile(r"[-+]?\d*,\d+(e[-+]?\d{1,3})?", re.A | re.I)
 _EPOCH = datetime(1970, 1, 1)
 #: So many of the unit are a second.
 _UNIX = {"unix": 1, "unix-ms": 10**3, "unix-us": 10**6, "unix-ns": 10**9}
@@ -42,6 +44,11 @@ _UNIX = {"unix": 1, "unix-ms": 10**3, "unix-us": 10**6, "unix-ns": 10**9}
 _NOTHING = "–"
 #: Times outside of these are damage, or of another format than the mapping says.
 _FIRST, _END = datetime(1990, 1, 1), datetime(2100, 1, 1)
+#: Where that is said; other files of the name may be written otherwise.
+_IN_THE_TABLE = (
+    "in its table: in study.yml, or in a whole table of its own below files in its run.yml if it is"
+    " unlike the other files of its name"
+)
 
 
 class _Wrong(Exception):
@@ -78,6 +85,7 @@ class Rows:
         self.first_empty: dict[str, int] = {}
         self.twice: int | None = None
         self.not_read, self.wrong, self.rows, self.aside = 0, "", 0, 0
+        self.do = "compare its columns and its times with its table in run.yml or study.yml"
         self.kept = 0
 
     def check(self, names: Sequence[str], line: int) -> None:
@@ -86,6 +94,9 @@ class Rows:
         for name in self.mapping.columns:
             if name not in names and name in needed:
                 near = did_you_mean(name, list(names)) or f"there are: {', '.join(names[:40])}"
+                signs = [sign for sign in ",;\t|" if name in names[0].split(sign)]
+                if len(names) == 1 and signs:
+                    near = f"say delimiter: {json.dumps(signs[0])} {_IN_THE_TABLE}"
                 if name in self.by_name and not self.mapping.names:
                     near += "; or say optional: true of its metric, if some files lack it"
                 raise Refused(
@@ -102,7 +113,7 @@ class Rows:
                 )  # fmt: skip
         if left := [name for name in names if name not in self.mapping.columns]:
             more = f" and {len(left) - 20} more" if len(left) > 20 else ""
-            self.out.remark(line, f"columns not mapped: {', '.join(left[:20])}{more}")
+            self.out.remark(line, f"{NOT_MAPPED}: {', '.join(left[:20])}{more}")
 
     def take(self, line: int, lines: int, row: dict[str, Any], text: str) -> None:
         """Keep a row; all of it, or nothing where a cell is wrong."""
@@ -196,6 +207,8 @@ class Rows:
         if not _NUMBER.fullmatch(text.replace(self.mapping.decimal, ".", 1)) or (
             self.mapping.decimal == "," and "." in text
         ):
+            if self.mapping.decimal == "." and _WITH_COMMA.fullmatch(text):
+                self.do = f"if its comma is the decimal sign, say decimal: ',' {_IN_THE_TABLE}"
             raise _Wrong(f"{column} is no number: {text[:60]!r}")
         number = float(text.replace(self.mapping.decimal, ".", 1))
         if math.isinf(number):
@@ -255,8 +268,7 @@ class Rows:
             raise Refused(
                 self.wrong or (self.out.lines_not_understood and self.out.remarks[-1][1]) or
                 "gives no value of a metric that is mapped",
-                f"these names are not mapped: {seen}" if seen else
-                "compare its columns and its times with its table in run.yml or study.yml",
+                f"these names are not mapped: {seen}" if seen else self.do,
                 line=self.out.first_unknown,
             )  # fmt: skip
         if lines_of_several := self.not_read > self.out.lines_not_understood:
@@ -265,7 +277,7 @@ class Rows:
             raise Refused(
                 f"has {self.not_read} rows of {self.rows + self.not_read} that cannot be read, such"
                 f" as: {self.wrong}",
-                "compare them with its table in run.yml or study.yml",
+                self.do,
             )
         if self.aside:
             self.out.remark(1, f"{counted(self.aside, 'row')} left aside by where")
