@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import Counter
@@ -44,6 +45,18 @@ SHOWN = 20
 NAMED = 10
 
 
+def _as_folders(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    """Refuse a pattern of names of folders that is none."""
+    from studybook.dataset.folder_names import pattern_of
+
+    try:
+        if text is not None:
+            pattern_of(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+    return text
+
+
 @click.command()
 @click.argument("folder")
 @data_set_option
@@ -71,6 +84,14 @@ NAMED = 10
     is_flag=True,
     help="Make one run of each folder directly below FOLDER, whatever the times of its files.",
 )
+@click.option(
+    "--factors",
+    "folders",
+    metavar="PATTERN",
+    callback=_as_folders,
+    help="What names of folders tell, such as {release}-p{users}; * stands for any letters."
+    "  [default: folders in study.yml]",
+)
 @click.option("--link", is_flag=True, help="Leave the files where they are; link to them.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be added.")
 def add(
@@ -81,6 +102,7 @@ def add(
     time_zone: str | None,
     date_order: DateOrder | None,
     by_folder: bool,
+    folders: str | None,
     link: bool,
     dry_run: bool,
 ) -> None:
@@ -101,6 +123,7 @@ def add(
       studybook add ~/results --study checkout --time-zone Europe/Berlin
       studybook add ~/results-of-july -d last-release
       studybook add ~/nightly --by-folder
+      studybook add ~/results --factors "{release}-{users}users-{repetition}"
       studybook add s3://team/nightly/2026-11-29
 
     What was added before is not told again. Ends with exit code 1 if a file is new and cannot be
@@ -118,7 +141,7 @@ def add(
     from studybook.intake.look import look_at
     from studybook.intake.manifests import hosts_to_name, new_runs
     from studybook.intake.runs import doubts, group, group_by_folder, with_unread
-    from studybook.intake.to_write import factors_to_write, roles_to_write
+    from studybook.intake.to_write import factors_to_write, folders_unlike, roles_to_write
     from studybook.intake.write import write_runs
     from studybook.memory import content_sha256
 
@@ -128,6 +151,7 @@ def add(
     name = where.resolve().name if isinstance(where, Path) else where.name
     says = _said(place, name, study, origin, time_zone)
     words = read_definition(place.root, says.study) or Definition(study=says.study)
+    says = replace(says, folders=folders or words.folders)
     if not dry_run:
         work_alone(place)
     with _files(where, aside, link=link) as (files, look):
@@ -145,6 +169,7 @@ def add(
         new = [run for run in runs if ahead[run.name] != []]
         unsure = [*doubts(groups, zone, stated=says.zone_stated), *hosts_to_name(runs)] * bool(new)
         made = [run for run in runs if ahead[run.name] is None]
+        unsure += folders_unlike(made, says.folders)
         unsure += [*roles_to_write(made, before), *factors_to_write(made, before)]
         unsure += before.faults * bool(made)
         there = {
@@ -170,6 +195,11 @@ def add(
             written = write_runs(place, runs, says.study, ahead, link=link)
             waits = not all(before.is_role(role) for run in made for role in run.roles.values())
             _say_written(place, says, written, "write the roles named above; " * waits)
+            if folders and folders != words.folders:
+                click.echo(
+                    "names of further folders are read without --factors once"
+                    f" pipelines/{says.study}/study.yml says\n    folders: {json.dumps(folders)}"
+                )
     others = any(isinstance(each, str) for each in ahead.values())
     sys.exit(1 if look.refused or look.unread or others else 0)
 

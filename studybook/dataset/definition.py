@@ -26,6 +26,7 @@ from pydantic import (
 )
 
 from studybook.checked_yaml import Misplaced, Strict, line_of, read_yaml
+from studybook.dataset.folder_names import pattern_of
 from studybook.dataset.manifest import REPETITION, Accepted, FactorName, Name, Run, StablePhase
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.formats.mapped import mapping
@@ -182,6 +183,11 @@ class KnownTable(Strict):
         return path
 
 
+def _of_folders(text: str) -> str:
+    pattern_of(text)
+    return text
+
+
 class Definition(Strict):
     """The words of a study."""
 
@@ -201,6 +207,8 @@ class Definition(Strict):
     """Those that only this study has, by name with the unit at the end."""
     tables: tuple[KnownTable, ...] = ()
     """Those that its runs have, and no reader knows: the first that fits."""
+    folders: Annotated[str, AfterValidator(_of_folders)] = ""
+    """What ``studybook add`` takes from the names of folders: ``{release}-p{producers}``."""
     stable_phase: StablePhase | None = None
     """The part of each run that counts, where run.yml does not say so."""
     accepted: tuple[Accepted, ...] = ()

@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from studybook.dataset.folder_names import factors_in
 from studybook.dataset.names import slug
 from studybook.intake.before import Before
 from studybook.intake.facts import knowledge, of_one_file
@@ -39,12 +40,16 @@ class Says:
         That of local times.
     zone_stated : bool
         Whether the person said so; else it is assumed.
+    folders : str
+        What names of folders tell, as of :func:`studybook.dataset.folder_names.factors_in`; empty
+        for nothing.
     """
 
     study: str
     origin: str
     time_zone: str
     zone_stated: bool
+    folders: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,9 @@ class NewRun:
     roles : dict
         The role of each host.
     factors : dict
-        What files tell of what was varied.
+        What files and the name of the folder tell of what was varied.
+    fits : bool
+        Whether the folder is called as somebody said that folders are.
     """
 
     name: str
@@ -79,6 +86,7 @@ class NewRun:
     beside: list[str]
     roles: dict[str, str]
     factors: dict[str, Any]
+    fits: bool
 
 
 def new_runs(groups: Sequence[Group], folder: str, says: Says, before: Before) -> list[NewRun]:
@@ -107,7 +115,8 @@ def new_runs(groups: Sequence[Group], folder: str, says: Says, before: Before) -
             name = f"{plain}-{names[plain]}"
         names[name] += 1
         paths = _paths(group)
-        found.append(_new_run(name, group, paths, says, shared, before))
+        told = factors_in(says.folders, "/".join([folder, *parts])) if says.folders else {}
+        found.append(_new_run(name, group, paths, says, shared, before, told))
     return found
 
 
@@ -133,7 +142,13 @@ def _paths(group: Group) -> dict[str, str]:
 
 
 def _new_run(
-    name: str, group: Group, paths: dict[str, str], says: Says, shared: set[str], before: Before
+    name: str,
+    group: Group,
+    paths: dict[str, str],
+    says: Says,
+    shared: set[str],
+    before: Before,
+    told: Mapping[str, Any] | None,
 ) -> NewRun:
     """A run with the text of its manifest, which has remarks on what is to be looked at."""
     kinds = _kinds(group)
@@ -161,10 +176,9 @@ def _new_run(
             )
         parts.append(_yaml({"start": f"{group.span[0]:%Y-%m-%dT%H:%M:%S}+00:00"}))
         parts.append(_yaml({"start_known": "assumed"}))
-    factors = _factors(group)
-    parts.append(
-        "# What was varied between runs; found in the files so far. Add what you varied.\n"
-    )
+    factors = _factors(group) | dict(told or {})
+    where = "the files and the name of the folder" if told else "the files"
+    parts.append(f"# What was varied between runs; found in {where} so far. Add what you varied.\n")
     parts.append(_yaml({"factors": factors}))
     if hosts:
         unsure = [host for host in hosts if host not in kinds and not before.knows(host)]
@@ -196,7 +210,7 @@ def _new_run(
     is_one_more = NAMELESS in of_file.values() and NAMELESS not in named
     beside = [host for host in hosts if host != NAMELESS] if is_one_more else []
     text = "".join([*parts, "files:\n", *files])
-    return NewRun(name, group, paths, text, by_name, beside, roles, factors)
+    return NewRun(name, group, paths, text, by_name, beside, roles, factors, told is not None)
 
 
 def _title(name: str, group: Group) -> str:

@@ -38,6 +38,13 @@ def roles_to_write(runs: Sequence[NewRun], before: Before) -> list[str]:
     return found
 
 
+def folders_unlike(runs: Sequence[NewRun], folders: str) -> list[str]:
+    """What to tell of new runs whose folders are called otherwise than somebody said."""
+    names = [run.name for run in runs if not run.fits]
+    said = f"{_some(names)}: its folder is not called as {folders}, or fits it in" if names else ""
+    return [f"{said} several ways: no factor is taken from that name"] if said else []
+
+
 def factors_to_write(runs: Sequence[NewRun], before: Before) -> list[str]:
     """What to tell of new runs that lack factors of the others."""
     having = Counter(name for each in before.factors for name in each)

@@ -240,6 +240,31 @@ def test_a_new_night_has_the_roles_of_those_before_and_is_told_which_factors_it_
     assert "broker01 is driver in n1 and broker in n2: say in run.yml what it is in n3" in third
 
 
+def test_names_of_folders_tell_factors_where_one_says_how(book: Project, folder: Path) -> None:
+    (book.root / "pipelines/shop/study.yml").write_text(NIGHTS, encoding="utf-8")
+
+    def night(number: int, name: str) -> None:
+        write_night(folder, number, "web1", queue_of(number))
+        (folder / f"n{number}").rename(folder / name)
+
+    night(1, "2.0-p04-rep1")
+    night(2, "warm-up")
+    told = book.call(
+        "add", str(folder), "--by-folder", "--factors", "{release}-p{users}-rep{again}"
+    )
+    assert runs(book)["2-0-p04-rep1"].factors == {"release": "2.0", "users": 4, "again": 1}
+    assert runs(book)["warm-up"].factors == {}
+    assert f"warm-up: its folder is not called as {pattern}" in told.stderr
+    said = told.stdout.splitlines()[-1].strip()
+    # What is printed is what study.yml takes.
+    words = book.root / "pipelines/shop/study.yml"
+    words.write_text(f"{said}\n{NIGHTS}", encoding="utf-8")
+    night(3, "2.1-p16-rep2")
+    assert "--factors" not in book.call("add", str(folder), "--by-folder").stdout
+    assert runs(book)["2-1-p16-rep2"].factors == {"release": "2.1", "users": 16, "again": 2}
+    book.call("add", str(folder), "--factors", "{release}{users}", code=2)
+
+
 def test_what_is_lost_of_a_file_is_told_before_columns_that_nobody_wants(
     book: Project, folder: Path
 ) -> None:
