@@ -200,10 +200,37 @@ def _say_doubts(data_sets: Sequence[str], found: Sequence[Compared]) -> None:
         for each in examine_data(DataSet.named(name).database, studies, checks)
         if f"{each.study}/{each.run}" in compared and each.weight.fails
     )
+    if line := _of_other_phases(data_sets, found):
+        said = {line: None} | said
     for line in [*said][:_FEW]:
         click.echo(line, err=True)
     if len(said) > _FEW:
         click.echo(f"  and {len(said) - _FEW} more: studybook doctor", err=True)
+
+
+def _of_other_phases(data_sets: Sequence[str], found: Sequence[Compared]) -> str:
+    """That of one side all of the runs count, and of the other a part; empty where it is not so."""
+    from studybook.dataset.paths import DataSet
+    from studybook.records import store
+
+    methods: list[dict[str, str]] = []
+    for name in data_sets:
+        with store.connect(DataSet.named(name).database) as connection:
+            rows = connection.execute("SELECT study || '/' || run, method FROM stable_phase")
+            methods.append(dict(rows.fetchall()))
+    for each in found:
+        sides = [
+            (side.name, {of.get(run) for run in side.runs} & {"whole run", "run.yml", "study.yml"})
+            for side, of in zip((each.first, each.second), (methods[0], methods[-1]), strict=True)
+        ]
+        whole = [name for name, of in sides if of == {"whole run"}]
+        part = [name for name, of in sides if of and "whole run" not in of]
+        if whole and part:
+            return (
+                f"doubtful: all of {whole[0]} counts, and of {part[0]} the part that run.yml or"
+                " study.yml says: the warm-up is in the means of one side"
+            )
+    return ""
 
 
 def _say(study: str, found: Compared) -> None:

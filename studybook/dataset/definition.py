@@ -262,6 +262,11 @@ class Definition(Strict):
             if value is not None and (fault := self.factors[name].fault(value)):
                 raise Misplaced((*keys, name), f"it is {value!r}\n  → {fault}")
 
+    @property
+    def of_runs(self) -> str:
+        """What it says of runs that a database has beside what ``run.yml`` says, as JSON."""
+        return self.model_dump_json(include={"accepted", "roles", "stable_phase"})
+
     def kind_of(self, role: str) -> str:
         """The general kind of host that has a role; a role may be called by the kind itself."""
         if (found := self.roles.get(role)) and found.kind:

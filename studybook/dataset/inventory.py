@@ -176,6 +176,16 @@ class Inventory:
         }
 
     @cached_property
+    def words(self) -> dict[str, str]:
+        """What each ``study.yml`` says of runs, by its name in the book."""
+        root = self.data_set.root
+        return {
+            place(root, study).relative_to(root).as_posix(): found.of_runs
+            for study in sorted({run.study for run in self.runs})
+            if (found := read_definition(root, study))
+        }
+
+    @cached_property
     def file_hashes(self) -> dict[str, str]:
         """Hash of each raw file that a run lists, also of those left out, by its name."""
         there = {each.name: each.sha256 for each in self.entries}

@@ -71,7 +71,8 @@ class Forks(LocalProvisioner):
         **given
             By which it is to be started.
         """
-        self._sockets = TemporaryDirectory(prefix="studybook-kernel-")
+        # A name of a socket has 107 letters at most: TMPDIR may be longer.
+        self._sockets = TemporaryDirectory(prefix="studybook-kernel-", dir="/tmp")
         manager: Any = self.parent
         manager.transport, manager.ip = "ipc", str(Path(self._sockets.name) / "socket")
         manager.cache_ports = False

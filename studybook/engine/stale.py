@@ -67,7 +67,7 @@ def load_reasons(data_set: DataSet, inventory: Inventory) -> list[str]:
         data_set.load_reports / f"{ALL}.ipynb"
     ):
         return ["the notebook of the loading reports changed"]
-    now = inventory.file_hashes | inventory.run_hashes
+    now = inventory.file_hashes | inventory.run_hashes | inventory.words
     reasons = differences("data", loaded.files, now)
     # Of files that have changed, that is said already.
     now_read = {part.folder: part for part in parts_of(inventory, inventory.sources())}
@@ -119,9 +119,14 @@ def figure_reasons(
     reasons += differences("data", record.inputs, inputs, there=inventory.file_hashes)
     reasons += differences("model", record.models, models_now(data_set.root, record.models))
     reasons += differences("reader", record.formats, formats_now(record.formats))
-    for what, are_goals in (("published values", False), ("goals", True)):
+    words = {"goals.yml": "goals", "study.yml": "words of the study"}
+    for what in ("published values", *words.values()):
         before, now = (
-            {name: each for name, each in of.items() if name.endswith("/goals.yml") is are_goals}
+            {
+                name: each
+                for name, each in of.items()
+                if words.get(Path(name).name, "published values") == what
+            }
             for of in (record.published, published)
         )
         reasons += differences(what, before, now)

@@ -26,12 +26,11 @@ from studybook.text import counted
 #: The tables of raw files, in which a part enters its own.
 OF_FILES = ("raw_file", "refused_file", "repair", "remark", "line_not_understood")
 
-
-#: The tables of runs, as their manifests and the words of their studies have them.
 #: The check of data by whose name it is accepted that a file cannot be read.
 LEFT_OUT = "left-out"
 
-_OF_RUNS = ("run", "factor", "host", "run_note", "accepted")
+#: The tables of runs, as their manifests and the words of their studies have them.
+_OF_RUNS = ("run", "factor", "host", "run_note", "accepted", "study_words")
 
 
 def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> None:
@@ -44,6 +43,7 @@ def write_runs(connection: duckdb.DuckDBPyConnection, inventory: Inventory) -> N
         of_run = _rows_of_run(run, words[run.study] or Definition(), manifest_sha256)
         for table, of_table in of_run.items():
             rows[table] += of_table
+    rows["study_words"] = [[*each] for each in inventory.words.items()]
     connection.begin()
     for table, of_all in rows.items():
         connection.execute(f"DELETE FROM {table}")
@@ -225,7 +225,7 @@ class Loaded:
     Attributes
     ----------
     files : dict of str to str
-        Hashes of raw files and manifests, by name.
+        Hashes of raw files and manifests, and what words of studies say of runs, by name.
     parts : dict of str to tuple of str
         The folders of records; of each its source, and the code that read it.
     groups : frozenset of str
@@ -272,6 +272,7 @@ def _loaded(database: Path, *_as_it_is: int) -> Loaded | None:
             "SELECT name, sha256 FROM raw_file"
             " UNION ALL SELECT name, sha256 FROM refused_file"
             f" UNION ALL SELECT run_id || '/{FILE_NAME}', manifest_sha256 FROM run"
+            " UNION ALL SELECT name, words FROM study_words"
         ).fetchall()
         parts = connection.execute("SELECT folder, source, code FROM part").fetchall()
         groups = connection.execute("SELECT folder FROM run_group").fetchall()

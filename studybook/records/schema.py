@@ -24,6 +24,7 @@ LEDGER: dict[str, str] = {
     "host": "run_id VARCHAR, host VARCHAR, role VARCHAR, kind VARCHAR, note VARCHAR,"
     " clock_offset_s DOUBLE, cpus INTEGER, memory_mib BIGINT",
     "run_note": "run_id VARCHAR, text VARCHAR",
+    "study_words": "name VARCHAR, words VARCHAR",
     "accepted": "run_id VARCHAR, check_id VARCHAR, subject VARCHAR, because VARCHAR,"
     " of_study BOOLEAN",
     "raw_file": "file_id BIGINT, run_id VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT,"

@@ -53,6 +53,8 @@ EXPECTED: dict[str, dict[str, str]] = {
     "totals-of-one-row": {"no-row-counts": "wrong"},
     "table-and-its-copy": {"same-rows": "wrong"},
     "tables-of-two-drivers": {},
+    "tables-of-two-hosts": {},
+    "tables-that-are-nearly-alike": {"same-rows": "doubtful"},
     "counts-with-a-gap": {"counts-left-out": "doubtful"},
     "series-by-turns": {"several-series": "doubtful"},
     "series-under-a-ramp": {"several-series": "doubtful"},
@@ -256,6 +258,13 @@ def write_runs(root: Path) -> None:
     for run, rows, metrics, *copy in (
         ("table-and-its-copy", "".join(written), [took, slow], "".join(written[:-1])),
         ("tables-of-two-drivers", "".join(held), [took, slow], "".join(other)),
+        ("tables-of-two-hosts", "".join(written), [took, slow], "".join(written[:-1])),
+        (
+            "tables-that-are-nearly-alike",
+            "".join(written),
+            [took, slow],
+            "".join([*written[:-2], f"{started + 890},1,1\n"]),
+        ),
         ("counts-with-a-gap", "".join(written[:30] + written[35:]), [counted]),
         ("suite-behind-the-load", f"{behind},7,8\n", [took]),
         ("suite-within-the-load", f"{within},7,8\n", [took, slow]),
@@ -274,8 +283,11 @@ def write_runs(root: Path) -> None:
         one(run, more={name: f"at,took,slow\n{text}" for name, text in texts.items()})
         manifest = root / "data/raw/mine/lab" / run / "run.yml"
         said = yaml.safe_load(manifest.read_text(encoding="utf-8"))
-        for file in said["files"][-len(texts) :]:
+        for number, file in enumerate(said["files"][-len(texts) :]):
             file["table"] = {"time": "at", "time_format": "unix", "metrics": metrics}
+            if run == "tables-of-two-hosts":
+                file["host"] = f"gen{number}"
+                said["hosts"].append({"name": f"gen{number}", "role": "load-driver"})
         manifest.write_text(yaml.safe_dump(said), encoding="utf-8")
     for number, (run, slower) in enumerate({"alike-1": 1, "alike-2": 1.05, "unlike": 1.6}.items()):
         quick = requests(ms=lambda _, noise, by=slower: by * noise.uniform(190, 210))
@@ -631,6 +643,7 @@ def test_the_requests_that_were_not_sent_are_added(found: tuple[DataFinding, ...
         ("totals-of-one-row", "no-row-counts", "has no two rows of the running total took"),
         ("table-and-its-copy", "same-rows",
          "of 90 of its 90 times suite.csv says the same, value by value"),
+        ("tables-that-are-nearly-alike", "same-rows", "of 89 of its 90 times suite.csv says"),
         ("counts-with-a-gap", "counts-left-out",
          "1 count comes later than usual after the row before, the first at 2026-11-03 09:05:50"),
         ("series-by-turns", "several-series",

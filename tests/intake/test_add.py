@@ -249,9 +249,8 @@ def test_names_of_folders_tell_factors_where_one_says_how(book: Project, folder:
 
     night(1, "2.0-p04-rep1")
     night(2, "warm-up")
-    told = book.call(
-        "add", str(folder), "--by-folder", "--factors", "{release}-p{users}-rep{again}"
-    )
+    pattern = "{release}-p{users}-rep{again}"
+    told = book.call("add", str(folder), "--by-folder", "--factors", pattern)
     assert runs(book)["2-0-p04-rep1"].factors == {"release": "2.0", "users": 4, "again": 1}
     assert runs(book)["warm-up"].factors == {}
     assert f"warm-up: its folder is not called as {pattern}" in told.stderr

@@ -38,7 +38,8 @@ def empty() -> Iterator[Scratch]:
                 start_utc TIMESTAMP, stable_from_s DOUBLE, stable_to_s DOUBLE,
                 stable_said_in VARCHAR);
             CREATE TABLE mapped_sample (run_id VARCHAR, host VARCHAR, at_utc TIMESTAMP,
-                interval_s DOUBLE);
+                file_id BIGINT, interval_s DOUBLE);
+            CREATE TABLE host (run_id VARCHAR, host VARCHAR, kind VARCHAR);
             CREATE TABLE throughput (run_id VARCHAR, host VARCHAR, time_utc TIMESTAMP,
                 since_start_s DOUBLE, interval_s DOUBLE, kind VARCHAR, name VARCHAR,
                 completed_per_s DOUBLE);

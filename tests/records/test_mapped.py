@@ -235,12 +235,12 @@ def test_the_part_that_counts_is_said_once_for_all_runs_of_a_study(root: Path) -
     )
     counted = listed.replace("serving_ms, unit: ms", "metadata_per_s, per_interval: true")
     # Without a start its seconds are since the first row, though of counts that one has no value.
-    for run, said in (
+    for run, files in (
         ("counts", counted), ("early", listed),
         ("late", f"{listed}stable_phase: {{from_s: 20, to_s: 30}}\n"),
     ):  # fmt: skip
         rows = "".join(f"{NOON + each},{each}\n" for each in range(0, 40, 2))
-        add_run(root, {"till.csv": f"at,took\n{rows}"}, said, run=run)
+        add_run(root, {"till.csv": f"at,took\n{rows}"}, files, run=run)
     ask = loaded(root)
     found = ask(
         "SELECT run, method, from_s, to_s, value"
@@ -251,6 +251,44 @@ def test_the_part_that_counts_is_said_once_for_all_runs_of_a_study(root: Path) -
         ("early", "study.yml", 10, 20, 16),
         ("late", "run.yml", 20, 30, 26),
     ]
+    # What is said later is loaded, and so is that it is said no more.
+    of_early = "SELECT method, value FROM stable_phase JOIN mapped_metric USING (run_id)"
+    of_early += " WHERE run = 'early'"
+    words = path.read_text(encoding="utf-8").removeprefix(said)
+    path.write_text(said.replace("20", "14") + words, encoding="utf-8")
+    assert loaded(root)(of_early) == [("study.yml", 13)]
+    path.write_text(words, encoding="utf-8")
+    assert loaded(root)(of_early) == [("whole run", 19)]
+
+
+def test_of_tables_that_begin_at_other_times_none_is_the_start(root: Path) -> None:
+    path = root / "pipelines/kiosk/study.yml"
+    words = path.read_text(encoding="utf-8").replace(
+        "roles:\n", "roles:\n  driver: {meaning: queues, is: load-driver}\n"
+    )
+    path.write_text("stable_phase: {from_s: 10, to_s: 20}\n" + words, encoding="utf-8")
+
+    def listed(name: str, host: str = "") -> str:
+        return (
+            f"  - path: {name}.csv\n{host}    table:\n      time: at\n      time_format: unix\n"
+            "      metrics:\n        - {column: took, name: serving_ms, unit: ms}\n"
+        )
+
+    def rows(first: int) -> str:
+        return "at,took\n" + "".join(f"{NOON + each},5\n" for each in range(first, 40, 2))
+
+    files = {"till.csv": rows(0), "watch.csv": rows(-200)}
+    of_host = {"till.csv": rows(0)}
+    add_run(
+        root, files, "".join(listed(name.removesuffix(".csv")) for name in files), run="unclear"
+    )
+    for run, role in (("of-a-host", "till"), ("driven", "driver")):
+        folder = add_run(root, of_host, listed("till", "    host: till1\n"), run=run)
+        manifest = (folder / "run.yml").read_text(encoding="utf-8")
+        manifest = manifest.replace("role: till", f"role: {role}")
+        (folder / "run.yml").write_text(manifest, encoding="utf-8")
+    found = loaded(root)("SELECT run, method FROM stable_phase ORDER BY run")
+    assert found == [("driven", "study.yml"), ("of-a-host", "whole run"), ("unclear", "whole run")]
 
 
 def counters(root: Path, rows: str, metrics: str) -> Ask:

@@ -52,7 +52,8 @@ _WHOLE = f"""
     WITH {SETUPS},
     phase AS (
         SELECT
-            s.study, s.setup, s.run_id, p.method = 'whole run' AS is_whole,
+            s.study, s.setup, s.run_id,
+            p.method = 'whole run' AND r.stable_from_s IS NULL AS is_whole,
             count(*) FILTER (p.method IN ('run.yml', 'study.yml')) OVER own AS said,
             count(*) OVER own AS runs
         FROM of_setup s
@@ -66,7 +67,7 @@ _WHOLE = f"""
             'all of the run counts, and a part of {{:,}} of the {{:,}} other runs of its setup',
             said, runs - 1)
     FROM phase
-    WHERE is_whole AND 2 * said > runs
+    WHERE is_whole AND 2 * said >= runs
 """
 
 CHECKS = (
@@ -76,7 +77,8 @@ CHECKS = (
         because=(
             "Its warm-up is in its means and not in theirs: the run looks another, or the setup"
             " scatters. It fires where nobody says which part of a run counts, and nothing in the"
-            " data does, and run.yml or study.yml says it of most runs of its setup."
+            " data does, and run.yml or study.yml says it of half of the runs of its setup or of"
+            " more."
         ),
         do="say stable_phase once in study.yml, for all runs, or in the run.yml of this one",
         ask=_WHOLE,

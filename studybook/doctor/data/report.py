@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from studybook.code import LIBRARY, text_digest
 from studybook.doctor.data.check import DataFinding, Weight
 from studybook.doctor.data.examine import examine_data
 from studybook.memory import content_sha256, recall
@@ -95,8 +94,7 @@ def doubts(database: Path, studies: Collection[str]) -> list[Doubt]:
                 )
         return told
 
-    code = "".join(text_digest(LIBRARY / room) for room in ("doctor/data", "statistics"))
-    follows = "\n".join([code, content_sha256(database), *sorted(studies)])
+    follows = "\n".join([content_sha256(database), *sorted(studies)])
     known = recall("what is wrong or doubtful in data", follows.encode(), ask, private=True)
     return [
         Doubt(Weight(weight), title, DataGroup(subject, found, do, tuple(runs)))

@@ -116,11 +116,12 @@ _SAME_ROWS = """
     ),
     told AS (
         SELECT
-            run_id, file_id, coalesce(host, '') AS host, coalesce(label, '') AS label, time_utc,
-            sum(hash(metric, value)) AS what
-        FROM mapped_value
-        JOIN several USING (file_id)
-        WHERE time_utc IS NOT NULL
+            s.run_id, file_id, coalesce(v.host, c.host, '') AS host, coalesce(v.label, '') AS label,
+            v.time_utc, sum(hash(v.metric, v.value)) AS what
+        FROM mapped_value v
+        JOIN several s USING (file_id)
+        JOIN file_clock c USING (file_id)
+        WHERE v.time_utc IS NOT NULL
         GROUP BY ALL
     ),
     of_time AS (
@@ -133,7 +134,7 @@ _SAME_ROWS = """
         GROUP BY file_id
     ),
     same AS (
-        SELECT a.file_id, b.file_id AS other_id, s.times
+        SELECT a.file_id, b.file_id AS other_id, s.times, count(*) = s.own AS is_part
         FROM of_time a
         JOIN of_time b USING (run_id, host, label, time_utc, what)
         JOIN of_file s ON s.file_id = a.file_id
@@ -143,7 +144,7 @@ _SAME_ROWS = """
         HAVING count(DISTINCT a.what) >= 5 AND count(*) > 0.5 * s.own
     )
     SELECT
-        f.run_id, 1, name_in_run(f.name, f.run_id),
+        f.run_id, if(s.is_part, 1, 2), name_in_run(f.name, f.run_id),
         'of ' || count(*) || ' of its ' || s.times || ' times '
             || name_in_run(o.name, o.run_id) || ' says the same, value by value'
     FROM same s
@@ -153,7 +154,7 @@ _SAME_ROWS = """
     JOIN raw_file f ON f.file_id = s.file_id
     JOIN raw_file o ON o.file_id = s.other_id
     WHERE f.sha256 <> o.sha256
-    GROUP BY f.run_id, f.name, o.run_id, o.name, s.times
+    GROUP BY f.run_id, f.name, o.run_id, o.name, s.times, s.is_part
 """
 
 _COUNTS_LEFT_OUT = """
@@ -178,9 +179,11 @@ CHECKS = (
             "Sums are too high, and other numbers are of one part twice: a file of the run is"
             " nearly that of another, such as a copy that was made while it grew. It fires where of"
             " more than half of its times all that is mapped is the same in both, the commonest"
-            " values left aside, with five different ones or more."
+            " values left aside, with five different ones or more; and is wrong where it is at all"
+            " of them."
         ),
-        do="keep the longer of the files, and take the other out of run.yml and its patterns",
+        do="keep the longer of the files, and take the other out of run.yml and its patterns; if"
+        " both are of something, such as two load generators, say host or label of each",
         ask=_SAME_ROWS,
     ),
     DataCheck(

@@ -167,8 +167,9 @@ def is_current(database: Path, inventory: Inventory, wanted: Iterable[str]) -> b
     found = ledger.loaded(database) if database.is_file() else None
     if found is None:
         return False
-    there = inventory.run_hashes.keys() | inventory.file_hashes.keys()
-    known = inventory.run_hashes | {each.name: each.sha256 for each in inventory.left_out}
+    said = inventory.run_hashes | inventory.words
+    there = said.keys() | inventory.file_hashes.keys()
+    known = said | {each.name: each.sha256 for each in inventory.left_out}
     sources = {*wanted}
     now = {part.folder for part in parts_of(inventory, sources)}
     return (

@@ -17,7 +17,8 @@
 -- stable_from_s, stable_to_s), if the start of the run is known. A run without the export of a load
 -- driver counts as a whole. Seconds are since the start of the run, or of the driver where the run has
 -- no start; or since the first row of a table that run.yml or study.yml maps, where there is no driver
--- either and somebody says from when to when: what is of no host is what drives the load.
+-- either and somebody says from when to when. Such a table is of no host, or of one that drives the
+-- load; of several of a run that do not begin together, nobody knows which drives it.
 WITH cut AS (
     SELECT run_id, series, from_utc, dropped, steady FROM mser_batch WHERE first
 ),
@@ -41,9 +42,20 @@ driver AS (
 ),
 mapped AS (
     SELECT
-        run_id, min(at_utc - to_microseconds((coalesce(interval_s, 0) * 1000000)::BIGINT)) AS start_utc
-    FROM mapped_sample
-    WHERE host IS NULL
+        run_id,
+        if(max(begin_utc) <= min(begin_utc) + to_microseconds((max(step_s) * 1000000)::BIGINT),
+            min(begin_utc), NULL) AS start_utc
+    FROM (
+        SELECT
+            s.run_id,
+            min(at_utc - to_microseconds((coalesce(interval_s, 0) * 1000000)::BIGINT)) AS begin_utc,
+            coalesce(epoch(max(at_utc) - min(at_utc)) / nullif(count(DISTINCT at_utc) - 1, 0), 0)
+                AS step_s
+        FROM mapped_sample s
+        LEFT JOIN host h USING (run_id, host)
+        WHERE s.host IS NULL OR h.kind = 'load-driver'
+        GROUP BY s.run_id, s.file_id
+    )
     GROUP BY run_id
 ),
 given AS (
