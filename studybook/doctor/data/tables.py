@@ -157,6 +157,27 @@ _SAME_ROWS = """
     GROUP BY f.run_id, f.name, o.run_id, o.name, s.times, s.is_part
 """
 
+#: Rates that several files of a run tell of one time, and nothing says of which part each is.
+_AVERAGED = """
+    WITH told AS (
+        SELECT
+            run_id, metric, host, label, file_id, min(at_utc) AS first_utc, max(at_utc) AS last_utc
+        FROM mapped_sample
+        WHERE interval_s IS NOT NULL
+        GROUP BY ALL
+    )
+    SELECT
+        a.run_id, 2, a.metric,
+        format('{:,} files have it at the same time, and of none is said what it is of:'
+            ' their mean counts, not their sum', count(DISTINCT b.file_id) + 1)
+    FROM told a
+    JOIN told b ON b.run_id = a.run_id AND b.metric = a.metric AND b.file_id > a.file_id
+        AND b.host IS NOT DISTINCT FROM a.host AND b.label IS NOT DISTINCT FROM a.label
+        AND least(a.last_utc, b.last_utc) - greatest(a.first_utc, b.first_utc)
+            > 0.5 * least(a.last_utc - a.first_utc, b.last_utc - b.first_utc)
+    GROUP BY a.run_id, a.metric
+"""
+
 _COUNTS_LEFT_OUT = """
     SELECT
         e.run_id, if(bool_or(e.time_utc BETWEEN p.from_utc AND p.to_utc), 2, 3),
@@ -185,6 +206,17 @@ CHECKS = (
         do="keep the longer of the files, and take the other out of run.yml and its patterns; if"
         " both are of something, such as two load generators, say host or label of each",
         ask=_SAME_ROWS,
+    ),
+    DataCheck(
+        id="rates-averaged",
+        title="Rates of several tables of your own are averaged",
+        because=(
+            "Of two load generators that give half of the load each, the mean of their rates is"
+            " half of what the system did. It fires where several files of a run have the same"
+            " metric by counter or per_interval, of the same host and label, at the same time."
+        ),
+        do="say host or label of each file, if each is of a part; else take one of them out",
+        ask=_AVERAGED,
     ),
     DataCheck(
         id="counts-left-out",
