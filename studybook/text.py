@@ -23,6 +23,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'es' if _IN_ES.search(f'{thing}es') else 's'}"
 
 
+def few(names: Sequence[str], most: int) -> str:
+    """The first of some names, and how many there are more: “a, b and 3 more”."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def numbered(number: str, things: str) -> str:
     """A printed number and its unit, by the name of several: “1 node”, “4 nodes”, “1 ms”."""
     return f"{number} {singular(things) if number == '1' else things}".strip()

@@ -13,6 +13,7 @@ from studybook.claims.goal_judge import GoalJudgement, Part
 from studybook.claims.verdict import Verdict
 from studybook.study import provenance
 from studybook.table import Table, badge
+from studybook.text import few
 
 #: Characters that XML does not have.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -124,9 +125,8 @@ def unseen(judgements: Sequence[GoalJudgement]) -> list[str]:
                 lacking = (name for each in (first, *others) for name in each[run])
                 alike.setdefault(", ".join(dict.fromkeys(lacking)), []).append(run)
         for names, runs in alike.items():
-            some = f"{', '.join(runs[:3])}{f' and {len(runs) - 3} more' if runs[3:] else ''}"
             found.append(
-                f"no goal of {study} sees {some}: without {names} under factors in run.yml"
+                f"no goal of {study} sees {few(runs, 3)}: without {names} under factors in run.yml"
             )
     return found
 

@@ -9,6 +9,7 @@ import click
 
 from studybook.commands._shared import option_of
 from studybook.errors import StudyBookError
+from studybook.text import few
 
 if TYPE_CHECKING:
     from studybook.dataset.inventory import Inventory
@@ -33,9 +34,7 @@ def say_wrongs(inventory: Inventory) -> None:
         return
     wrong = [each for each in found if each.weight is Weight.WRONG]
     for each in wrong[:_MOST]:
-        others = len(each.group.runs) - _RUNS
-        runs = ", ".join(each.group.runs[:_RUNS]) + (f" and {others} more" if others > 0 else "")
-        said = f"wrong      {runs}: {each.title}: {each.group.subject}: {each.group.found}"
+        said = f"wrong      {few(each.group.runs, _RUNS)}: {each.title}: {each.group.said}"
         click.secho(fill(said, _WIDTH, subsequent_indent=_INDENT), fg="red", err=True)
         do = f"{_INDENT}→ {each.group.do}"
         click.echo(fill(do, _WIDTH, subsequent_indent=f"{_INDENT}  "), err=True)

@@ -25,7 +25,7 @@ from studybook.commands._shared import (
     study_name,
     work_alone,
 )
-from studybook.text import counted
+from studybook.text import counted, few
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -299,7 +299,7 @@ def _show(runs: Sequence[NewRun], look: Look, doubts: Sequence[str]) -> None:
         when = f"  {_from_to(*span)} UTC" if span else ""
         click.echo(click.style(run.name, bold=True) + when)
         rows = [
-            (each.format, _short(each.hosts), _times(each), _printable(each.name))
+            (each.format, few(each.hosts, 2), _times(each), _printable(each.name))
             for each in run.group.files
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -419,10 +419,6 @@ def _from_to(first: datetime, last: datetime) -> str:
     """From when to when, with the day of the end where it is another one."""
     day = "%Y-%m-%d " if last.date() != first.date() else ""
     return f"{first:%Y-%m-%d %H:%M:%S} to {last:{day}%H:%M:%S}"
-
-
-def _short(hosts: Sequence[str]) -> str:
-    return ", ".join(hosts[:2]) + (f" and {len(hosts) - 2} more" if len(hosts) > 2 else "")
 
 
 def _printable(text: str) -> str:

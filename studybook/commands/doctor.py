@@ -13,6 +13,7 @@ import click
 
 from studybook.commands._shared import data_set_option, progress, work_alone
 from studybook.errors import StudyBookError, did_you_mean
+from studybook.text import few
 
 if TYPE_CHECKING:
     from studybook.dataset.inventory import Inventory
@@ -292,9 +293,8 @@ def say_data(findings: Sequence[DataFinding]) -> None:
         sign = click.style(f"{_WEIGHTS[weight.name]} {weight.words:<15}", fg=_COLOURED[weight.name])
         click.echo(f"  {sign}  {check.title}: {check.id}")
         for group in groups[:_MOST]:
-            more = f" and {len(group.runs) - _FEW} more" if len(group.runs) > _FEW else ""
-            click.echo(f"      {', '.join(group.runs[:_FEW])}{more}")
-            click.echo(_indented(f"{group.subject}: {group.found}", "        "))
+            click.echo(f"      {few(group.runs, _FEW)}")
+            click.echo(_indented(group.said, "        "))
             if group.do != check.do:
                 click.echo(_indented(f"→ {group.do}", "        "))
         if len(groups) > _MOST:
@@ -339,10 +339,9 @@ def _say_study(name: str, findings: Sequence[Finding]) -> None:
 
 def _say_group(group: Group) -> None:
     finding = group.finding
-    more = f" and {len(group.runs) - _FEW} more" if len(group.runs) > _FEW else ""
     verdict = finding.verdict.name
     sign = click.style(_SIGNS[verdict], fg=_COLOURS[verdict])
-    click.echo(f"      {sign} {', '.join(group.runs[:_FEW])}{more}")
+    click.echo(f"      {sign} {few(group.runs, _FEW)}")
     click.echo(f"        {finding.subject}: {finding.found}; wanted: {finding.wanted}")
 
 

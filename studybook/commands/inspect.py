@@ -13,7 +13,7 @@ import click
 
 from studybook.commands._shared import DATE_ORDERS, study_around
 from studybook.errors import StudyBookError
-from studybook.text import lasting
+from studybook.text import few, lasting
 
 if TYPE_CHECKING:
     from studybook.dataset.inspection import FileType, Inspection
@@ -172,8 +172,7 @@ def _show(seen: Inspection) -> None:
         "encoding": seen.encoding,
     }
     if seen.hosts:
-        more = f" and {len(seen.hosts) - 6} more" if len(seen.hosts) > 6 else ""
-        facts["hosts"] = ", ".join(seen.hosts[:6]) + more
+        facts["hosts"] = few(seen.hosts, 6)
     if seen.first_time:
         last = f" to {seen.last_time}" if seen.last_time != seen.first_time else ""
         facts["times"] = f"{seen.first_time}{last}, {seen.clock}"

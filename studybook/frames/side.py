@@ -14,6 +14,7 @@ from studybook.dataset.manifest import REPETITION
 from studybook.errors import StudyBookError, did_you_mean
 from studybook.frames.evidence import Evidence
 from studybook.study.origin import run_name
+from studybook.text import few
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,5 @@ def unknown(evidence: Evidence, text: str) -> StudyBookError:
         if name != REPETITION
     }
     known = [*sorted(levels), *map(run_name, evidence.runs["run_id"])]
-    few = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
-    do = did_you_mean(text, known, 2) or f"there are: {few or 'none'}"
+    do = did_you_mean(text, known, 2) or f"there are: {few(known, 8) or 'none'}"
     return StudyBookError(f"{text!r} is no run, fits none, and is no level of a factor\n  → {do}")

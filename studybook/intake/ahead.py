@@ -11,6 +11,7 @@ from studybook.errors import StudyBookError
 from studybook.intake.look import Seen, Tables, Unread, look_at
 from studybook.intake.manifests import NewRun
 from studybook.memory import content_sha256
+from studybook.text import few
 
 #: Files, and where those lie beyond which they go on; in words, what the run of that name has that
 #: is another; None where there is no such run.
@@ -48,10 +49,10 @@ def _ahead(folder: Path, run: NewRun, tables: Tables) -> Ahead:
         wanted = {run.paths[each.name] for each in run.group.files}
         unread = {run.paths[each.name] for each in run.group.unread}
         if more := sorted(wanted - listed):
-            return f"it has no {_some(more)}"
+            return f"it has no {few(more, 3)}"
         beyond = sorted(listed - wanted - unread)
         if less := [path for path in beyond if _can_be_read(folder / path, tables)]:
-            return f"it has {_some(less)} besides"
+            return f"it has {few(less, 3)} besides"
         for each in run.group.all_files:
             target = folder / run.paths[each.name]
             if target.is_file() and content_sha256(target) == each.sha256:
@@ -71,10 +72,6 @@ def _ahead(folder: Path, run: NewRun, tables: Tables) -> Ahead:
 
 def _can_be_read(path: Path, tables: Tables) -> bool:
     return bool(look_at([(path, path.name)], tables=tables).seen)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if names[3:] else "")
 
 
 def _goes_on(seen: Seen, there: Path, tables: Tables) -> bool:

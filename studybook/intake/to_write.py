@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from studybook.intake.before import Before, lacking, own_factors
 from studybook.intake.manifests import NewRun
-from studybook.text import counted
+from studybook.text import counted, few
 
 #: Hosts that are named in a line.
 _NAMED = 5
@@ -28,10 +28,9 @@ def roles_to_write(runs: Sequence[NewRun], before: Before) -> list[str]:
             roles = " and ".join(f"{role} in {each[0]}" for role, each in said.items())
             found.append(f"{host} is {roles}: say in run.yml what it is in {_some(names)}")
     for role, hosts in without.items():
-        more = f" and {len(hosts) - _NAMED} more" if hosts[_NAMED:] else ""
         names = list(dict.fromkeys(name for host in hosts for name in where[host]))
         found.append(
-            f"{', '.join(hosts[:_NAMED])}{more}: “{role}” is no role of {before.words.study}, and"
+            f"{few(hosts, _NAMED)}: “{role}” is no role of {before.words.study}, and"
             f" no other run says theirs: write one of {', '.join(before.words.roles)} in the"
             f" run.yml of {_some(names)}; until then nothing can be loaded"
         )

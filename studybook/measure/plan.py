@@ -18,6 +18,7 @@ from studybook.measure import (
 from studybook.measure.command import Experiment, command_text
 from studybook.measure.scale import Scale
 from studybook.measure.tools import Tool, missing
+from studybook.text import few
 
 #: The study that the runs belong to, where no other is named.
 STUDY = "linux-io"
@@ -130,9 +131,8 @@ class Plan:
         """
         there = [run.name for run in self.runs if (self.target / run.name).exists()]
         if there:
-            more = f" and {len(there) - 3} more" if len(there) > 3 else ""
             raise StudyBookError(
-                f"{self.target}: has {', '.join(there[:3])}{more} already\n"
+                f"{self.target}: has {few(there, 3)} already\n"
                 "  → name another data set by --data-set, or move these runs away"
             )
         if not self.directory.is_dir():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from studybook.doctor.data.examine import DATA_CHECKS
 from studybook.doctor.data.report import Doubt, doubts
 from studybook.records import store
 from studybook.table import Table
-from studybook.text import counted
+from studybook.text import counted, few
 
 #: Kinds of things that are told, things of a kind, and runs that each of them names.
 _MOST, _FEW, _RUNS = 10, 3, 4
@@ -47,14 +47,21 @@ def what_is_doubtful(database: Path, pages: Mapping[str, str]) -> str:
     said = f"{checks} of the data of {of_runs}"
     if not found:
         return f"<p>{said} found nothing wrong and nothing doubtful.</p>"
-    table = Table(
-        ["Found", "In", "What to do"],
-        [_row(*kind, of_kind) for kind, of_kind in found[:_MOST]],
-        marked={
-            "Found": _weighed,
-            "In": lambda names: _linked(names, pages, several=len(studies) > 1),
-        },
-    )
+    cells, shown = list[list[str]](), dict[str, str]()
+    for (weight, title), of_kind in found[:_MOST]:
+        told, do = ([*dict.fromkeys(each)] for each in zip(*map(_words, of_kind), strict=True))
+        names = [*dict.fromkeys(name for each in of_kind for name in each.group.runs)]
+        what, where = f"{weight.words}: {title}", few(names, _RUNS)
+        shown[what] = _weighed(weight, title)
+        shown[where] = few([_link(each, pages, len(studies) > 1) for each in names], _RUNS)
+        more, other = (
+            f" and {len(of) - most:,} more" if of[most:] else ""
+            for of, most in ((told, _FEW), (do, 1))
+        )
+        small = "; ".join(told[:_FEW]) + more
+        cells.append([f"{what}\n{small}", where, f"{do[0]}\n{other}"])
+    columns = ["Found", "In", "What to do"]
+    table = Table(columns, cells, marked=dict.fromkeys(columns[:2], shown.__getitem__))
     left = f", {counted(len(found) - _MOST, 'kind')} of which left out here" * (len(found) > _MOST)
     return (
         f"<p>{said} found something wrong or doubtful in {len(runs)}{left};"
@@ -62,37 +69,17 @@ def what_is_doubtful(database: Path, pages: Mapping[str, str]) -> str:
     )
 
 
-def _row(weight: Weight, title: str, of_kind: Sequence[Doubt]) -> list[str]:
-    """A row of the table; what stands behind a line end is set small there."""
-    told, do = ([*dict.fromkeys(each)] for each in zip(*map(_words, of_kind), strict=True))
-    runs = [*dict.fromkeys(name for each in of_kind for name in each.group.runs)]
-    return [
-        f"{weight.words}: {title}\n{'; '.join(told[:_FEW])}{_more(told, _FEW)}",
-        f"{', '.join(runs[:_RUNS])}\n{_more(runs, _RUNS)}",
-        f"{do[0]}\n{_more(do, 1)}",
-    ]
-
-
 def _words(doubt: Doubt) -> tuple[str, str]:
-    return f"{doubt.group.subject}: {doubt.group.found}", doubt.group.do
+    return doubt.group.said, doubt.group.do
 
 
-def _more(names: Sequence[str], most: int) -> str:
-    return f" and {len(names) - most:,} more" if len(names) > most else ""
+def _weighed(weight: Weight, title: str) -> str:
+    """What is so, behind how much it matters."""
+    kind = ' class="study-doubt fails"' if weight is Weight.WRONG else ""
+    return f"<strong{kind}>{weight.words}:</strong> {html.escape(title)}"
 
 
-def _weighed(text: str) -> str:
-    """What is so, behind a sign of how much it matters."""
-    weight, _, title = text.partition(": ")
-    kind = ' class="study-doubt fails"' if weight == Weight.WRONG.words else ""
-    return f"<strong{kind}>{html.escape(weight)}:</strong> {html.escape(title)}"
-
-
-def _linked(names: str, pages: Mapping[str, str], *, several: bool) -> str:
-    """Runs, each with the way to its page; with their studies where there are several."""
-    said = []
-    for name in names.split(", "):
-        words = html.escape(name if several else name.partition("/")[2] or name)
-        page = pages.get(name)
-        said.append(f'<a href="{html.escape(page)}">{words}</a>' if page else words)
-    return ", ".join(said)
+def _link(run: str, pages: Mapping[str, str], with_study: bool) -> str:
+    """A run, with the way to its page."""
+    said = html.escape(run if with_study else run.partition("/")[2])
+    return f'<a href="{html.escape(pages[run])}">{said}</a>' if run in pages else said

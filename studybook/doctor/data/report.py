@@ -30,6 +30,11 @@ class DataGroup:
     do: str
     runs: tuple[str, ...]
 
+    @property
+    def said(self) -> str:
+        """What it is of, and how it is."""
+        return f"{self.subject}: {self.found}"
+
 
 def grouped(findings: Iterable[DataFinding]) -> list[DataGroup]:
     """Put findings of one check together, in the order in which they come."""

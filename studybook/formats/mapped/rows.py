@@ -14,7 +14,7 @@ from typing import Any
 from studybook.errors import Refused, did_you_mean
 from studybook.formats.contract import NOT_MAPPED, Reading, tables
 from studybook.formats.mapped.mapping import MappedMetric, Mapping
-from studybook.text import counted
+from studybook.text import counted, few
 
 (VALUE,) = tables("""
 mapped_value: one value of a metric, from one cell of a table that is mapped
@@ -112,8 +112,7 @@ class Rows:
                     line=line,
                 )  # fmt: skip
         if left := [name for name in names if name not in self.mapping.columns]:
-            more = f" and {len(left) - 20} more" if len(left) > 20 else ""
-            self.out.remark(line, f"{NOT_MAPPED}: {', '.join(left[:20])}{more}")
+            self.out.remark(line, f"{NOT_MAPPED}: {few(left, 20)}")
 
     def take(self, line: int, lines: int, row: dict[str, Any], text: str) -> None:
         """Keep a row; all of it, or nothing where a cell is wrong."""

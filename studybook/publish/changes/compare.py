@@ -11,7 +11,7 @@ from typing import Any
 from studybook.engine.csv_table import UNIT
 from studybook.engine.stale import differences
 from studybook.publish.changes.builds import Build, Rows
-from studybook.text import counted, minus
+from studybook.text import counted, few, minus
 
 #: The column of what a chart draws, beside the ends of its interval.
 VALUE, LOW, HIGH = "value", "low", "high"
@@ -376,7 +376,6 @@ def _why(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
         kind, _, name = line.partition(": ")
         kinds.setdefault(kind, []).append(name)
     for kind, names in kinds.items():
-        more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
-        yield f"{kind}: {', '.join(names[:_FEW])}{more}"
+        yield f"{kind}: {few(names, _FEW)}"
     if not lines:
         yield "nothing that its record names: it may say something else each time that it runs"
