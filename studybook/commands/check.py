@@ -84,10 +84,11 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     # In one order, so that two commands never wait for each other.
     for each in sorted([place, *others], key=lambda data_set: data_set.name):
         work_alone(each)
-    inventory = take_inventory(place)
-    for each, there in ((place, inventory), *((each, take_inventory(each)) for each in others)):
+    inventories = [take_inventory(each) for each in (place, *others)]
+    for there in inventories:
         with progress("loading", 1 + len(there.sources())) as done:
-            update_database(each, there, done=done)
+            update_database(there.data_set, there, done=done)
+    inventory = inventories[0]
     found = judged(place, inventory)
     if as_json:
         records = [goal_report.record(each) for each in found]
@@ -95,7 +96,8 @@ def check(data_set: str, strict: bool, as_json: bool, junit: Path | None, github
     else:
         say_goals(found)
     say_excluded(*(each.excluded for each in found))
-    say_wrongs(inventory)
+    for there in inventories:
+        say_wrongs(there)
     if junit:
         _write(junit, goal_report.junit(found, strict))
     if github:
