@@ -119,17 +119,7 @@ def figure_reasons(
     reasons += differences("data", record.inputs, inputs, there=inventory.file_hashes)
     reasons += differences("model", record.models, models_now(data_set.root, record.models))
     reasons += differences("reader", record.formats, formats_now(record.formats))
-    words = {"goals.yml": "goals", "study.yml": "words of the study"}
-    for what in ("published values", *words.values()):
-        before, now = (
-            {
-                name: each
-                for name, each in of.items()
-                if words.get(Path(name).name, "published values") == what
-            }
-            for of in (record.published, published)
-        )
-        reasons += differences(what, before, now)
+    reasons += differences_of_words(record.published, published)
     reasons += differences("model", record.model, hash_modules(list(record.model)))
     if record.code != notebook.code:
         files = [path for path in (notebook.path, notebook.listed) if path]
@@ -174,6 +164,29 @@ def formats_now(names: Iterable[str]) -> dict[str, str]:
     """Hashes of the code that reads formats; a format that is gone has none."""
     there = known_names()
     return {name: format_code(name) for name in names if name in there}
+
+
+def differences_of_words(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """What differs in what people have written of a study: published values, goals, its words.
+
+    Parameters
+    ----------
+    before, now : mapping
+        Hashes of the files, by their names in the book.
+    """
+    kinds = {"goals.yml": "goals", "study.yml": "words of the study"}
+    found = []
+    for what in ("published values", *kinds.values()):
+        pair = (
+            {
+                name: each
+                for name, each in of.items()
+                if kinds.get(Path(name).name, "published values") == what
+            }
+            for of in (before, now)
+        )
+        found += differences(what, *pair)
+    return found
 
 
 def differences(

@@ -94,7 +94,7 @@ def kept(frame: pd.DataFrame, bounds: Sequence[Claim], factor: str) -> list[Kept
     for bound in bounds:
         setup = _setup(bound, factor)
         own = means[means["metric"] == bound.metric]
-        own = own[[is_of(str(series), setup) for series in own["series"]]]
+        own = own.loc[[is_of(str(series), setup) for series in own["series"]]]
         for series, of in own.groupby("series", sort=False):
             ends = (
                 of.sort_values("level", kind="stable")[["level", "low", "high"]]

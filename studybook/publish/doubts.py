@@ -34,19 +34,30 @@ def what_is_doubtful(database: Path, pages: Mapping[str, str]) -> str:
         A paragraph as HTML, and a table where there is something to tell.
     """
     with store.connect(database) as connection:
-        rows = connection.execute("SELECT study, count(*) FROM run GROUP BY study").fetchall()
-    studies = dict[str, int](rows)
+        rows = connection.execute(
+            "SELECT study, count(*), count(excluded) FROM run GROUP BY study"
+        ).fetchall()
+    studies = {study for study, *_ in rows}
+    every = doubts(database, studies)
     found = [
         (kind, list(of_kind))
         for kind, of_kind in groupby(
-            doubts(database, studies), lambda each: (each.weight, each.title)
+            (each for each in every if each.weight.fails), lambda each: (each.weight, each.title)
         )
     ]
+    known = sum(len(each.group.runs) for each in every if not each.weight.fails)
+    excluded = sum(number for *_, number in rows)
+    aside = [f"{counted(known, 'finding')} known and accepted"] if known else []
+    aside += [f"{counted(excluded, 'run')} that somebody has excluded"] if excluded else []
+    besides = f" Left aside: {', '.join(aside)}." if aside else ""
     runs = dict.fromkeys(name for _, of in found for each in of for name in each.group.runs)
-    checks, of_runs = counted(len(DATA_CHECKS), "check"), counted(sum(studies.values()), "run")
+    checks, of_runs = (
+        counted(len(DATA_CHECKS), "check"),
+        counted(sum(number for _, number, _ in rows), "run"),
+    )
     said = f"{checks} of the data of {of_runs}"
     if not found:
-        return f"<p>{said} found nothing wrong and nothing doubtful.</p>"
+        return f"<p>{said} found nothing wrong and nothing doubtful.{besides}</p>"
     cells, shown = list[list[str]](), dict[str, str]()
     for (weight, title), of_kind in found[:_MOST]:
         told, do = ([*dict.fromkeys(each)] for each in zip(*map(_words, of_kind), strict=True))
@@ -65,7 +76,7 @@ def what_is_doubtful(database: Path, pages: Mapping[str, str]) -> str:
     left = f", {counted(len(found) - _MOST, 'kind')} of which left out here" * (len(found) > _MOST)
     return (
         f"<p>{said} found something wrong or doubtful in {len(runs)}{left};"
-        f" <code>studybook doctor</code> tells all.</p>\n{table._repr_html_()}"
+        f" <code>studybook doctor</code> tells all.{besides}</p>\n{table._repr_html_()}"
     )
 
 

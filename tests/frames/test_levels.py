@@ -281,6 +281,9 @@ def test_a_goal_of_a_setup_is_of_its_series_alone(tmp_path: Path) -> None:
         "at most 20 ms (cache on; cache off)",
         "at most 60 ms (cache off)",
     }
+    # One whose metric has no course is held against nothing.
+    (rate,), _ = level_bounds.bounds_for(tmp_path, "harbour", "users", {"requests_per_s": 9})
+    assert level_bounds.kept(course(factors, "users", *values), [rate], "users") == []
     of_on = level_bounds.kept(course(factors, "users", *values), bounds[:1], "users")
     left = level_bounds.without_course(bounds, of_on, "users")
     assert left == [f"{level_bounds.bound_said(each)} (cache off)" for each in bounds[1:]]

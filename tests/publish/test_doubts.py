@@ -45,6 +45,26 @@ def test_that_there_is_nothing_is_said_with_how_much_was_looked_at(tmp_path: Pat
     assert re.fullmatch(r"<p>\d\d checks of the data of 1 run found nothing wrong and .*</p>", said)
 
 
+def test_what_is_left_aside_is_counted(tmp_path: Path) -> None:
+    loaded(tmp_path, **BAD)
+    place = DataSet("mine", tmp_path)
+    words = tmp_path / "pipelines/lab/study.yml"
+    words.parent.mkdir()
+    words.write_text(
+        "accepted:\n  - {check: cut, because: it is known}\n"
+        "  - {check: not-covered, because: it is known}\n",
+        encoding="utf-8",
+    )
+    manifest = place.raw / "lab/twice/run.yml"
+    said = manifest.read_text(encoding="utf-8")
+    manifest.write_text(f"{said}excluded: two executions\n", encoding="utf-8")
+    inventory = take_inventory(place)
+    update(place.database, inventory, inventory.sources())
+    told = what_is_doubtful(place.database, {})
+    assert "<strong>doubtful:</strong> A file ends within a line" not in told
+    assert re.search(r"Left aside: \d findings known and accepted, 1 run that somebody has", told)
+
+
 def test_how_many_runs_are_concerned_comes_first(told: str) -> None:
     assert re.match(r"<p>\d\d checks of the data of 4 runs found something wrong .* in 3;", told)
 

@@ -261,6 +261,25 @@ def test_the_part_that_counts_is_said_once_for_all_runs_of_a_study(root: Path) -
     assert loaded(root)(of_early) == [("whole run", 19)]
 
 
+def test_all_rows_of_a_file_may_be_of_one_thing(root: Path) -> None:
+    rows = "".join(f"{NOON + each},{each}\n" for each in range(0, 40, 2))
+    listed = "".join(
+        f"  - path: {name}.csv\n    table:\n      time: at\n      time_format: unix\n"
+        f"      rows_are: generator {name}\n"
+        "      metrics:\n        - {column: took, name: serving_ms, unit: ms}\n"
+        for name in ("a", "b")
+    )
+    add_run(root, {"a.csv": f"at,took\n{rows}", "b.csv": f"at,took\n{rows}\n"}, listed)
+    found = loaded(root)("SELECT own['label'], value, values FROM mapped_metric ORDER BY ALL")
+    assert found == [("generator a", 19, 20), ("generator b", 19, 20)]
+    add_run(
+        root,
+        {"a.csv": f"at,took\n{rows}"},
+        listed.replace("rows_are", "label: took\n      rows_are"),
+    )
+    assert "a column says what rows are of, and rows_are what all are of" in refusal(root)
+
+
 def test_of_tables_that_begin_at_other_times_none_is_the_start(root: Path) -> None:
     path = root / "pipelines/kiosk/study.yml"
     words = path.read_text(encoding="utf-8").replace(

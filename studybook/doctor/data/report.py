@@ -59,7 +59,7 @@ class Doubt:
     Attributes
     ----------
     weight : Weight
-        Whether it is wrong or doubtful.
+        Whether it is wrong, doubtful, or accepted as known.
     title : str
         What is so.
     group : DataGroup
@@ -72,7 +72,7 @@ class Doubt:
 
 
 def doubts(database: Path, studies: Collection[str]) -> list[Doubt]:
-    """What is wrong or doubtful with the data of studies, the worst first.
+    """What is wrong or doubtful with the data of studies, the worst first; last what is accepted.
 
     It follows from the database and the checks: where neither has changed, nothing is asked.
 
@@ -91,7 +91,11 @@ def doubts(database: Path, studies: Collection[str]) -> list[Doubt]:
 
     def ask() -> list[tuple[int, str, str, str, str, tuple[str, ...]]]:
         told = []
-        found = (each for each in examine_data(database, studies) if each.weight.fails)
+        found = (
+            each
+            for each in examine_data(database, studies)
+            if each.weight.fails or each.weight is Weight.ACCEPTED
+        )
         for (weight, check), own in groupby(found, lambda each: (each.weight, each.check)):
             for group in grouped(own):
                 told.append(

@@ -106,7 +106,8 @@ _SEVERAL_SERIES = """
 
 #: Two files of one run that say the same of most times: of what both tell, not the commonest row of
 #: a series, which others have by chance. Files that say the same by chance do so at less than half
-#: of the other times.
+#: of the other times. What several hosts do by plan may be the same: of these only what goes up and
+#: down, as nothing planned does, is told.
 _SAME_ROWS = """
     WITH several AS (
         SELECT file_id, run_id
@@ -114,9 +115,28 @@ _SAME_ROWS = """
         WHERE file_id IN (SELECT file_id FROM mapped_value WHERE time_utc IS NOT NULL)
         QUALIFY count(*) OVER (PARTITION BY run_id) > 1
     ),
+    turning AS (
+        SELECT file_id, max(turns) > 0.3 AS is_noisy
+        FROM (
+            SELECT file_id, metric, avg(turns::INTEGER) AS turns
+            FROM (
+                SELECT
+                    file_id, metric,
+                    (value - lag(value) OVER series) * (lead(value) OVER series - value) < 0
+                        AS turns
+                FROM mapped_value
+                JOIN several USING (file_id)
+                WINDOW series AS (
+                    PARTITION BY file_id, host, label, metric ORDER BY time_utc, line)
+            )
+            GROUP BY file_id, metric
+        )
+        GROUP BY file_id
+    ),
     told AS (
         SELECT
-            s.run_id, file_id, coalesce(v.host, c.host, '') AS host, coalesce(v.label, '') AS label,
+            s.run_id, file_id,
+            concat_ws(chr(31), coalesce(v.host, c.host, ''), coalesce(v.label, '')) AS of,
             v.time_utc, sum(hash(v.metric, v.value)) AS what
         FROM mapped_value v
         JOIN several s USING (file_id)
@@ -125,36 +145,32 @@ _SAME_ROWS = """
         GROUP BY ALL
     ),
     of_time AS (
-        SELECT *, what <> mode(what) OVER (PARTITION BY file_id, host, label) AS is_own
         FROM told
+        QUALIFY what <> mode(what) OVER (PARTITION BY file_id, of)
     ),
-    of_file AS (
-        SELECT file_id, count(*) AS times, count(*) FILTER (is_own) AS own
-        FROM of_time
-        GROUP BY file_id
-    ),
+    of_file AS (SELECT file_id, count(*) AS times FROM of_time GROUP BY file_id),
     same AS (
-        SELECT a.file_id, b.file_id AS other_id, s.times, count(*) = s.own AS is_part
+        SELECT
+            a.file_id, b.file_id AS other_id, s.times,
+            count(DISTINCT (a.of, a.time_utc)) AS as_there, t.is_noisy
         FROM of_time a
-        JOIN of_time b USING (run_id, host, label, time_utc, what)
+        JOIN told b ON b.run_id = a.run_id AND b.time_utc = a.time_utc AND b.what = a.what
         JOIN of_file s ON s.file_id = a.file_id
         JOIN of_file l ON l.file_id = b.file_id
-        WHERE a.is_own AND (s.times, s.file_id) < (l.times, l.file_id)
-        GROUP BY a.file_id, b.file_id, s.times, s.own
-        HAVING count(DISTINCT a.what) >= 5 AND count(*) > 0.5 * s.own
+        JOIN turning t ON t.file_id = a.file_id
+        WHERE (s.times, s.file_id) < (l.times, l.file_id) AND (a.of = b.of OR t.is_noisy)
+        GROUP BY a.file_id, b.file_id, s.times, t.is_noisy
+        HAVING count(DISTINCT a.what) >= 5 AND as_there > 0.5 * s.times
     )
     SELECT
-        f.run_id, if(s.is_part, 1, 2), name_in_run(f.name, f.run_id),
-        'of ' || count(*) || ' of its ' || s.times || ' times '
-            || name_in_run(o.name, o.run_id) || ' says the same, value by value'
+        f.run_id, if(s.as_there = s.times AND s.is_noisy, 1, 2), name_in_run(f.name, f.run_id),
+        format(
+            'of {:,} of its {:,} times, the commonest values left aside, {} says the same',
+            s.as_there, s.times, name_in_run(o.name, o.run_id))
     FROM same s
-    JOIN of_time a ON a.file_id = s.file_id
-    JOIN of_time b ON b.file_id = s.other_id AND b.host = a.host AND b.label = a.label
-        AND b.time_utc = a.time_utc AND b.what = a.what
     JOIN raw_file f ON f.file_id = s.file_id
     JOIN raw_file o ON o.file_id = s.other_id
     WHERE f.sha256 <> o.sha256
-    GROUP BY f.run_id, f.name, o.run_id, o.name, s.times, s.is_part
 """
 
 #: Rates that several files of a run tell of one time, and nothing says of which part each is.
@@ -168,7 +184,7 @@ _AVERAGED = """
     )
     SELECT
         a.run_id, 2, a.metric,
-        format('{:,} files have it at the same time, and of none is said what it is of:'
+        format('{:,} files have it at the same time, and nothing tells them apart:'
             ' their mean counts, not their sum', count(DISTINCT b.file_id) + 1)
     FROM told a
     JOIN told b ON b.run_id = a.run_id AND b.metric = a.metric AND b.file_id > a.file_id
@@ -200,11 +216,12 @@ CHECKS = (
             "Sums are too high, and other numbers are of one part twice: a file of the run is"
             " nearly that of another, such as a copy that was made while it grew. It fires where of"
             " more than half of its times all that is mapped is the same in both, the commonest"
-            " values left aside, with five different ones or more; and is wrong where it is at all"
-            " of them."
+            " values left aside, with five different ones or more; of tables of two hosts or"
+            " labels, only if values go up and down as nothing planned does. It is wrong where that"
+            " is so at all of these times."
         ),
         do="keep the longer of the files, and take the other out of run.yml and its patterns; if"
-        " both are of something, such as two load generators, say host or label of each",
+        " both follow one plan, say of each what it is of: rows_are, label or host",
         ask=_SAME_ROWS,
     ),
     DataCheck(
@@ -215,7 +232,8 @@ CHECKS = (
             " half of what the system did. It fires where several files of a run have the same"
             " metric by counter or per_interval, of the same host and label, at the same time."
         ),
-        do="say host or label of each file, if each is of a part; else take one of them out",
+        do="say of each file what it is of, if each is of a part: rows_are, label or host of its"
+        " table; else take one of them out",
         ask=_AVERAGED,
     ),
     DataCheck(

@@ -159,6 +159,8 @@ class Mapping(Strict):
     """A column that tells hosts apart."""
     label: Annotated[tuple[str, ...], BeforeValidator(one_or_more)] = ()
     """A column that tells other things apart, such as requests; or several that do so together."""
+    rows_are: str = ""
+    """What all rows are of, where no column tells it: their label, such as ``generator A``."""
     names: str | None = None
     """Of a long table: the column with the names of metrics."""
     values: str | None = None
@@ -194,6 +196,8 @@ class Mapping(Strict):
             if self.header.count(name) != 1:
                 times = "twice" if name in self.header else "not"
                 raise ValueError(f"header: {name!r}, which is mapped, is {times} among its names")
+        if self.rows_are and self.label:
+            raise ValueError("label: a column says what rows are of, and rows_are what all are of")
         if not self.time and (rate := next((m for m in self.metrics if m.rate_by), None)):
             what = "a counter" if rate.counter else "a count per interval"
             raise ValueError(

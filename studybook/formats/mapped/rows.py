@@ -143,7 +143,7 @@ class Rows:
             "time_utc": self._time(line, [row[name] for name in mapping.time]),
             "time_marks": mapping.time_marks if mapping.time else None,
             "host": self._text(row[mapping.host]) if mapping.host else None,
-            "label": self._label([row[each] for each in mapping.label]),
+            "label": mapping.rows_are or self._label([row[each] for each in mapping.label]),
         }
         there = () if mapping.names else mapping.metrics
         cells = [(each, row[each.column]) for each in there if each.column in row]

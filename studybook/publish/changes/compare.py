@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from studybook.engine.csv_table import UNIT
-from studybook.engine.stale import differences
+from studybook.engine.stale import differences, differences_of_words
 from studybook.publish.changes.builds import Build, Rows
 from studybook.text import counted, few, minus
 
@@ -33,8 +33,8 @@ _DIGITS = range(3, 16)
 
 #: What a figure follows from, by the key of its record.
 _FOLLOWS = {
-    "inputs": "raw file", "published": "published values", "models": "model", "formats": "reader",
-    "model": "model of the testbed", "modules": "code",
+    "inputs": "raw file", "models": "model", "formats": "reader", "model": "model of the testbed",
+    "modules": "code",
 }  # fmt: skip
 
 
@@ -361,6 +361,7 @@ def _why(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
         for key, what in _FOLLOWS.items()
         for line in differences(what, was.get(key, {}), now.get(key, {}))
     ]
+    lines += differences_of_words(was.get("published", {}), now.get("published", {}))
     if was.get("code") != now.get("code"):
         lines.append("notebook changed: its cells")
     parameters = (
