@@ -159,7 +159,8 @@ def _form(judgement: Judgement) -> tuple[int, str]:
     shown = decimals if borne_places is None else min(decimals, borne_places)
     if math.isnan(found.low) or found.low == found.high:
         return shown, unit
-    # The ends of an even run would read the same; and one beyond a bound like that bound.
+    # The ends of an even run would read the same; one beyond a bound like that bound; what holds as
+    # if it did not: “78 to 80” is not below 79.8, and 79.7 is.
     accepts = judgement.claim.accepted
     bounds = [each for each in (accepts.low, accepts.high) if math.isfinite(each)]
     ends = (found.low, found.high)
@@ -170,6 +171,8 @@ def _form(judgement: Judgement) -> tuple[int, str]:
             for at, end in zip(seen, ends, strict=True)
             for bound in bounds
         )
-        if seen[0] != seen[1] and not (hidden and judgement.verdict is not Verdict.HOLDS):
+        if judgement.verdict is Verdict.HOLDS:
+            hidden = accepts.holds(*seen) is not True
+        if seen[0] != seen[1] and not hidden:
             return shown + more, unit
     return shown + _MORE, unit

@@ -74,6 +74,25 @@ def test_an_end_beside_the_bound_is_not_printed_like_it(kind: str) -> None:
     assert said == ("2.16 to 2.96" if kind == ">=" else "3.04 to 3.70")
 
 
+@pytest.mark.parametrize(
+    ("of", "low", "high", "said"),
+    [
+        (claim(operator="<", value=199.8), 170, 199.7, "170.0 to 199.7"),
+        (claim(operator="<", value=200), 170, 199.96, "170.00 to 199.96"),
+        # At most 200 is what "to 200" is; of more room nobody asks for more digits.
+        (AT_MOST, 170, 199.96, "170 to 200"),
+        (BELOW, 170, 190, "170 to 190"),
+    ],
+)
+def test_an_interval_that_holds_is_printed_as_one_that_does(
+    of: Claim, low: float, high: float, said: str
+) -> None:
+    interval = Interval((low + high) / 2, low, high)
+    verdict, why = judge(of, interval)
+    assert verdict is HOLDS
+    assert verdict_text.interval(Judgement(of, interval, "", 3, verdict, why)) == said
+
+
 def test_without_an_interval_it_is_open() -> None:
     """However near the estimate is: one run says nothing of the next."""
     assert judge(WITHIN, Interval(300, math.nan, math.nan))[0] is OPEN

@@ -35,11 +35,12 @@ def _without(asked: Asked) -> Iterator[Seen]:
             if others >= _FEWEST and 2 * with_any >= len(runs):
                 found[run] = lacking(own, having, others), f"of {others} other runs with factors"
     # What the rows of a run tell, such as an operation, is seen like a factor of the run.
-    told = asked.execute(
+    rows = asked.execute(
         "SELECT DISTINCT run_id, unnest(map_keys(factors)) FROM metric"
         " WHERE run_id IN (SELECT unnest(?::VARCHAR[]))",
         [[run for run, (names, _) in found.items() if names]],
-    ).fetchall()
+    )
+    told = {*rows.fetchall()}
     for run, (names, of) in found.items():
         if lacks := [name for name in names if (run, name) not in told]:
             yield Seen(
