@@ -19,6 +19,7 @@ import pyarrow as pa
 from studybook.records.folders import hash_of
 from studybook.records.models import Models, building_on
 from studybook.records.shapes import ASKED
+from studybook.text import few
 
 #: Rows of records in a group; a run that has more is one by itself.
 GROUP_ROWS = 1_000_000
@@ -37,8 +38,7 @@ class Group:
 
     def __str__(self) -> str:
         """Its first run, and how many there are more."""
-        more = f" and {len(self.run_ids) - 1} more" if len(self.run_ids) > 1 else ""
-        return f"{self.run_ids[0]}{more}"
+        return few(self.run_ids, 1)
 
     def files(self, place: Path) -> dict[str, list[Path]]:
         """The files of the records, below the folder of all records."""

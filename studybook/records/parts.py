@@ -14,6 +14,7 @@ from itertools import groupby
 from studybook.dataset.inventory import Entry, Inventory
 from studybook.records.folders import hash_of
 from studybook.records.readers import reader_code
+from studybook.text import few
 
 #: Bytes of raw files in a part, and their number; a file that is larger is one by itself.
 PART_BYTES, PART_FILES = 24 * 1024 * 1024, 24
@@ -27,8 +28,7 @@ class Part:
 
     def __str__(self) -> str:
         """Its first file, and how many there are more."""
-        more = f" and {len(self.entries) - 1} more" if len(self.entries) > 1 else ""
-        return f"{self.entries[0].name}{more}"
+        return few([each.name for each in self.entries], 1)
 
     @property
     def run_id(self) -> str:

@@ -19,16 +19,17 @@ measured AS (
         if(time_marks = 'begin', lead(time_utc) OVER series, time_utc) AS time_utc,
         epoch(if(time_marks = 'begin', lead(time_utc) OVER series - time_utc,
             time_utc - lag(time_utc) OVER series)) AS interval_s,
-        bool_or(rows > 1) OVER (PARTITION BY file_id, host, label, metric)
-            AND bool_and(epoch_us(time_utc) % 1000000 = 0) OVER (PARTITION BY file_id, host, label, metric)
+        bool_or(rows > 1) OVER every AND bool_and(epoch_us(time_utc) % 1000000 = 0) OVER every
             AS is_coarse
     FROM counted
-    WINDOW series AS (PARTITION BY file_id, host, label, metric ORDER BY time_utc)
+    WINDOW every AS (PARTITION BY file_id, host, label, metric),
+        series AS (PARTITION BY file_id, host, label, metric ORDER BY time_utc)
 ),
 judged AS (
     SELECT
-        *, interval_s > 1.5 * median(interval_s) OVER series
-            AND interval_s > median(interval_s) OVER series + is_coarse::INTEGER AS is_long
+        *, interval_s > greatest(
+            1.5 * median(interval_s) OVER series, median(interval_s) OVER series + is_coarse::INTEGER
+        ) AS is_long
     FROM measured
     WHERE interval_s IS NOT NULL
     WINDOW series AS (PARTITION BY file_id, host, label, metric)
